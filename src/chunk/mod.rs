@@ -1,0 +1,233 @@
+//! Chunking: (language, text) → chunks, declarations, references, comments.
+//!
+//! Owns the types of a chunked file and [`chunk`], the pure function that makes one. It sees no path, no Git and
+//! no clock; broken syntax never fails it, and hostile input is bounded in time and memory: what the parser
+//! can't finish is cut into token windows instead.
+//!
+//! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and every line with
+//! anything but white space on it lies in one of them.
+
+/// A half-open range of byte offsets into the chunked text, `start <= end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ByteRange {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl ByteRange {
+    /// Whether nothing lies in the range; an absent part (no doc comment, no body) is an empty range.
+    pub fn is_empty(&self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The range's length in bytes.
+    pub fn len(&self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// The part of `text` in this range; empty when the range does not lie on its character boundaries.
+    pub fn of<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Where something lies: bytes half-open and 0-based, lines inclusive and 1-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// Byte range.
+    pub bytes: ByteRange,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, 1-based, inclusive.
+    pub end_line: u32,
+}
+
+/// What a declaration declares. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum DeclarationKind {
+    /// A free function or procedure, nested ones included.
+    Function = 1,
+    /// A function that belongs to a type.
+    Method = 2,
+    /// A constructor.
+    Constructor = 3,
+    /// A class or object type with behaviour.
+    Class = 4,
+    /// A record of fields.
+    Struct = 5,
+    /// An interface, trait, protocol or type class.
+    Interface = 6,
+    /// An enumeration or sum type.
+    Enum = 7,
+    /// One alternative of an enumeration.
+    Variant = 8,
+    /// A union.
+    Union = 9,
+    /// An alias or another named type.
+    Type = 10,
+    /// An implementation or extension block that adds to a type declared elsewhere.
+    Implementation = 11,
+    /// A module, namespace or package.
+    Module = 12,
+    /// A constant.
+    Constant = 13,
+    /// A variable outside any function.
+    Variable = 14,
+    /// A field or property of a type.
+    Field = 15,
+    /// A macro.
+    Macro = 16,
+    /// A test case that is declared by a call (`it("…")`, `test "…" do`).
+    Test = 17,
+    /// A section of a document under a heading.
+    Section = 18,
+    /// A key of structured data (YAML, JSON, TOML).
+    Key = 19,
+    /// A rule of a style sheet.
+    Rule = 20,
+    /// A table, view or index of a database schema.
+    Table = 21,
+    /// An element of markup.
+    Element = 22,
+}
+
+/// Something with a name that the file declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declaration {
+    /// The bare name, as written.
+    pub name: String,
+    /// What it declares.
+    pub kind: DeclarationKind,
+    /// The declaration around this one: an index into [`ChunkedFile::declarations`], smaller than its own.
+    pub parent: Option<u32>,
+    /// The whole of it, leading doc comment and decorators included.
+    pub span: Span,
+    /// Line of the name, 1-based.
+    pub name_line: u32,
+    /// From its first own token (after doc comment and decorators) to before its body.
+    pub signature: ByteRange,
+    /// Its body, delimiters included where the syntax has them; empty if it has none.
+    pub body: ByteRange,
+    /// Its doc comment or docstring; empty if it has none. A docstring lies inside `body`.
+    pub doc: ByteRange,
+}
+
+/// What a chunk is. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum ChunkKind {
+    /// The head of the file: its first comments and imports.
+    Head = 1,
+    /// One whole declaration.
+    Declaration = 2,
+    /// A part of a declaration that is too large for one chunk; the first part holds its signature.
+    Part = 3,
+    /// Several small neighbouring declarations.
+    Group = 4,
+    /// Statements outside any declaration.
+    Code = 5,
+    /// A section of a document.
+    Section = 6,
+    /// Keys of structured data.
+    Data = 7,
+    /// A window of tokens, where the syntax is unknown or could not be parsed.
+    Window = 8,
+}
+
+/// A span of source that is indexed and found as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Where it lies.
+    pub span: Span,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// The declaration that it is, is a part of, or (a group) begins with; an index into
+    /// [`ChunkedFile::declarations`].
+    pub declaration: Option<u32>,
+}
+
+/// How a name is referred to. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum ReferenceKind {
+    /// Called, or constructed by a call.
+    Call = 1,
+    /// Imported from another module or file.
+    Import = 2,
+    /// Named as a type.
+    Type = 3,
+    /// Named as the supertype, implemented interface or used mixin.
+    Inherits = 4,
+    /// A file or URL that a document or comment mentions; the name is the target as written.
+    Link = 5,
+}
+
+/// A mention of something that is (probably) declared elsewhere. Mentions of the same name, kind, qualifier and
+/// alias in one chunk are one reference.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reference {
+    /// The chunk that mentions it: an index into [`ChunkedFile::chunks`].
+    pub chunk: u32,
+    /// How it is mentioned.
+    pub kind: ReferenceKind,
+    /// The last segment of the name (`get` of `requests.get`); for a link its whole target.
+    pub name: String,
+    /// What stands before the last segment: the receiver of a call (`self`, `requests`), or for an import the
+    /// module that it comes from, as written; empty if nothing does.
+    pub qualifier: String,
+    /// The local name that an import binds, where it differs from `name`; otherwise empty.
+    pub alias: String,
+}
+
+/// How a file was cut. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Method {
+    /// Along its syntax tree.
+    Syntax = 1,
+    /// Into token windows: no grammar is known for it.
+    Windows = 2,
+    /// Into token windows, because parsing took too long or too much.
+    Fallback = 3,
+}
+
+/// A file, cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkedFile {
+    /// How it was cut.
+    pub method: Method,
+    /// Number of lines of the text; a last line without a line feed counts.
+    pub n_lines: u32,
+    /// The declarations, by start, outer before inner.
+    pub declarations: Vec<Declaration>,
+    /// The chunks, in order.
+    pub chunks: Vec<Chunk>,
+    /// The references, by chunk, then in order of kind, name, qualifier, alias; without repetitions.
+    pub references: Vec<Reference>,
+    /// Where comments and docstrings lie, in order, not overlapping.
+    pub comments: Vec<ByteRange>,
+}
+
+/// Sizes that chunking aims at. They change records, so the manifest keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// A chunk along the syntax tree is grouped up to, and split above, about this many bytes.
+    pub target_bytes: u32,
+    /// Tokens of a window where there is no syntax.
+    pub window_tokens: u32,
+    /// Tokens that a window shares with the one before it.
+    pub window_overlap: u32,
+}
+
+impl Default for ChunkOptions {
+    fn default() -> Self {
+        Self { target_bytes: 1500, window_tokens: 512, window_overlap: 64 }
+    }
+}

@@ -1,0 +1,108 @@
+//! Object ids: the hash names that Git gives to blobs, trees and commits.
+//!
+//! Owns [`ObjectId`], a SHA-1 or SHA-256 id without a dependency's type in it, so that every stage can name
+//! objects and only `repo/` needs gix. Hex text ↔ bytes; no I/O. An id is always complete: abbreviations are
+//! resolved by `repo/`, which alone can tell whether they are unique.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The id of a Git object: 20 bytes in a SHA-1 repository, 32 in a SHA-256 one.
+///
+/// Ordered by bytes, as Git orders them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+/// A text or byte string that is no object id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not an object id")]
+pub struct InvalidId(pub String);
+
+impl ObjectId {
+    /// The id made of these raw bytes; `None` unless there are 20 or 32 of them.
+    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+        let len = match raw.len() {
+            20 => 20,
+            32 => 32,
+            _ => return None,
+        };
+        let mut bytes = [0; 32];
+        bytes.get_mut(..raw.len())?.copy_from_slice(raw);
+        Some(Self { bytes, len })
+    }
+
+    /// The raw bytes, 20 or 32 of them.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).expect("because the length is 20 or 32 by construction")
+    }
+
+    /// The first `n` hexadecimal digits, for people; the whole id when it is shorter.
+    pub fn abbreviated(&self, n: usize) -> String {
+        let mut hex = self.to_string();
+        hex.truncate(n);
+        hex
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.as_bytes() {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ObjectId({self})")
+    }
+}
+
+impl FromStr for ObjectId {
+    type Err = InvalidId;
+
+    /// Parses 40 or 64 hexadecimal digits, in either case.
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let invalid = || InvalidId(text.to_owned());
+        let digits = text.as_bytes();
+        if digits.len() != 40 && digits.len() != 64 {
+            return Err(invalid());
+        }
+        let mut raw = [0u8; 32];
+        for (byte, pair) in raw.iter_mut().zip(digits.chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| invalid())?;
+            if !pair.bytes().all(|b| b.is_ascii_hexdigit()) {
+                return Err(invalid());
+            }
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| invalid())?;
+        }
+        Self::from_bytes(raw.get(..digits.len() / 2).unwrap_or_default()).ok_or_else(invalid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_round_trips_for_both_hashes() {
+        for hex in ["0123456789abcdef0123456789abcdef01234567".to_owned(), "9f".repeat(32)] {
+            let id: ObjectId = hex.parse().unwrap();
+            assert_eq!(id.to_string(), hex);
+            assert_eq!(ObjectId::from_bytes(id.as_bytes()), Some(id));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let signs = "+1".repeat(20);
+        for text in ["", "abc", "zz23456789abcdef0123456789abcdef01234567", signs.as_str()] {
+            assert!(text.parse::<ObjectId>().is_err(), "{text}");
+        }
+        assert_eq!(ObjectId::from_bytes(&[1; 21]), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! `git-cora`: arguments in, exit code out.
+
+fn main() {}
