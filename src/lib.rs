@@ -5,3 +5,5 @@ pub mod error;
 pub mod id;
 pub mod progress;
 pub mod record;
+pub mod repo;
+pub mod source;
