@@ -57,33 +57,33 @@ const GENERAL: &str = "General options";
 
 const AFTER_HELP: &str = "\
 Examples:
-  git cora init                                index from now on, after every commit
-  git cora query where are tokens refreshed    search the working tree
-  git cora query --rev v1.2 --lang go retry    search a release, indexed or not
-  git cora push                                share the index with the remote
+  git cora init                                # index from now on, after every commit
+  git cora query where are tokens refreshed    # search the working tree
+  git cora query --rev v1.2 --lang go retry    # search a release, indexed or not
+  git cora push                                # share the index with the remote
 
 Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository";
 
 const QUERY_EXAMPLES: &str = "\
 Examples:
   git cora query parse the commit header
-  git cora query '\"fn open(\" path:src/repo'       quoted text is exact
+  git cora query '\"fn open(\" path:src/repo'       # quoted text is exact
   git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
   git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
-  git cora index                 the current commit
-  git cora index --branches      every local branch
-  git cora index v1.0..v2.0      every commit of a range
-  git cora index --force HEAD    compute all of it anew";
+  git cora index                 # the current commit
+  git cora index --branches      # every local branch
+  git cora index v1.0..v2.0      # every commit of a range
+  git cora index --force HEAD    # compute all of it anew";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
-  git cora list 'parse_*'                  by name
-  git cora list --kind method --path src   by kind and place
-  git cora list --rev v1.0 --json          of a release, for a script";
+  git cora list 'parse_*'                  # by name
+  git cora list --kind method --path src   # by kind and place
+  git cora list --rev v1.0 --json          # of a release, for a script";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:

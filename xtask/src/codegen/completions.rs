@@ -6,7 +6,7 @@
 
 use anyhow::{Context as _, Result};
 use clap::Command;
-use clap_complete::{Generator, Shell};
+use clap_complete::Shell;
 
 use super::Output;
 
@@ -33,12 +33,13 @@ _git_cora() {
             if [[ ${COMP_CWORD} -eq 2 ]]; then __gitcomp_nl "$(__git_remotes)"; return; fi
             if [[ ${COMP_CWORD} -gt 2 ]]; then __git_complete_refs; return; fi ;;
     esac
-    _git-cora git-cora "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    _git__cora git-cora "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 }
 "#;
 
 /// Renders the script for each shell, under the name that the shell looks for.
-pub(super) fn outputs(command: &Command) -> Result<Vec<Output>> {
+pub(super) fn outputs() -> Result<Vec<Output>> {
+    let command = &super::command("git-cora");
     let bash = script(Shell::Bash, command)? + BASH;
     let zsh = script(Shell::Zsh, command)?;
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -51,8 +52,6 @@ pub(super) fn outputs(command: &Command) -> Result<Vec<Output>> {
 
 fn script(shell: Shell, command: &Command) -> Result<String> {
     let mut text = Vec::new();
-    let mut command = command.clone();
-    command.set_bin_name("git-cora");
-    shell.generate(&command, &mut text);
+    clap_complete::generate(shell, &mut command.clone(), "git-cora", &mut text);
     Ok(String::from_utf8(text)?)
 }

@@ -7,22 +7,21 @@ use clap::Command;
 use clap_mangen::Man;
 use git_cora::config;
 
-use super::{Output, examples, subcommands};
+use super::{Output, examples};
 
 /// Renders all pages.
-pub(super) fn outputs(command: &Command) -> Result<Vec<Output>> {
-    let mut outputs = vec![page(command, command)?];
-    for sub in subcommands(command) {
-        outputs.push(page(sub, command)?);
-    }
-    Ok(outputs)
+pub(super) fn outputs() -> Result<Vec<Output>> {
+    let top = super::command("git cora");
+    std::iter::once(&top).chain(top.get_subcommands()).map(|command| page(command, &top)).collect()
 }
 
 fn page(command: &Command, top: &Command) -> Result<Output> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    let man = Man::new(visible(command)).title(name.to_uppercase()).source("git-cora").manual("Git Manual");
+    let usage = command.clone().render_usage().to_string();
+    // As Git's own pages: the options in one word, since all of them follow.
+    let usage = usage.trim_start_matches("Usage:").trim().to_owned();
+    let man = Man::new(command.clone().override_usage(usage));
     let mut text = Vec::new();
-    man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;
     man.render_synopsis_section(&mut text)?;
     man.render_description_section(&mut text)?;
@@ -56,20 +55,35 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
         text,
         ".SH \"EXIT STATUS\"\n0 found or done, 1 nothing found, 2 usage error or failure, 128 not in a Git repository."
     )?;
-    let others = std::iter::once(top).chain(subcommands(top));
+    let others = std::iter::once(top).chain(top.get_subcommands());
     let others = others.filter_map(Command::get_display_name).filter(|other| *other != name);
     let others: Vec<_> = others.map(|other| format!("\\fB{}\\fR(1)", escape(other))).collect();
     writeln!(text, ".SH \"SEE ALSO\"\n{}", others.join(", "))?;
-    Ok(Output { path: format!("man/{name}.1"), text: String::from_utf8(text)? })
+    // Written here, because the library leaves out the quotes around an empty date, and shifts what follows.
+    let title = format!(".TH {} 1 \"\" \"git-cora\" \"Git Manual\"\n", name.to_uppercase());
+    Ok(Output { path: format!("man/{name}.1"), text: title + &embolden(&String::from_utf8(text)?) })
 }
 
-/// The command without what every command's page would repeat, and without hidden commands.
-fn visible(command: &Command) -> Command {
-    let mut visible = command.clone().disable_help_flag(true).disable_version_flag(true);
-    for sub in command.get_subcommands().filter(|sub| sub.is_hide_set()) {
-        visible = visible.mut_subcommand(sub.get_name(), |sub| sub.hide(true));
+/// Makes what stands in back quotes bold, as the help means it; examples, between `.nf` and `.fi`, are code.
+fn embolden(page: &str) -> String {
+    let mut out = String::new();
+    let mut is_code = false;
+    for line in page.lines() {
+        is_code = (is_code || line == ".nf") && line != ".fi";
+        let n_quotes = line.matches('`').count();
+        if is_code || line.starts_with('.') || n_quotes % 2 == 1 {
+            out += line;
+        } else {
+            for (ord, part) in line.split('`').enumerate() {
+                out += part;
+                if ord < n_quotes {
+                    out += if ord % 2 == 0 { "\\fB" } else { "\\fR" };
+                }
+            }
+        }
+        out.push('\n');
     }
-    visible
+    out
 }
 
 /// Text as roff takes it: a leading dot or quote would be a request.
@@ -80,7 +94,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{embolden, escape};
 
     #[test]
     fn text_is_no_request() {
@@ -89,5 +103,12 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(escape(text), expected);
         }
+    }
+
+    #[test]
+    fn back_quotes_become_bold_but_in_code() {
+        assert_eq!(embolden("a `b` c\n"), "a \\fBb\\fR c\n");
+        assert_eq!(embolden(".nf\n`b`\n.fi\n`b`\n"), ".nf\n`b`\n.fi\n\\fBb\\fR\n");
+        assert_eq!(embolden("a ` b\n"), "a ` b\n");
     }
 }

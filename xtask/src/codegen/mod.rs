@@ -10,7 +10,7 @@ mod man;
 mod reference;
 
 use anyhow::{Context as _, Result, bail};
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
 
 use crate::tree;
 
@@ -70,26 +70,48 @@ fn drift(outputs: &[Output], files: &[tree::File]) -> Vec<String> {
 }
 
 fn outputs() -> Result<Vec<Output>> {
-    // `git cora help` repeats every command: no document gains from that.
-    let mut command = crate::args::Args::command().disable_help_subcommand(true);
-    command.build();
-    let mut outputs = man::outputs(&command)?;
-    outputs.extend(completions::outputs(&command)?);
-    outputs.extend(reference::outputs(&command));
-    for output in &mut outputs {
+    let outputs = [man::outputs()?, completions::outputs()?, reference::outputs()];
+    let tidied = outputs.into_iter().flatten().map(|output| {
         let lines: Vec<_> = output.text.lines().map(str::trim_end).collect();
-        output.text = lines.join("\n").trim_end().to_owned() + "\n";
-    }
-    Ok(outputs)
+        Output { text: lines.join("\n").trim_end().to_owned() + "\n", ..output }
+    });
+    Ok(tidied.collect())
 }
 
-/// The commands that people call.
-fn subcommands(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
-    command.get_subcommands().filter(|sub| !sub.is_hide_set())
+/// The command line as people see it, under the name that it is called by: without hidden commands, and without
+/// the help flags and the help command, which would be repeated in every document.
+fn command(bin_name: &'static str) -> Command {
+    let defined = crate::args::Args::command();
+    let mut command = Command::new("git-cora")
+        .bin_name(bin_name)
+        .subcommand_required(true)
+        .subcommand_help_heading("Commands")
+        .subcommand_value_name("COMMAND")
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .disable_help_subcommand(true)
+        .args(defined.get_arguments())
+        .subcommands(
+            defined
+                .get_subcommands()
+                .filter(|sub| !sub.is_hide_set())
+                .map(|sub| sub.clone().disable_help_flag(true)),
+        );
+    if let Some(about) = defined.get_about() {
+        command = command.about(about.clone());
+    }
+    if let Some(about) = defined.get_long_about() {
+        command = command.long_about(about.clone());
+    }
+    if let Some(after) = defined.get_after_help() {
+        command = command.after_help(after.clone());
+    }
+    command.build();
+    command
 }
 
 /// The examples that a command's help ends with, one a line, without the heading; and the lines after them.
-fn examples(command: &clap::Command) -> Vec<String> {
+fn examples(command: &Command) -> Vec<String> {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let lines = text.lines().skip_while(|line| *line != "Examples:").skip(1);
     lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_owned()).collect()
@@ -121,15 +143,36 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_help_and_examples_parse() {
-        let mut command = crate::args::Args::command();
-        command.build();
-        command.clone().debug_assert();
-        for sub in subcommands(&command).filter(|sub| sub.get_name() != "help") {
+    fn the_command_line_is_sound_and_helpful() {
+        crate::args::Args::command().debug_assert();
+        for sub in command("git cora").get_subcommands() {
             assert!(sub.get_long_about().is_some(), "{} has no long help", sub.get_name());
+            assert!(!sub.get_after_help().is_some() || !examples(sub).is_empty(), "{}", sub.get_name());
             for arg in sub.get_arguments() {
                 assert!(arg.get_help().is_some(), "{} {} has no help", sub.get_name(), arg.get_id());
             }
         }
+    }
+
+    /// Examples without quotes, pipes or substitutions are parsed by the parser that they are examples of.
+    #[test]
+    fn examples_are_valid() {
+        let top = command("git cora");
+        let mut n_parsed = 0;
+        for command in top.get_subcommands().chain([&top]) {
+            for example in examples(command) {
+                let example = example.split(" #").next().unwrap_or_default().trim();
+                let Some(rest) = example.strip_prefix("git cora ") else { continue };
+                if rest.contains(['"', '|', '$']) {
+                    continue;
+                }
+                let words = rest.split_whitespace().map(|word| word.trim_matches('\''));
+                let parsed =
+                    crate::args::Args::command().try_get_matches_from(["git-cora"].into_iter().chain(words));
+                assert!(parsed.is_ok(), "{example}: {parsed:?}");
+                n_parsed += 1;
+            }
+        }
+        assert!(n_parsed > 10);
     }
 }

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use clap::{Arg, ArgAction, Command};
 use git_cora::config::{self, Kind};
 
-use super::{Output, examples, subcommands};
+use super::{Output, examples};
 
 /// Renders both.
-pub(super) fn outputs(command: &Command) -> Vec<Output> {
+pub(super) fn outputs() -> Vec<Output> {
+    let command = &super::command("git cora");
     vec![
         Output { path: "doc/commands.md".to_owned(), text: commands(command) },
         Output { path: "doc/config.md".to_owned(), text: settings() },
@@ -22,7 +23,7 @@ fn commands(top: &Command) -> String {
     );
     out += &about(top);
     out += "\n| command | |\n|---|---|\n";
-    for sub in subcommands(top) {
+    for sub in top.get_subcommands() {
         let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(out, "| [`{0}`](#git-cora-{0}) | {1} |", sub.get_name(), cell(&about));
     }
@@ -30,10 +31,10 @@ fn commands(top: &Command) -> String {
     for arg in top.get_arguments().filter(|arg| arg.is_global_set()) {
         out += &argument(arg);
     }
-    for sub in subcommands(top) {
+    for sub in top.get_subcommands() {
         let _ = write!(out, "\n## git cora {}\n\n```text\n{}\n```\n\n", sub.get_name(), synopsis(sub));
         out += &about(sub);
-        let own = |arg: &&Arg| !arg.is_global_set() && !arg.is_hide_set() && !is_help(arg);
+        let own = |arg: &&Arg| !arg.is_global_set() && !arg.is_hide_set();
         let mut args = sub.get_arguments().filter(own).peekable();
         if args.peek().is_some() {
             out += "\n";
@@ -128,13 +129,6 @@ fn settings() -> String {
         config::ENV_TRACE
     );
     out
-}
-
-fn is_help(arg: &Arg) -> bool {
-    matches!(
-        arg.get_action(),
-        ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
-    )
 }
 
 /// Help as Markdown: what stands in angle brackets outside code would be taken for markup.
