@@ -79,7 +79,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__doctor)
+        git__cora__subcmd__doctor)
             opts="-C -q -v --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -100,7 +100,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__fetch)
+        git__cora__subcmd__fetch)
             opts="-n -C -q -v --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -121,7 +121,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__index)
+        git__cora__subcmd__index)
             opts="-C -q -v --all --branches --tags --force --max-fill --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -146,7 +146,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__init)
+        git__cora__subcmd__init)
             opts="-n -C -q -v --hooks-only --no-hooks --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -167,7 +167,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__list)
+        git__cora__subcmd__list)
             opts="-C -q -v --rev --path --lang --kind --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -204,7 +204,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__prune)
+        git__cora__subcmd__prune)
             opts="-n -C -q -v --keep --dry-run --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -229,7 +229,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__push)
+        git__cora__subcmd__push)
             opts="-n -C -q -v --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -250,7 +250,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__query)
+        git__cora__subcmd__query)
             opts="-k -C -q -v --rev --no-worktree --limit --path --lang --kind --all-chunks --format --json --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -315,7 +315,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__show)
+        git__cora__subcmd__show)
             opts="-C -q -v --rev --chunk --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -344,7 +344,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__stats)
+        git__cora__subcmd__stats)
             opts="-C -q -v --rev --skipped --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -369,7 +369,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__uninstall)
+        git__cora__subcmd__uninstall)
             opts="-n -C -q -v --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -390,7 +390,7 @@ _git__cora() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        git__subcmd__cora__subcmd__verify)
+        git__cora__subcmd__verify)
             opts="-C -q -v --sample --all --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

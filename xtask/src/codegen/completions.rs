@@ -40,7 +40,8 @@ _git_cora() {
 /// Renders the script for each shell, under the name that the shell looks for.
 pub(super) fn outputs() -> Result<Vec<Output>> {
     let command = &super::command("git-cora");
-    let bash = script(Shell::Bash, command)? + BASH;
+    // clap_complete 4.6 spells the program's hyphen in two ways, so that no case of a command would be reached.
+    let bash = script(Shell::Bash, command)?.replace("git__subcmd__cora", "git__cora") + BASH;
     let zsh = script(Shell::Zsh, command)?;
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let (first, rest) = zsh.split_once('\n').context("clap's zsh script has a first line")?;
@@ -54,4 +55,22 @@ fn script(shell: Shell, command: &Command) -> Result<String> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command.clone(), "git-cora", &mut text);
     Ok(String::from_utf8(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bash_reaches_every_command() -> Result<()> {
+        let outputs = outputs()?;
+        let bash = outputs.iter().find(|output| output.path.ends_with(".bash")).context("no bash script")?;
+        for command in crate::codegen::command("git-cora").get_subcommands() {
+            let label = format!("git__cora__subcmd__{}", command.get_name());
+            assert!(bash.text.contains(&format!("cmd=\"{label}\"")), "{label} is not set");
+            assert!(bash.text.contains(&format!("        {label})")), "{label} is not reached");
+        }
+        assert!(bash.text.contains("_git__cora() {") && bash.text.contains("_git__cora git-cora"));
+        Ok(())
+    }
 }
