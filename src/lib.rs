@@ -1,6 +1,7 @@
 //! Code retrieval with its index inside the Git repository.
 
 pub mod chunk;
+pub mod config;
 pub mod error;
 pub mod id;
 pub mod progress;
