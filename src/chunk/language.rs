@@ -138,6 +138,20 @@ static LANGUAGES: &[Entry] = &[
     code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
 ];
 
+/// Languages whose grammar lies behind a cargo feature, and whether it is built in.
+const OPTIONAL: [(&str, bool); 10] = [
+    ("c-sharp", cfg!(feature = "lang-c-sharp")),
+    ("dart", cfg!(feature = "lang-dart")),
+    ("elixir", cfg!(feature = "lang-elixir")),
+    ("haskell", cfg!(feature = "lang-haskell")),
+    ("julia", cfg!(feature = "lang-julia")),
+    ("kotlin", cfg!(feature = "lang-kotlin")),
+    ("ocaml", cfg!(feature = "lang-ocaml")),
+    ("scala", cfg!(feature = "lang-scala")),
+    ("sql", cfg!(feature = "lang-sql")),
+    ("swift", cfg!(feature = "lang-swift")),
+];
+
 impl Language {
     /// Text of any other kind.
     pub const TEXT: Self = Self(0);
@@ -190,6 +204,12 @@ impl Language {
     /// What stands between the names of a symbol's path: `.` or `::`.
     pub fn separator(self) -> &'static str {
         self.entry().separator
+    }
+
+    /// Whether its grammar is one of those that a build can leave out, and was left out: then its files are cut
+    /// into windows here, and other builds make other records of them.
+    pub fn lacks_grammar(self) -> bool {
+        OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
     }
 
     /// Its table; `None`: it is cut into windows.

@@ -289,7 +289,7 @@ impl Builder<'_> {
                     lock(&unreadable).push(job.path.clone());
                 }
                 lock(&work).add(Work::of(&record));
-                let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record));
+                let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record))?;
                 let id = lock(&sink).add(encoded)?;
                 if !has_attributes {
                     lock(&seen).insert(key, id);

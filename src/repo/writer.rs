@@ -16,7 +16,7 @@ use crate::id::ObjectId;
 use crate::progress::Cancel;
 
 use super::trees::{EntryMode, RawEntry};
-use super::{Error, Repository, Result, from_gix};
+use super::{Error, Repository, Result, from_gix, to_gix};
 
 /// Up to this many new objects are written loose. A commit of ten files in as many directories makes about 40.
 const LOOSE_OBJECTS: usize = 100;
@@ -81,6 +81,9 @@ pub struct Written {
 /// Collects new objects. Dropped without [`ObjectWriter::finish`], nothing remains.
 pub struct ObjectWriter<'r> {
     repo: &'r Repository,
+    /// Looks objects up without re-reading the object directory at each miss: an object that another process
+    /// wrote meanwhile is merely written twice.
+    objects: gix::OdbHandle,
     added: HashSet<ObjectId>,
     /// Trees that were added, by id: they may be edited before they can be read.
     trees: HashMap<ObjectId, Vec<RawEntry>>,
@@ -109,8 +112,11 @@ impl Repository {
     /// # Errors
     /// None now; kept fallible for storages that must be prepared.
     pub fn writer(&self) -> Result<ObjectWriter<'_>> {
+        let mut objects = self.with(|repo| repo.objects.clone());
+        objects.refresh_never();
         Ok(ObjectWriter {
             repo: self,
+            objects,
             added: HashSet::new(),
             trees: HashMap::new(),
             few: Vec::new(),
@@ -196,7 +202,7 @@ impl ObjectWriter<'_> {
     /// [`Error::Write`] when it can't be spilt to disk.
     pub fn add(&mut self, object: EncodedObject) -> Result<ObjectId> {
         let id = object.id;
-        if !self.added.insert(id) || self.repo.contains(id) {
+        if !self.added.insert(id) || gix::objs::Exists::exists(&self.objects, &to_gix(id)) {
             return Ok(id);
         }
         self.written.objects += 1;
