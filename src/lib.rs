@@ -4,3 +4,4 @@ pub mod chunk;
 pub mod error;
 pub mod id;
 pub mod progress;
+pub mod segment;

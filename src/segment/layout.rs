@@ -178,3 +178,17 @@ impl<W: Write + Seek> FrameWriter<W> {
         Ok((self.at, self.out))
     }
 }
+
+/// Recomputes all checksums of the frame, for tests of crafted files.
+#[cfg(test)]
+pub(super) fn tests_reseal(bytes: &mut [u8]) {
+    for i in 0..SECTIONS.len() {
+        let at = FIXED + i * ENTRY;
+        let (start, len) = (u64_at(bytes, at + 8) as usize, u64_at(bytes, at + 16) as usize);
+        let sum = crc32fast::hash(&bytes[start..start + len]);
+        bytes[at + 4..at + 8].copy_from_slice(&sum.to_le_bytes());
+    }
+    let end = FIXED + SECTIONS.len() * ENTRY;
+    let sum = crc32fast::hash(&bytes[..end]);
+    bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+}
