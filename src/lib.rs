@@ -55,3 +55,4 @@ pub mod progress;
 pub mod record;
 pub mod repo;
 pub mod source;
+pub mod segment;

@@ -1,0 +1,261 @@
+//! What a query searches: a base segment, which of its files are outdated, and an overlay that replaces them.
+//!
+//! Owns [`Index`] and the exact statistics over it. Every function here sees base ∖ outdated ∪ overlay as one
+//! sorted list of files, so that no caller can tell where a file's chunks lie.
+//!
+//! **Invariant.** A file is live in at most one segment: a base file whose path the overlay has is outdated,
+//! whether or not the caller said so.
+
+use std::collections::BTreeMap;
+
+use bstr::BStr;
+use roaring::RoaringBitmap;
+
+use super::open::Segment;
+use super::postings::N_FIELDS;
+use super::rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
+
+/// A base segment with its outdated files and an overlay.
+#[derive(Debug, Clone)]
+pub struct Index<'s> {
+    base: &'s Segment,
+    masked: RoaringBitmap,
+    overlay: Option<&'s Segment>,
+    statistics: Statistics,
+}
+
+/// One of an index's segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The base.
+    Base,
+    /// The overlay.
+    Overlay,
+}
+
+/// Whole numbers over the live chunks, from which scores are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Number of live chunks.
+    pub n_chunks: u64,
+    /// Sum of the lengths of each field, in terms.
+    pub total_lengths: [u64; N_FIELDS],
+}
+
+/// A live file.
+#[derive(Debug, Clone, Copy)]
+pub struct FileView<'s> {
+    /// The segment that it lies in.
+    pub part: Part,
+    /// That segment.
+    pub segment: &'s Segment,
+    /// Its ordinal there.
+    pub ord: u32,
+    /// Its row there.
+    pub row: FileRow,
+}
+
+impl<'s> FileView<'s> {
+    /// Its path.
+    pub fn path(&self) -> &'s BStr {
+        self.segment.path(&self.row)
+    }
+
+    /// Its language's name.
+    pub fn language(&self) -> &'s str {
+        self.segment.language(self.row.language)
+    }
+
+    /// What its path says about it.
+    pub fn flags(&self) -> FileFlags {
+        self.row.flags
+    }
+
+    /// Its chunks, in order.
+    pub fn chunks(&self) -> impl Iterator<Item = ChunkRow> + use<'s> {
+        let segment = self.segment;
+        segment.chunks_of(self.ord).filter_map(move |ord| segment.chunk(ord))
+    }
+
+    /// Its declarations, outer before inner, in order of their start.
+    pub fn declarations(&self) -> impl Iterator<Item = DeclarationView<'s>> + use<'s> {
+        let file = *self;
+        let segment = self.segment;
+        segment
+            .declarations_of(self.ord)
+            .filter_map(move |ord| Some(DeclarationView { file, ord, row: segment.declaration(ord)? }))
+    }
+}
+
+/// A declaration of a live file.
+#[derive(Debug, Clone, Copy)]
+pub struct DeclarationView<'s> {
+    /// The file.
+    pub file: FileView<'s>,
+    /// The declaration's ordinal in the file's segment.
+    pub ord: u32,
+    /// Its row there.
+    pub row: DeclarationRow,
+}
+
+impl<'s> DeclarationView<'s> {
+    /// The bare name.
+    pub fn name(&self) -> &'s str {
+        self.file.segment.name(&self.row)
+    }
+
+    /// The name after those of the declarations around it.
+    pub fn symbol_path(&self) -> String {
+        self.file.segment.symbol_path(self.ord)
+    }
+}
+
+/// A file that is in the snapshot but not indexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SkippedFile<'s> {
+    /// Its path.
+    pub path: &'s BStr,
+    /// The code of the reason.
+    pub reason: u8,
+}
+
+/// What is indexed of one language.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LanguageCount {
+    /// The language's name.
+    pub language: String,
+    /// Number of files.
+    pub files: u64,
+    /// Number of chunks.
+    pub chunks: u64,
+    /// Number of declarations.
+    pub declarations: u64,
+    /// Lines of source.
+    pub lines: u64,
+    /// Bytes of source.
+    pub source_bytes: u64,
+}
+
+impl<'s> Index<'s> {
+    /// Searches `base` without the files whose ordinals are in `masked`, and `overlay` in addition.
+    ///
+    /// Costs one look-up per file of the overlay and one pass over the outdated files' chunks.
+    pub fn new(base: &'s Segment, mut masked: RoaringBitmap, overlay: Option<&'s Segment>) -> Self {
+        masked.remove_range(base.n_files()..);
+        if let Some(overlay) = overlay {
+            masked.extend(overlay.file_rows().filter_map(|row| base.file_by_path(overlay.path(&row))));
+        }
+        let mut statistics =
+            Statistics { n_chunks: u64::from(base.n_chunks()), total_lengths: base.total_lengths() };
+        for file in &masked {
+            for chunk in base.chunks_of(file) {
+                statistics.n_chunks = statistics.n_chunks.saturating_sub(1);
+                for (sum, n) in statistics.total_lengths.iter_mut().zip(base.lengths(chunk)) {
+                    *sum = sum.saturating_sub(u64::from(n));
+                }
+            }
+        }
+        if let Some(overlay) = overlay {
+            statistics.n_chunks += u64::from(overlay.n_chunks());
+            for (sum, n) in statistics.total_lengths.iter_mut().zip(overlay.total_lengths()) {
+                *sum = sum.saturating_add(n);
+            }
+        }
+        Self { base, masked, overlay, statistics }
+    }
+
+    /// Searches one segment alone.
+    pub fn whole(base: &'s Segment) -> Self {
+        Self::new(base, RoaringBitmap::new(), None)
+    }
+
+    /// The exact statistics of the live chunks.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The segments: the base, and the overlay if there is one.
+    pub fn segments(&self) -> impl Iterator<Item = (Part, &'s Segment)> + use<'s> {
+        [(Part::Base, Some(self.base)), (Part::Overlay, self.overlay)]
+            .into_iter()
+            .filter_map(|(part, segment)| Some((part, segment?)))
+    }
+
+    /// One of the segments.
+    pub fn segment(&self, part: Part) -> Option<&'s Segment> {
+        match part {
+            Part::Base => Some(self.base),
+            Part::Overlay => self.overlay,
+        }
+    }
+
+    /// Whether a file of a segment is not outdated.
+    pub fn is_live(&self, part: Part, file: u32) -> bool {
+        part == Part::Overlay || !self.masked.contains(file)
+    }
+
+    /// The outdated chunks of a segment, as a set; empty for the overlay.
+    pub(crate) fn masked_chunks(&self, part: Part) -> RoaringBitmap {
+        let mut chunks = RoaringBitmap::new();
+        if part == Part::Base {
+            for file in &self.masked {
+                chunks.insert_range(self.base.chunks_of(file));
+            }
+        }
+        chunks
+    }
+
+    /// A file of a segment, live or not.
+    pub fn file(&self, part: Part, ord: u32) -> Option<FileView<'s>> {
+        let segment = self.segment(part)?;
+        Some(FileView { part, segment, ord, row: segment.file(ord)? })
+    }
+
+    /// The live files, skipped ones included, in bytewise order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = FileView<'s>> + '_ {
+        let views = |part: Part| {
+            let n = self.segment(part).map_or(0, Segment::n_files);
+            (0..n).filter(move |&ord| self.is_live(part, ord)).filter_map(move |ord| self.file(part, ord)).peekable()
+        };
+        let (mut base, mut overlay) = (views(Part::Base), views(Part::Overlay));
+        std::iter::from_fn(move || match (base.peek(), overlay.peek()) {
+            (Some(a), Some(b)) if a.path() < b.path() => base.next(),
+            (_, Some(_)) => overlay.next(),
+            (_, None) => base.next(),
+        })
+    }
+
+    /// The live file with this path.
+    pub fn file_by_path(&self, path: &BStr) -> Option<FileView<'s>> {
+        [Part::Overlay, Part::Base].into_iter().find_map(|part| {
+            let ord = self.segment(part)?.file_by_path(path)?;
+            self.is_live(part, ord).then(|| self.file(part, ord)).flatten()
+        })
+    }
+
+    /// The declarations of the live files, by path, then by start.
+    pub fn declarations(&self) -> impl Iterator<Item = DeclarationView<'s>> + '_ {
+        self.files().flat_map(|file| file.declarations())
+    }
+
+    /// The live files that are not indexed, by path.
+    pub fn skipped(&self) -> impl Iterator<Item = SkippedFile<'s>> + '_ {
+        self.files()
+            .filter(|file| file.flags().is_skipped())
+            .map(|file| SkippedFile { path: file.path(), reason: file.row.skip_reason })
+    }
+
+    /// What is indexed by language, in order of the languages' names.
+    pub fn languages(&self) -> Vec<LanguageCount> {
+        let mut counts: BTreeMap<&str, LanguageCount> = BTreeMap::new();
+        for file in self.files().filter(|file| !file.flags().is_skipped()) {
+            let count = counts.entry(file.language()).or_default();
+            count.files += 1;
+            count.chunks += file.segment.chunks_of(file.ord).len() as u64;
+            count.declarations += file.segment.declarations_of(file.ord).len() as u64;
+            count.lines += u64::from(file.row.n_lines);
+            count.source_bytes += u64::from(file.row.source_bytes);
+        }
+        counts.into_iter().map(|(language, count)| LanguageCount { language: language.to_owned(), ..count }).collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! Strings ↔ dense numbers, while a segment is built.
+//!
+//! Owns [`Interner`]: all strings in one arena, an open-addressing table of their numbers beside it. It exists
+//! because a `HashMap<Box<str>, u32>` of half a million short keys takes three times the memory. The hash is
+//! the standard library's keyed one: tokens come from records, which come from the network, and must not be
+//! able to pile up in one bucket. Numbers are given in order of first appearance.
+
+use std::hash::{BuildHasher, RandomState};
+
+/// A set of byte strings, each with the number of those that came before it.
+#[derive(Debug, Default)]
+pub(super) struct Interner {
+    arena: Vec<u8>,
+    /// End of each string in the arena, `[n]`.
+    ends: Vec<u32>,
+    /// Number plus one of the string that hashes here, zero for none; a power of two long.
+    table: Vec<u32>,
+    hasher: RandomState,
+}
+
+impl Interner {
+    /// How many strings there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The string of this number; empty if there is none.
+    pub(super) fn get(&self, number: u32) -> &[u8] {
+        let i = number as usize;
+        let start = if i == 0 { 0 } else { self.ends.get(i - 1).copied().unwrap_or(0) };
+        let end = self.ends.get(i).copied().unwrap_or(0);
+        self.arena.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The number of `key`, and whether it is new. `None` when four gigabytes of strings are full.
+    pub(super) fn intern(&mut self, key: &[u8]) -> Option<(u32, bool)> {
+        if (self.ends.len() + 1) * 4 > self.table.len() * 3 {
+            self.grow();
+        }
+        let mask = self.table.len() - 1;
+        let mut slot = self.slot(key);
+        loop {
+            match self.table.get(slot).copied().unwrap_or(0) {
+                0 => break,
+                found if self.get(found - 1) == key => return Some((found - 1, false)),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+        let end = u32::try_from(self.arena.len() + key.len()).ok()?;
+        let number = u32::try_from(self.ends.len()).ok()?;
+        self.arena.extend_from_slice(key);
+        self.ends.push(end);
+        if let Some(cell) = self.table.get_mut(slot) {
+            *cell = number.checked_add(1)?;
+        }
+        Some((number, true))
+    }
+
+    fn slot(&self, key: &[u8]) -> usize {
+        let hash = self.hasher.hash_one(key);
+        // Only the low bits matter, whatever the width of `usize`.
+        usize::try_from(hash & (self.table.len() as u64 - 1)).unwrap_or(0)
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; (self.table.len() * 2).max(64)];
+        let mask = self.table.len() - 1;
+        for number in 0..self.ends.len() {
+            let Ok(number) = u32::try_from(number) else { break };
+            let mut slot = self.slot(self.get(number));
+            while self.table.get(slot).is_some_and(|&cell| cell != 0) {
+                slot = (slot + 1) & mask;
+            }
+            if let Some(cell) = self.table.get_mut(slot) {
+                *cell = number + 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interner;
+
+    #[test]
+    fn numbers_are_dense_and_stable() {
+        let mut strings = Interner::default();
+        for i in 0..5_000u32 {
+            assert_eq!(strings.intern(i.to_string().as_bytes()), Some((i, true)));
+        }
+        for i in 0..5_000u32 {
+            assert_eq!(strings.intern(i.to_string().as_bytes()), Some((i, false)));
+            assert_eq!(strings.get(i), i.to_string().as_bytes());
+        }
+        assert_eq!(strings.len(), 5_000);
+    }
+}

@@ -1,0 +1,194 @@
+//! The frame of a segment file: header, section table, checksums.
+//!
+//! Owns which sections there are, in which order they lie, and how each is found and checked. What is inside
+//! them is the business of `rows`, `postings` and `dictionary`. LAYOUT.md is the description for strangers.
+
+use std::io::{Seek, SeekFrom, Write};
+use std::ops::Range;
+
+use super::rows::{u32_at, u64_at};
+use super::{Error, Result, SEGMENT_VERSION};
+
+/// First bytes of a segment.
+pub(super) const MAGIC: [u8; 8] = *b"CORASEG\0";
+
+/// A section. The discriminant is its place in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Section {
+    Key = 0,
+    Meta,
+    Languages,
+    Files,
+    Paths,
+    Chunks,
+    Lengths,
+    Declarations,
+    Names,
+    Terms,
+    Postings,
+    Symbols,
+    SymbolLists,
+    References,
+    ReferenceLists,
+}
+
+pub(super) const SECTIONS: [(Section, [u8; 4], &str); 15] = [
+    (Section::Key, *b"KEY ", "key"),
+    (Section::Meta, *b"META", "meta"),
+    (Section::Languages, *b"LANG", "languages"),
+    (Section::Files, *b"FILE", "files"),
+    (Section::Paths, *b"PATH", "paths"),
+    (Section::Chunks, *b"CHNK", "chunks"),
+    (Section::Lengths, *b"FLEN", "field lengths"),
+    (Section::Declarations, *b"DECL", "declarations"),
+    (Section::Names, *b"NAME", "names"),
+    (Section::Terms, *b"TERM", "terms"),
+    (Section::Postings, *b"POST", "postings"),
+    (Section::Symbols, *b"SYMB", "symbols"),
+    (Section::SymbolLists, *b"SYML", "symbol lists"),
+    (Section::References, *b"REFS", "references"),
+    (Section::ReferenceLists, *b"REFB", "reference lists"),
+];
+
+const FIXED: usize = 16;
+const ENTRY: usize = 24;
+/// Bytes of the header: magic, version, number of sections, their table, checksum, rounded up to 8.
+pub(super) const HEADER: usize = (FIXED + SECTIONS.len() * ENTRY + 4).next_multiple_of(8);
+
+impl Section {
+    pub(super) fn name(self) -> &'static str {
+        SECTIONS.get(self as usize).map_or("section", |s| s.2)
+    }
+
+    /// Whether the lists of the section carry checksums of their own, so that opening need not read all of it.
+    pub(super) fn checks_itself(self) -> bool {
+        matches!(self, Self::Postings | Self::ReferenceLists)
+    }
+}
+
+/// Where the sections of an opened segment lie.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    ranges: [Range<usize>; SECTIONS.len()],
+    checksums: [u32; SECTIONS.len()],
+}
+
+impl Table {
+    /// Reads and checks the header, and every section's bounds; contents are checked by [`Table::check`].
+    pub(super) fn open(bytes: &[u8]) -> Result<Self> {
+        let corrupt = |why| Error::Corrupt { section: "header", why };
+        if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
+            return Err(corrupt("has no segment's first bytes"));
+        }
+        let found = u32_at(bytes, 8);
+        if found != SEGMENT_VERSION {
+            return Err(Error::Version { found, expected: SEGMENT_VERSION });
+        }
+        let table_end = FIXED + SECTIONS.len() * ENTRY;
+        let head = bytes.get(..table_end).ok_or(corrupt("is cut short"))?;
+        if bytes.len() < HEADER {
+            return Err(corrupt("is cut short"));
+        }
+        if u32_at(bytes, table_end) != crc32fast::hash(head) {
+            return Err(corrupt("does not match its checksum"));
+        }
+        if u32_at(bytes, 12) as usize != SECTIONS.len() {
+            return Err(corrupt("has another number of sections"));
+        }
+        let mut table = Self::default();
+        for (i, (section, tag, _)) in SECTIONS.iter().enumerate() {
+            let at = FIXED + i * ENTRY;
+            if head.get(at..at + 4) != Some(tag) {
+                return Err(Error::Corrupt { section: section.name(), why: "has another tag" });
+            }
+            let range = usize::try_from(u64_at(head, at + 8))
+                .ok()
+                .zip(usize::try_from(u64_at(head, at + 16)).ok())
+                .and_then(|(start, len)| Some(start..start.checked_add(len)?))
+                .filter(|range| range.end <= bytes.len())
+                .ok_or(Error::Corrupt { section: section.name(), why: "lies outside the file" })?;
+            if let (Some(slot), Some(sum)) = (table.ranges.get_mut(i), table.checksums.get_mut(i)) {
+                *slot = range;
+                *sum = u32_at(head, at + 4);
+            }
+        }
+        Ok(table)
+    }
+
+    /// The bytes of a section.
+    pub(super) fn get<'b>(&self, bytes: &'b [u8], section: Section) -> &'b [u8] {
+        self.ranges.get(section as usize).and_then(|range| bytes.get(range.clone())).unwrap_or_default()
+    }
+
+    /// Compares a section with its checksum.
+    pub(super) fn check(&self, bytes: &[u8], section: Section) -> Result<()> {
+        let sum = self.checksums.get(section as usize).copied().unwrap_or(0);
+        if crc32fast::hash(self.get(bytes, section)) == sum {
+            return Ok(());
+        }
+        Err(Error::Corrupt { section: section.name(), why: "does not match its checksum" })
+    }
+}
+
+/// Writes a segment section by section; the header comes last, so a cut file is never mistaken for a whole one.
+pub(super) struct FrameWriter<W> {
+    out: W,
+    at: u64,
+    entries: Vec<(u32, u64, u64)>,
+}
+
+impl<W: Write + Seek> FrameWriter<W> {
+    pub(super) fn new(mut out: W) -> std::io::Result<Self> {
+        out.write_all(&[0; HEADER])?;
+        Ok(Self { out, at: HEADER as u64, entries: Vec::with_capacity(SECTIONS.len()) })
+    }
+
+    /// Appends the next section, in the order of [`SECTIONS`].
+    pub(super) fn section(&mut self, section: Section, bytes: &[u8]) -> std::io::Result<()> {
+        debug_assert_eq!(self.entries.len(), section as usize, "sections are written in order");
+        self.entries.push((crc32fast::hash(bytes), self.at, bytes.len() as u64));
+        self.out.write_all(bytes)?;
+        self.at += bytes.len() as u64;
+        let padding = self.at.next_multiple_of(8) - self.at;
+        for _ in 0..padding {
+            self.out.write_all(&[0])?;
+        }
+        self.at += padding;
+        Ok(())
+    }
+
+    /// Writes the header; returns the file's size and the output.
+    pub(super) fn finish(mut self) -> std::io::Result<(u64, W)> {
+        let mut head = Vec::with_capacity(HEADER);
+        head.extend_from_slice(&MAGIC);
+        head.extend_from_slice(&SEGMENT_VERSION.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(SECTIONS.len()).unwrap_or(0).to_le_bytes());
+        for ((_, tag, _), (sum, offset, len)) in SECTIONS.iter().zip(&self.entries) {
+            head.extend_from_slice(tag);
+            head.extend_from_slice(&sum.to_le_bytes());
+            head.extend_from_slice(&offset.to_le_bytes());
+            head.extend_from_slice(&len.to_le_bytes());
+        }
+        let sum = crc32fast::hash(&head);
+        head.extend_from_slice(&sum.to_le_bytes());
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&head)?;
+        self.out.flush()?;
+        Ok((self.at, self.out))
+    }
+}
+
+/// Recomputes all checksums of the frame, for tests of crafted files.
+#[cfg(test)]
+pub(super) fn tests_reseal(bytes: &mut [u8]) {
+    for i in 0..SECTIONS.len() {
+        let at = FIXED + i * ENTRY;
+        let (start, len) = (u64_at(bytes, at + 8) as usize, u64_at(bytes, at + 16) as usize);
+        let sum = crc32fast::hash(&bytes[start..start + len]);
+        bytes[at + 4..at + 8].copy_from_slice(&sum.to_le_bytes());
+    }
+    let end = FIXED + SECTIONS.len() * ENTRY;
+    let sum = crc32fast::hash(&bytes[..end]);
+    bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
+}

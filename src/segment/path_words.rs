@@ -1,0 +1,109 @@
+//! What a path says: the words of its name and directories, and the role that they suggest.
+//!
+//! A table of names, not a guess about contents: a wrong entry here demotes somebody's source, so only names
+//! that mean one thing across ecosystems are listed.
+
+use bstr::{BStr, ByteSlice};
+
+use super::rows::FileFlags;
+
+const TEST_DIRECTORIES: [&str; 12] = [
+    "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "test_data", "__mocks__", "fixtures",
+    "__snapshots__", "e2e",
+];
+const EXAMPLE_DIRECTORIES: [&str; 10] =
+    ["example", "examples", "_examples", "demo", "demos", "sample", "samples", "benchmark", "benchmarks", "bench"];
+const VENDORED_DIRECTORIES: [&str; 9] = [
+    "vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "3rdparty", "node_modules",
+    "bower_components",
+];
+
+/// The file's name without its last extension (a leading dot is none), and its directory, both as text.
+pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
+    let text = path.to_str_lossy();
+    let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
+    let stem = match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    };
+    (stem.to_owned(), directory.to_owned())
+}
+
+/// The role that a path suggests.
+pub(super) fn flags(path: &BStr) -> FileFlags {
+    let text = path.to_str_lossy();
+    let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
+    let mut bits = 0;
+    for part in directory.split('/') {
+        let part = part.to_ascii_lowercase();
+        // `MyApp.Tests`, `foo-test`: the last word of a project's directory names its role.
+        let last = part.rsplit(['.', '-']).next().unwrap_or_default();
+        if TEST_DIRECTORIES.contains(&part.as_str()) || matches!(last, "test" | "tests") {
+            bits |= FileFlags::TEST;
+        }
+        if EXAMPLE_DIRECTORIES.contains(&part.as_str()) {
+            bits |= FileFlags::EXAMPLE;
+        }
+        if VENDORED_DIRECTORIES.contains(&part.as_str()) {
+            bits |= FileFlags::VENDORED;
+        }
+    }
+    if is_test_name(name) {
+        bits |= FileFlags::TEST;
+    }
+    if name.ends_with(".min.js") || name.ends_with(".min.css") {
+        bits |= FileFlags::VENDORED;
+    }
+    FileFlags(bits)
+}
+
+fn is_test_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let lower = stem.to_ascii_lowercase();
+    let inner = name.split('.').skip(1).any(|part| matches!(part, "test" | "tests" | "spec" | "e2e"));
+    inner
+        || matches!(lower.as_str(), "conftest" | "test" | "tests")
+        || lower.starts_with("test_")
+        || lower.ends_with("_test")
+        || lower.ends_with("_tests")
+        || lower.ends_with("_spec")
+        || lower.ends_with("-test")
+        || stem.ends_with("Test")
+        || stem.ends_with("Tests")
+        || stem.ends_with("TestCase")
+        || stem.ends_with("Spec")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_read_off_the_path() {
+        for (path, test, example, vendored) in [
+            ("src/lib.rs", false, false, false),
+            ("src/latest.rs", false, false, false),
+            ("src/contest/spectrum.py", false, false, false),
+            ("tests/it/main.rs", true, false, false),
+            ("pkg/parser_test.go", true, false, false),
+            ("src/app.spec.ts", true, false, false),
+            ("src/FooTest.java", true, false, false),
+            ("App.Tests/Foo.cs", true, false, false),
+            ("examples/hello.py", false, true, false),
+            ("third_party/zlib/inflate.c", false, false, true),
+            ("web/jquery.min.js", false, false, true),
+        ] {
+            let flags = flags(path.into());
+            assert_eq!((flags.is_test(), flags.is_example(), flags.is_vendored()), (test, example, vendored), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_stem_has_no_extension() {
+        for (path, stem, directory) in
+            [("a/b/c.test.ts", "c.test", "a/b"), (".gitignore", ".gitignore", ""), ("x/Makefile", "Makefile", "x")]
+        {
+            assert_eq!(stem_and_directory(path.into()), (stem.to_owned(), directory.to_owned()));
+        }
+    }
+}

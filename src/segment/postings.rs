@@ -1,0 +1,247 @@
+//! Posting lists: which chunks have a term, how often in each field.
+//!
+//! Owns [`Field`], [`Posting`], and the codec. A list is a sequence of postings in order of their chunk: a LEB128
+//! difference to the chunk before (the first: the ordinal itself), then a head byte:
+//! - 1–127: in the body alone, so often;
+//! - 128 | fields: once in each of the fields, bit *n* for field *n*;
+//! - 0: a byte of fields follows, then for each of them in order a byte with its frequency.
+//!
+//! Most postings are «once in the body» and take two bytes. A list of one posting with a head other than 0 has
+//! no bytes at all: the dictionary's value holds it.
+
+/// A field of a chunk. The discriminant is a bit number in stored postings and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Field {
+    /// Names of the declarations that begin in the chunk.
+    Symbol = 0,
+    /// Their signatures.
+    Signature = 1,
+    /// Comments and docstrings.
+    Doc = 2,
+    /// Everything else in the chunk.
+    Body = 3,
+    /// Names of the declarations around it.
+    Scope = 4,
+    /// The file's name without its extension.
+    Stem = 5,
+    /// The names of the directories that the file is in.
+    Directory = 6,
+}
+
+/// Number of fields.
+pub const N_FIELDS: usize = 7;
+
+impl Field {
+    /// All fields, in order of their numbers.
+    pub const ALL: [Self; N_FIELDS] =
+        [Self::Symbol, Self::Signature, Self::Doc, Self::Body, Self::Scope, Self::Stem, Self::Directory];
+
+    /// The field's bit in [`Posting::fields`].
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// The field's name, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Symbol => "symbol",
+            Self::Signature => "signature",
+            Self::Doc => "doc",
+            Self::Body => "body",
+            Self::Scope => "scope",
+            Self::Stem => "stem",
+            Self::Directory => "directory",
+        }
+    }
+}
+
+/// A term's occurrences in one chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posting {
+    /// The chunk's ordinal in its segment.
+    pub chunk: u32,
+    /// The fields that have the term, see [`Field::bit`].
+    pub fields: u8,
+    /// How often each has it, by field, saturated at 255.
+    pub frequencies: [u8; N_FIELDS],
+}
+
+const ONCE: u8 = 0x80;
+const BODY: usize = Field::Body as usize;
+
+/// Head byte of a posting, or 0 if it needs its frequencies written out.
+pub(super) fn head(frequencies: &[u8; N_FIELDS]) -> u8 {
+    let fields = fields_of(frequencies);
+    let body = frequencies.get(BODY).copied().unwrap_or(0);
+    if fields == Field::Body.bit() && body < ONCE {
+        body
+    } else if frequencies.iter().all(|&n| n <= 1) {
+        ONCE | fields
+    } else {
+        0
+    }
+}
+
+pub(super) fn fields_of(frequencies: &[u8; N_FIELDS]) -> u8 {
+    frequencies.iter().enumerate().fold(0, |bits, (i, &n)| if n > 0 { bits | 1 << i } else { bits })
+}
+
+/// The frequencies that a head other than 0 stands for.
+fn from_head(head: u8) -> (u8, [u8; N_FIELDS]) {
+    let mut frequencies = [0; N_FIELDS];
+    if head < ONCE {
+        frequencies[BODY] = head;
+        return (Field::Body.bit(), frequencies);
+    }
+    let fields = head & !ONCE;
+    for (i, n) in frequencies.iter_mut().enumerate() {
+        *n = fields >> i & 1;
+    }
+    (fields, frequencies)
+}
+
+/// A dictionary value that holds a whole list of one posting.
+pub(super) fn inline(chunk: u32, head: u8) -> u64 {
+    u64::from(chunk) << 9 | u64::from(head) << 1 | 1
+}
+
+/// The postings of one term in one segment, in order of their chunks.
+///
+/// Ends early at bytes that are no posting; [`Postings::n_declared`] then differs from the number yielded.
+#[derive(Debug, Clone)]
+pub struct Postings<'s> {
+    bytes: &'s [u8],
+    single: Option<Posting>,
+    previous: u32,
+    first: bool,
+    n: u32,
+}
+
+impl<'s> Postings<'s> {
+    pub(super) fn empty() -> Self {
+        Self { bytes: &[], single: None, previous: 0, first: true, n: 0 }
+    }
+
+    pub(super) fn one(value: u64) -> Option<Self> {
+        let chunk = u32::try_from(value >> 9).ok()?;
+        let head = u8::try_from(value >> 1 & 0xff).ok()?;
+        let (fields, frequencies) = from_head(head);
+        Some(Self { single: Some(Posting { chunk, fields, frequencies }), n: 1, ..Self::empty() })
+    }
+
+    pub(super) fn list(bytes: &'s [u8], n: u32) -> Self {
+        Self { bytes, n, ..Self::empty() }
+    }
+
+    /// The number of chunks that the list says it has.
+    pub fn n_declared(&self) -> u32 {
+        self.n
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some(byte)
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = Posting;
+
+    #[inline]
+    fn next(&mut self) -> Option<Posting> {
+        if let Some(posting) = self.single.take() {
+            return Some(posting);
+        }
+        let delta = varint(&mut self.bytes)?;
+        let chunk = self.previous.checked_add(delta)?;
+        if delta == 0 && !self.first {
+            return None;
+        }
+        self.first = false;
+        self.previous = chunk;
+        let head = self.byte()?;
+        if head != 0 {
+            let (fields, frequencies) = from_head(head);
+            return Some(Posting { chunk, fields, frequencies });
+        }
+        let fields = self.byte()? & !ONCE;
+        let mut frequencies = [0; N_FIELDS];
+        for (i, n) in frequencies.iter_mut().enumerate() {
+            if fields >> i & 1 == 1 {
+                *n = self.byte()?;
+            }
+        }
+        Some(Posting { chunk, fields, frequencies })
+    }
+}
+
+/// Reads a LEB128 number off the front; `None` at the end or beyond 32 bits.
+#[inline]
+pub(super) fn varint(bytes: &mut &[u8]) -> Option<u32> {
+    let (&first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    if first < 0x80 {
+        return Some(u32::from(first));
+    }
+    let mut value = u32::from(first & 0x7f);
+    for shift in [7, 14, 21, 28] {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u32::from(byte & 0x7f);
+        if shift == 28 && byte > 0x0f {
+            return None;
+        }
+        value |= bits << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Appends a LEB128 number.
+pub(super) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        out.push((value & 0x7f) as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push((value & 0x7f) as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_head_means_what_it_was_made_of() {
+        for frequencies in [[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 127, 0, 0, 0], [1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 0, 0]]
+        {
+            let head = head(&frequencies);
+            assert_ne!(head, 0);
+            let posting = Postings::one(inline(77, head)).unwrap().next().unwrap();
+            assert_eq!(posting, Posting { chunk: 77, fields: fields_of(&frequencies), frequencies });
+        }
+        assert_eq!(head(&[2, 0, 0, 0, 0, 0, 0]), 0);
+        assert_eq!(head(&[0, 0, 0, 128, 0, 0, 0]), 0);
+    }
+
+    #[test]
+    fn numbers_round_trip_and_overlong_ones_are_refused() {
+        for n in [0, 1, 127, 128, 16_383, 16_384, u32::MAX] {
+            let mut out = Vec::new();
+            push_varint(&mut out, n);
+            assert_eq!(varint(&mut out.as_slice()), Some(n));
+        }
+        assert_eq!(varint(&mut [0xff; 9].as_slice()), None);
+        assert_eq!(varint(&mut [].as_slice()), None);
+    }
+
+    #[test]
+    fn hostile_lists_end() {
+        for bytes in [&[0x80u8, 0x80][..], &[5, 0], &[5, 0, 0x7f, 1], &[5, 1, 0, 1], &[0xff; 64]] {
+            assert!(Postings::list(bytes, 9).count() < 9);
+        }
+    }
+}
