@@ -54,5 +54,6 @@ pub mod index;
 pub mod progress;
 pub mod record;
 pub mod repo;
-pub mod source;
 pub mod segment;
+pub mod session;
+pub mod source;

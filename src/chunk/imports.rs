@@ -18,7 +18,9 @@ pub(super) fn last_segment(module: &str) -> &str {
     if trimmed.contains('/') {
         return trimmed.rsplit('/').next().unwrap_or(trimmed);
     }
-    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
+    let is_file = trimmed
+        .rsplit_once('.')
+        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 
@@ -33,7 +35,8 @@ fn split_path(path: &str) -> (&str, &str) {
 pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
     let module_node = if rule.module.is_empty() { None } else { step(node, rule.module) };
     let module = module_node.map(|module| unquoted(range(module).of(text).trim())).unwrap_or_default();
-    let wildcard = !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
+    let wildcard =
+        !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
     let mut n_found = 0;
     if !rule.names.is_empty() {
         // Depth first, with the module that applies; the nodes of one import are few.
@@ -59,7 +62,11 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
                     let children: Vec<_> = at.named_children(&mut cursor).collect();
                     let skipped = [module_node, prefix].map(|one| one.map(|one| one.id()));
                     rest.extend(
-                        children.into_iter().rev().filter(|child| !skipped.contains(&Some(child.id()))).map(|child| (child, module.clone())),
+                        children
+                            .into_iter()
+                            .rev()
+                            .filter(|child| !skipped.contains(&Some(child.id())))
+                            .map(|child| (child, module.clone())),
                     );
                 }
             }

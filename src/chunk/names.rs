@@ -29,10 +29,13 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         if role.path == NONE {
             let written = range(node).of(text);
             let name = if role.is(table::STRING) { unquoted(written) } else { written };
-            if name.contains(['\n', '(']) || (node.named_child_count() > 0 && !role.is(table::STRING | table::NAME)) {
+            if name.contains(['\n', '('])
+                || (node.named_child_count() > 0 && !role.is(table::STRING | table::NAME))
+            {
                 return None;
             }
-            let qualifier = object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
+            let qualifier =
+                object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
             let within = written.find(name).unwrap_or(0);
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }
@@ -50,7 +53,10 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
 /// Whether a receiver is a name or a path of names, not an expression.
 fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
-        && qualifier.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\''))
+        && qualifier.chars().all(|c| {
+            c.is_alphanumeric()
+                || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\'')
+        })
 }
 
 /// A string literal's text without its quotes and prefix.
@@ -90,7 +96,8 @@ pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Opt
             if resolved.role(first).is(table::STRING) {
                 return Some(first);
             }
-            if let Some(inner) = first.named_child(0).filter(|inner| resolved.role(*inner).is(table::STRING)) {
+            if let Some(inner) = first.named_child(0).filter(|inner| resolved.role(*inner).is(table::STRING))
+            {
                 return Some(inner);
             }
         }

@@ -448,8 +448,15 @@ mod tests {
             let grammar = (table.grammar)();
             let name = language.name();
             for list in [
-                table.comments, table.attributes, table.heads, table.types, table.names, table.strings,
-                table.docstrings, table.opaque, table.scopes,
+                table.comments,
+                table.attributes,
+                table.heads,
+                table.types,
+                table.names,
+                table.strings,
+                table.docstrings,
+                table.opaque,
+                table.scopes,
             ] {
                 check(&grammar, name, list, &[]);
             }

@@ -172,7 +172,8 @@ impl<'t> Walk<'t> {
             }
         }
         self.leave(bytes.start);
-        let mut descend = node.child_count() > 0 && !role.is(table::COMMENT | table::OPAQUE) && role.import == NONE;
+        let mut descend =
+            node.child_count() > 0 && !role.is(table::COMMENT | table::OPAQUE) && role.import == NONE;
         self.large_depth = self.large_depth.min(depth - 1);
         if self.large_depth == depth - 1 && !bytes.is_empty() {
             if descend && (bytes.len() > self.limit || role.is(table::SCOPE)) {
@@ -261,7 +262,13 @@ impl<'t> Walk<'t> {
         let mentions = &mut self.out.mentions;
         links(text, |at, name| {
             let at = bytes.start + offset(at);
-            mentions.push(Mention { at, kind: ReferenceKind::Link, name, qualifier: Cow::Borrowed(""), alias: "" });
+            mentions.push(Mention {
+                at,
+                kind: ReferenceKind::Link,
+                name,
+                qualifier: Cow::Borrowed(""),
+                alias: "",
+            });
         });
         if self.resolved.table.detached.iter().any(|prefix| text.starts_with(prefix)) {
             self.lead = None;
@@ -277,7 +284,9 @@ impl<'t> Walk<'t> {
             leading = true;
             wrap.signature_start = after;
         }
-        if let Some(declaration) = self.open.last().and_then(|(_, at)| self.out.declarations.get_mut(*at as usize)) {
+        if let Some(declaration) =
+            self.open.last().and_then(|(_, at)| self.out.declarations.get_mut(*at as usize))
+        {
             if declaration.signature.start == bytes.start {
                 leading = true;
                 declaration.signature.start = after.min(declaration.signature.end);
@@ -398,15 +407,21 @@ impl<'t> Walk<'t> {
         if kind == DeclarationKind::Function && (parent_kind.is_some_and(is_type) || found.owner.is_some()) {
             kind = DeclarationKind::Method;
         }
-        let parent_name = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.name.as_str());
-        let owner = found.owner.and_then(|owner| names::read(self.resolved, owner, self.text)).map(|one| one.name);
+        let parent_name =
+            parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.name.as_str());
+        let owner =
+            found.owner.and_then(|owner| names::read(self.resolved, owner, self.text)).map(|one| one.name);
         let is_constructor = |one: &str| one == name || (one == "=" && owner.or(parent_name) == Some(name));
-        if kind == DeclarationKind::Method && self.resolved.table.constructors.iter().any(|one| is_constructor(one)) {
+        if kind == DeclarationKind::Method
+            && self.resolved.table.constructors.iter().any(|one| is_constructor(one))
+        {
             kind = DeclarationKind::Constructor;
         }
         let lead = self.take_lead(bytes.start);
         let index = self.out.declarations.len();
-        let outer_start = parent.and_then(|at| self.out.declarations.get(at as usize)).map_or(0, |one| one.span.bytes.start);
+        let outer_start = parent
+            .and_then(|at| self.out.declarations.get(at as usize))
+            .map_or(0, |one| one.span.bytes.start);
         let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
         let mut body = found.body.map(range).unwrap_or_default();
         if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
@@ -452,7 +467,8 @@ impl<'t> Walk<'t> {
             return None;
         }
         let mut cursor = body.walk();
-        let first = body.named_children(&mut cursor).find(|child| !self.resolved.role(*child).is(table::COMMENT))?;
+        let first =
+            body.named_children(&mut cursor).find(|child| !self.resolved.role(*child).is(table::COMMENT))?;
         let role = self.resolved.role(first);
         if !role.is(table::DOCSTRING) {
             return None;
@@ -463,22 +479,37 @@ impl<'t> Walk<'t> {
 
     fn call(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let rule = &self.resolved.table.calls[usize::from(role.call)];
-        let Some(function) = (if rule.function.is_empty() { Some(node) } else { step(node, rule.function) }) else {
+        let Some(function) = (if rule.function.is_empty() { Some(node) } else { step(node, rule.function) })
+        else {
             return;
         };
-        let Some(Named { name, qualifier, .. }) = names::read(self.resolved, function, self.text) else { return };
+        let Some(Named { name, qualifier, .. }) = names::read(self.resolved, function, self.text) else {
+            return;
+        };
         if self.resolved.table.import_calls.contains(&name) {
             if let Some(module) = names::first_string(self.resolved, node) {
                 let module = names::unquoted(range(module).of(self.text));
                 let name = imports::last_segment(module);
                 let kind = ReferenceKind::Import;
-                self.out.mentions.push(Mention { at: bytes.start, kind, name, qualifier: Cow::Borrowed(module), alias: "" });
+                self.out.mentions.push(Mention {
+                    at: bytes.start,
+                    kind,
+                    name,
+                    qualifier: Cow::Borrowed(module),
+                    alias: "",
+                });
                 return;
             }
         }
         if !name.is_empty() && name.len() <= MAX_NAME {
             let at = offset(function.start_byte());
-            self.out.mentions.push(Mention { at, kind: ReferenceKind::Call, name, qualifier: Cow::Borrowed(qualifier), alias: "" });
+            self.out.mentions.push(Mention {
+                at,
+                kind: ReferenceKind::Call,
+                name,
+                qualifier: Cow::Borrowed(qualifier),
+                alias: "",
+            });
         }
     }
 
@@ -508,7 +539,13 @@ impl<'t> Walk<'t> {
         // Only up to here: a name's type arguments are visited themselves.
         self.named_until = at + offset(name.len());
         if at != self.own_name && !name.is_empty() && name.len() <= MAX_NAME {
-            self.out.mentions.push(Mention { at: bytes.start, kind, name, qualifier: Cow::Borrowed(qualifier), alias: "" });
+            self.out.mentions.push(Mention {
+                at: bytes.start,
+                kind,
+                name,
+                qualifier: Cow::Borrowed(qualifier),
+                alias: "",
+            });
         }
     }
 

@@ -64,7 +64,9 @@ pub fn index_commit(
     let manifest = options.manifest();
     let found = open(repo, commit, &manifest)?;
     let replaces = match found {
-        Opened::Current(snapshot) if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) => {
+        Opened::Current(snapshot)
+            if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) =>
+        {
             return Ok(Built {
                 snapshot,
                 was_there: true,
@@ -90,7 +92,13 @@ pub fn index_commit(
     let base = base.map(|snapshot| Recorded { source_tree: snapshot.source_tree, files: snapshot.files });
 
     let source = repo.commit(commit)?;
-    let mut builder = Builder { repo, recorder: Recorder::new(options.clone()), progress, cancel, report: Report::default() };
+    let mut builder = Builder {
+        repo,
+        recorder: Recorder::new(options.clone()),
+        progress,
+        cancel,
+        report: Report::default(),
+    };
     let mut writer = repo.writer()?;
     let manifest_id = writer.blob(&manifest.encode())?;
     let own = builder.record_tree(&mut writer, base, source.tree)?;
@@ -270,11 +278,10 @@ impl Builder<'_> {
                 if this.cancel.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
-                let name = job.path.rsplit_once_str(b"/").map_or(job.path.as_bstr(), |(_, name)| name.as_bstr());
+                let name =
+                    job.path.rsplit_once_str(b"/").map_or(job.path.as_bstr(), |(_, name)| name.as_bstr());
                 let key = (job.id, BString::from(name));
-                if !has_attributes
-                    && let Some(&id) = lock(&seen).get(&key)
-                {
+                if !has_attributes && let Some(&id) = lock(&seen).get(&key) {
                     this.progress.advance(1);
                     return Ok((job.path.clone(), Some(id)));
                 }
@@ -282,7 +289,12 @@ impl Builder<'_> {
                     Some(reason) => FileRecord::Skipped(reason),
                     None => {
                         let content = this.repo.blob(job.id, this.recorder.max_file_bytes())?;
-                        this.recorder.record(job.path.as_bstr(), job.id, &content, &attributes.of(job.path.as_bstr()))
+                        this.recorder.record(
+                            job.path.as_bstr(),
+                            job.id,
+                            &content,
+                            &attributes.of(job.path.as_bstr()),
+                        )
                     }
                 };
                 if record == FileRecord::Skipped(SkipReason::Unreadable) {

@@ -152,11 +152,15 @@ impl Classified for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Repo(error) => error.hint(),
-            Self::Damaged { commit, .. } => Some(format!("rebuild it with 'git cora index --force {commit}'")),
+            Self::Damaged { commit, .. } => {
+                Some(format!("rebuild it with 'git cora index --force {commit}'"))
+            }
             Self::Record { .. } => Some("find what is wrong with 'git cora verify --all'".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
             Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
-            Self::NoRecord { .. } => Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned()),
+            Self::NoRecord { .. } => {
+                Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
+            }
             Self::Remote { .. } | Self::Io { .. } | Self::Cancelled => None,
         }
     }

@@ -87,7 +87,13 @@ impl Recorder {
     ///
     /// Of the path, only the file's own name counts (for the language and for telling generated files), and
     /// what the attributes say of it.
-    pub fn record(&self, path: &BStr, id: ObjectId, content: &Blob, attributes: &FileAttributes) -> FileRecord {
+    pub fn record(
+        &self,
+        path: &BStr,
+        id: ObjectId,
+        content: &Blob,
+        attributes: &FileAttributes,
+    ) -> FileRecord {
         let bytes = match content {
             Blob::Bytes(bytes) => bytes,
             Blob::TooLarge { .. } => return FileRecord::Skipped(SkipReason::TooLarge),

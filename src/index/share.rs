@@ -43,7 +43,11 @@ pub struct Fetched {
 }
 
 /// The indexes that the remote has: source commit → index commit.
-fn remote_indexes(repo: &Repository, operation: &'static str, remote: &str) -> Result<HashMap<ObjectId, ObjectId>> {
+fn remote_indexes(
+    repo: &Repository,
+    operation: &'static str,
+    remote: &str,
+) -> Result<HashMap<ObjectId, ObjectId>> {
     let pattern = format!("{REF_PREFIX}*");
     let output = repo.git(&["ls-remote", "--", remote, &pattern]).run()?;
     if !output.success {
@@ -137,7 +141,8 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         indexed_commits(repo)?.into_iter().map(|(commit, _, target)| (commit, target)).collect();
     let mut fetched = Fetched::default();
     let mut wanted = HashSet::new();
-    let asked: Vec<ObjectId> = if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
+    let asked: Vec<ObjectId> =
+        if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
     for commit in asked {
         let Some(target) = there.get(&commit) else { return Err(Error::NotIndexed { commit }) };
         if here.get(&commit) == Some(target) {
@@ -157,7 +162,8 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     }
     for batch in fetched.received.chunks(BATCH) {
         let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
-        let mut args = vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        let mut args =
+            vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
         if repo.is_partial() {
             // The filter of a partial clone would leave every record behind.
             args.push("--no-filter");

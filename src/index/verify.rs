@@ -92,7 +92,8 @@ fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t
     let mut stored = records.iter().peekable();
     for file in source {
         while let Some(surplus) = stored.next_if(|record| record.path < file.path) {
-            differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+            differences
+                .push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
         }
         match stored.next_if(|record| record.path == file.path) {
             Some(record) => pairs.push((file, record)),
@@ -100,7 +101,8 @@ fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t
         }
     }
     for surplus in stored {
-        differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+        differences
+            .push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
     }
     (pairs, differences)
 }

@@ -8,6 +8,16 @@ use crate::id::ObjectId;
 
 use super::{Blob, Error, Repository, Result};
 
+/// Variables that Git sets for a hook and that would lead another Git command astray.
+const INHERITED: [&str; 6] = [
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_EDITOR",
+    "GIT_REFLOG_ACTION",
+];
+
 /// A `git` command in a repository. Arguments are passed as they are, never through a shell.
 pub struct GitCommand {
     command: Command,
@@ -31,7 +41,7 @@ impl Repository {
     /// variables that a hook inherits.
     pub fn git(&self, args: &[&str]) -> GitCommand {
         let mut command = Command::new("git");
-        for name in ["GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH"] {
+        for name in INHERITED {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_PAGER", "cat");

@@ -23,6 +23,7 @@ mod open;
 mod path_words;
 mod pool;
 mod postings;
+mod records;
 mod rows;
 mod stem;
 pub mod terms;
@@ -37,7 +38,6 @@ use std::path::PathBuf;
 
 use crate::error::{Classified, ErrorKind};
 
-pub(crate) use build::{DeclarationInput, FileInput};
 pub use build::SegmentBuilder;
 pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub use open::Segment;
@@ -85,6 +85,9 @@ pub enum Error {
         /// What there is too much of.
         what: &'static str,
     },
+    /// A record is damaged.
+    #[error(transparent)]
+    Record(#[from] crate::record::Error),
     /// Files must be added in bytewise order of their paths, each once.
     #[error("path '{path}' is out of order")]
     Order {
@@ -97,7 +100,7 @@ impl Classified for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Io { .. } => ErrorKind::Git,
-            Self::Corrupt { .. } => ErrorKind::Corrupt,
+            Self::Corrupt { .. } | Self::Record(_) => ErrorKind::Corrupt,
             Self::Version { .. } => ErrorKind::Unsupported,
             Self::Limit { .. } => ErrorKind::Limit,
             Self::Order { .. } => ErrorKind::Internal,

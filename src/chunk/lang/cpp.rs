@@ -1,6 +1,8 @@
 //! C++.
 
-use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, has_body};
+use super::c::{
+    ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, has_body,
+};
 use crate::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -10,7 +12,10 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         FUNCTION,
         VARIABLE,
-        Declare::new("field_declaration", K::Method).name(Name::Declarator("declarator")).body(&[]).refine(prototype),
+        Declare::new("field_declaration", K::Method)
+            .name(Name::Declarator("declarator"))
+            .body(&[])
+            .refine(prototype),
         Declare::new("class_specifier", K::Class).refine(has_body),
         STRUCT,
         UNION,
@@ -22,11 +27,7 @@ pub(super) static TABLE: Table = Table {
         MACRO,
         MACRO_FUNCTION,
     ],
-    wrappers: &[
-        Wrap::new("template_declaration"),
-        Wrap::new("type_definition"),
-        Wrap::new("declaration"),
-    ],
+    wrappers: &[Wrap::new("template_declaration"), Wrap::new("type_definition"), Wrap::new("declaration")],
     heads: &["using_declaration"],
     scopes: SCOPES,
     imports: INCLUDES,
@@ -62,12 +63,15 @@ fn prototype(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     for _ in 0..32 {
         let Some(inner) = at else { return false };
         if inner.kind() == "function_declarator" {
-            let is_pointer =
-                inner.child_by_field_name("declarator").is_some_and(|one| one.kind() == "parenthesized_declarator");
+            let is_pointer = inner
+                .child_by_field_name("declarator")
+                .is_some_and(|one| one.kind() == "parenthesized_declarator");
             return found.name.is_some() && !is_pointer;
         }
         at = inner.child_by_field_name("declarator").or_else(|| {
-            Some(inner).filter(|inner| inner.kind().ends_with("_declarator")).and_then(|inner| inner.named_child(0))
+            Some(inner)
+                .filter(|inner| inner.kind().ends_with("_declarator"))
+                .and_then(|inner| inner.named_child(0))
         });
     }
     false

@@ -1,6 +1,8 @@
 //! JavaScript, with JSX.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -11,7 +13,10 @@ pub(super) static TABLE: Table = Table {
         Declare::new("function_declaration", K::Function),
         Declare::new("generator_function_declaration", K::Function),
         Declare::new("method_definition", K::Method),
-        Declare::new("field_definition", K::Method).name(Name::At(&["property"])).body(&["value"]).refine(member),
+        Declare::new("field_definition", K::Method)
+            .name(Name::At(&["property"]))
+            .body(&["value"])
+            .refine(member),
         VARIABLE,
         ASSIGNMENT,
         PAIR,
@@ -64,8 +69,7 @@ pub(super) const IMPORT_NAMES: &[Imported] = &[
     Imported::leaf("identifier"),
 ];
 
-pub(super) const IMPORT: Import =
-    Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
+pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
 
 /// `export … from "…"`.
 pub(super) const REEXPORT: Import = Import {

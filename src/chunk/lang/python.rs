@@ -1,6 +1,8 @@
 //! Python.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -39,7 +41,8 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 
-const NAMES: &[Imported] = &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
+const NAMES: &[Imported] =
+    &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
 const FROM: &[Imported] = &[
     Imported::leaf("dotted_name"),
     Imported::aliased("aliased_import", "name", "alias"),

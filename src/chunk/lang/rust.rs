@@ -1,7 +1,9 @@
 //! Rust.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table};
 use crate::chunk::DeclarationKind as K;
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+};
 use tree_sitter::Node;
 
 /// Rust's table.
@@ -13,7 +15,10 @@ pub(super) static TABLE: Table = Table {
         Declare::new("enum_item", K::Enum),
         Declare::new("union_item", K::Union),
         Declare::new("trait_item", K::Interface).inherits(&["bounds"]),
-        Declare::new("impl_item", K::Implementation).name(Name::At(&["type"])).inherits(&["trait"]).refine(implemented),
+        Declare::new("impl_item", K::Implementation)
+            .name(Name::At(&["type"]))
+            .inherits(&["trait"])
+            .refine(implemented),
         Declare::new("mod_item", K::Module),
         Declare::new("type_item", K::Type).body(&["type"]).scope(Scope::Outside),
         Declare::new("associated_type", K::Type).body(&[]),
@@ -51,7 +56,13 @@ pub(super) static TABLE: Table = Table {
     ],
     names: &["identifier", "type_identifier"],
     strings: &["string_literal", "raw_string_literal"],
-    opaque: &["string_literal", "raw_string_literal", "lifetime", "visibility_modifier", "token_tree_pattern"],
+    opaque: &[
+        "string_literal",
+        "raw_string_literal",
+        "lifetime",
+        "visibility_modifier",
+        "token_tree_pattern",
+    ],
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

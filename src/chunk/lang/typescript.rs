@@ -1,7 +1,8 @@
 //! TypeScript and TSX: JavaScript's table and the types.
 
 use super::javascript::{
-    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
+    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE,
+    WRAPPERS, member,
 };
 use crate::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
@@ -46,14 +47,18 @@ const DECLARATIONS: &[Declare] = &[
     Declare::new("method_definition", K::Method),
     Declare::new("abstract_method_signature", K::Method),
     Declare::new("method_signature", K::Method),
-    Declare::new("public_field_definition", K::Method).name(Name::At(&["name"])).body(&["value"]).refine(member),
+    Declare::new("public_field_definition", K::Method)
+        .name(Name::At(&["name"]))
+        .body(&["value"])
+        .refine(member),
     VARIABLE,
     ASSIGNMENT,
     PAIR,
     TEST,
 ];
 
-const TS_WRAPPERS: &[Wrap] = &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
+const TS_WRAPPERS: &[Wrap] =
+    &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
 
 const IMPORTS: &[Import] = &[
     IMPORT,
