@@ -15,7 +15,7 @@ const BASE: Table = Table {
     wrappers: TS_WRAPPERS,
     comments: &["comment", "html_comment"],
     attributes: &["decorator"],
-    heads: &["hash_bang_line"],
+    heads: &["hash_bang_line", "import_statement"],
     imports: IMPORTS,
     import_calls: IMPORT_CALLS,
     calls: CALLS,
