@@ -69,7 +69,7 @@ impl Cutter<'_> {
                 next += 1;
             }
             open.retain(|&one| self.bytes(one).end > at);
-            let n_large = open.iter().take_while(|&&one| self.bytes(one).len() > self.limit).count();
+            let n_large = open.iter().take_while(|&&one| self.is_large(one)).count();
             let owner = n_large.checked_sub(1).and_then(|last| open.get(last)).copied();
             let whole = open.get(n_large).copied();
             let first_line = self.lines.of(at);
@@ -77,15 +77,15 @@ impl Cutter<'_> {
             let header = owner
                 .and_then(|one| self.declarations.get(one as usize))
                 .is_some_and(|one| !one.body.is_empty() && first_line <= self.lines.of(one.body.start));
-            if let Some(last) = segments.last_mut() {
-                if first_line <= last.last_line || (whole.is_some() && whole == last.whole) {
-                    last.last_line = last.last_line.max(last_line);
-                    last.bytes.end = self.lines.end(last.last_line);
-                    if last.whole.is_none() && whole.is_some() && last.owner == owner && !last.header {
-                        last.whole = whole;
-                    }
-                    continue;
+            if let Some(last) = segments.last_mut()
+                && (first_line <= last.last_line || (whole.is_some() && whole == last.whole))
+            {
+                last.last_line = last.last_line.max(last_line);
+                last.bytes.end = self.lines.end(last.last_line);
+                if last.whole.is_none() && whole.is_some() && last.owner == owner && !last.header {
+                    last.whole = whole;
                 }
+                continue;
             }
             segments.push(Segment {
                 bytes: ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) },
@@ -98,6 +98,14 @@ impl Cutter<'_> {
             });
         }
         segments
+    }
+
+    /// Whether a declaration is too large for one chunk; a long comment above it alone doesn't make it so.
+    fn is_large(&self, declaration: u32) -> bool {
+        self.declarations.get(declaration as usize).is_some_and(|one| {
+            let bytes = one.span.bytes;
+            bytes.end - one.signature.start > self.limit || bytes.len() > self.limit.saturating_mul(2)
+        })
     }
 
     fn bytes(&self, declaration: u32) -> ByteRange {
@@ -141,10 +149,12 @@ impl Cutter<'_> {
             return;
         }
         let all = ByteRange { start: self.lines.start(from), end: self.lines.end(to - 1) };
-        if all.len() <= self.limit {
+        let most = if like.whole.is_some() { self.limit.saturating_mul(2) } else { self.limit };
+        if all.len() <= most {
             filled.push(Segment { bytes: all, last_line: to - 1, ..like });
             return;
         }
+        let like = Segment { owner: like.whole.or(like.owner), whole: None, ..like };
         let mut first = from;
         for line in from..to {
             if self.lines.blank(line) {
@@ -369,5 +379,7 @@ struct Draft {
 }
 
 fn is_head(segment: &Segment) -> bool {
-    matches!(segment.kind, AtomKind::Comment | AtomKind::Head) && segment.whole.is_none()
+    matches!(segment.kind, AtomKind::Comment | AtomKind::Head)
+        && segment.whole.is_none()
+        && segment.owner.is_none()
 }

@@ -4,7 +4,8 @@
 //! off) has no table and is cut into windows. Detection looks at the file name first, then at a `#!` line.
 
 use super::lang;
-use super::table::{Resolved, Table};
+use super::resolve::Resolved;
+use super::table::Table;
 use std::sync::OnceLock;
 
 /// A language that is known by name.
@@ -281,10 +282,21 @@ impl Language {
         self.entry().name
     }
 
-    /// The language with that name (`c-sharp`), or with that name or extension in any case (`C#` is not one, `cs`
-    /// is).
+    /// The language with that name, another usual name (`c#`, `shell`) or that extension, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::find(|entry| entry.name.eq_ignore_ascii_case(name)).or_else(|| Self::by_extension(name))
+        let lower = name.to_ascii_lowercase();
+        let name = match lower.as_str() {
+            "c#" | "csharp" => "c-sharp",
+            "f#" => "fsharp",
+            "golang" => "go",
+            "node" => "javascript",
+            "objc" | "objectivec" => "objective-c",
+            "plain" | "plaintext" => "text",
+            "proto" => "protobuf",
+            "shell" => "bash",
+            name => name,
+        };
+        Self::find(|entry| entry.name == name).or_else(|| Self::by_extension(name))
     }
 
     /// The language of files with that extension, which has no dot; in any case.

@@ -8,6 +8,7 @@
 //! anything but white space on it lies in one of them.
 
 mod cut;
+mod declare;
 mod imports;
 mod lang;
 mod language;
@@ -15,6 +16,7 @@ mod lines;
 mod links;
 mod names;
 mod parse;
+mod resolve;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -7,11 +7,11 @@ use tree_sitter::Node;
 /// C's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[FUNCTION, VARIABLE, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
-    wrappers: &[Wrap::new("type_definition"), Wrap::new("declaration")],
+    wrappers: &[Wrap::new("declaration")],
     scopes: SCOPES,
     imports: INCLUDES,
-    calls: &[Call { node: "call_expression", function: "function" }],
-    paths: &[Path { node: "field_expression", object: "argument", name: "field" }],
+    calls: &[Call::new("call_expression", "function")],
+    paths: &[Path::new("field_expression", "argument", "field")],
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],
     opaque: &["string_literal", "char_literal", "preproc_arg"],

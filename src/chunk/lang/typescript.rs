@@ -15,7 +15,7 @@ const BASE: Table = Table {
     wrappers: TS_WRAPPERS,
     comments: &["comment", "html_comment"],
     attributes: &["decorator"],
-    heads: &["hash_bang_line"],
+    heads: &["hash_bang_line", "import_statement"],
     imports: IMPORTS,
     import_calls: IMPORT_CALLS,
     calls: CALLS,
@@ -69,14 +69,14 @@ const IMPORTS: &[Import] = &[
 
 const PATHS: &[Path] = &[
     MEMBER,
-    Path { node: "nested_type_identifier", object: "module", name: "name" },
-    Path { node: "nested_identifier", object: "object", name: "property" },
-    Path { node: "non_null_expression", object: "", name: "#0" },
-    Path { node: "instantiation_expression", object: "", name: "function" },
+    Path::new("nested_type_identifier", "module", "name"),
+    Path::new("nested_identifier", "object", "property"),
+    Path::new("non_null_expression", "", "#0"),
+    Path::new("instantiation_expression", "", "function"),
 ];
 
 const REGIONS: &[Region] = &[
-    Region { node: "class_heritage", meaning: Meaning::Refers(ReferenceKind::Inherits) },
-    Region { node: "extends_type_clause", meaning: Meaning::Refers(ReferenceKind::Inherits) },
-    Region { node: "type_arguments", meaning: Meaning::Arguments },
+    Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("extends_type_clause", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("type_arguments", Meaning::Arguments),
 ];
