@@ -4,4 +4,5 @@ pub mod chunk;
 pub mod error;
 pub mod id;
 pub mod progress;
+pub mod query;
 pub mod segment;
