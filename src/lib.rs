@@ -54,6 +54,7 @@ pub mod index;
 pub mod progress;
 pub mod record;
 pub mod repo;
+pub mod query;
 pub mod segment;
 pub mod session;
 pub mod source;

@@ -42,6 +42,7 @@ pub use build::SegmentBuilder;
 pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub use open::Segment;
 pub use postings::{Field, N_FIELDS, Posting, Postings};
+pub(crate) use rows::LENGTHS_BYTES;
 pub use rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
 
 /// Version of a segment's bytes and of the meaning of its terms. A reader refuses any other, and since a

@@ -255,9 +255,9 @@ impl Segment {
         self.row::<LENGTHS_BYTES>(Section::Lengths, chunk).map(decode_lengths).unwrap_or_default()
     }
 
-    /// All chunks' field lengths.
-    pub(crate) fn all_lengths(&self) -> impl Iterator<Item = FieldLengths> + '_ {
-        self.section(Section::Lengths).as_chunks::<LENGTHS_BYTES>().0.iter().map(decode_lengths)
+    /// The stored rows of all chunks' field lengths.
+    pub(crate) fn length_rows(&self) -> &[[u8; LENGTHS_BYTES]] {
+        self.section(Section::Lengths).as_chunks().0
     }
 
     /// Sums of the field lengths over all chunks.

@@ -205,7 +205,7 @@ impl DeclarationRow {
 pub(super) type FieldLengths = [u16; N_FIELDS];
 
 /// Bytes of a row of field lengths: seven numbers and two spare bytes.
-pub(super) const LENGTHS_BYTES: usize = 16;
+pub(crate) const LENGTHS_BYTES: usize = 16;
 
 pub(super) fn encode_lengths(lengths: &FieldLengths, out: &mut Vec<u8>) {
     for n in lengths {

@@ -14,7 +14,7 @@
 ///    doubled consonant other than `l`, `s`, `z` becomes single (`mapp` → `map`), and a stem of three letters
 ///    that ends in consonant, vowel, consonant gets its `e` back (`nam` → `name`);
 /// 3. a final `e` falls from words of five letters and more.
-pub fn stem(word: &str) -> String {
+pub(super) fn stem(word: &str) -> String {
     let mut out = word.to_owned();
     if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return out;

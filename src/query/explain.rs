@@ -1,0 +1,84 @@
+//! What a hit's score is made of, for people.
+//!
+//! Runs after the ranking, over the hits alone: it reads the same signals and weighs them in the same place, so
+//! that an explanation can't drift from the score.
+
+use std::collections::HashMap;
+
+use crate::segment::{Field, Index};
+
+use super::fuse::{fuse, parts};
+use super::score::contribution;
+use super::search::{Candidate, Evidence};
+use super::{ChunkRef, Contribution, Error, Hit};
+
+/// Fills the contributions of `hits`, which are those of `candidates` in the same order.
+pub(super) fn explain(
+    index: &Index<'_>,
+    evidence: &Evidence<'_>,
+    candidates: &[Candidate],
+    hits: &mut [Hit],
+) -> Result<(), Error> {
+    let mut words = words(index, evidence, hits)?;
+    for (hit, candidate) in hits.iter_mut().zip(candidates) {
+        let Some(signals) = evidence.signals_of(index, candidate) else { continue };
+        hit.contributions = words.remove(&hit.chunk).unwrap_or_default();
+        let kind = evidence.parsed.kind;
+        let weighed = parts(&signals, kind);
+        for (part, value) in weighed.into_iter().filter(|&(part, value)| part != "word" && value != 0.0) {
+            let detail = match part {
+                "stem" => format!("{:.0} % of the words of the file's name are asked for", signals.stem_share * 100.0),
+                "path" => format!("{:.0} % of the words are in its path", signals.path_share * 100.0),
+                "definition" => evidence.defined.get(&hit.chunk).map_or_else(String::new, |d| d.detail.clone()),
+                "coherence" => "other chunks of the file match too".to_owned(),
+                "named path" => "the query names the file".to_owned(),
+                "named line" => "the query names a line of it".to_owned(),
+                _ => String::new(),
+            };
+            hit.contributions.push(Contribution { part, value, detail });
+        }
+        if signals.multiplier < 1.0 {
+            let sum: f64 = weighed.iter().map(|part| part.1).sum();
+            let flags = index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
+            let mut why = Vec::new();
+            for (holds, name) in
+                [(flags.is_test(), "test"), (flags.is_example(), "example"), (flags.is_vendored(), "vendored")]
+            {
+                if holds {
+                    why.push(name);
+                }
+            }
+            let detail = format!("× {} ({})", signals.multiplier, why.join(", "));
+            let value = fuse(&signals, kind) - sum;
+            hit.contributions.push(Contribution { part: "demotion", value, detail });
+        }
+    }
+    Ok(())
+}
+
+/// By hit, what each word adds, most first.
+fn words(
+    index: &Index<'_>,
+    evidence: &Evidence<'_>,
+    hits: &[Hit],
+) -> Result<HashMap<ChunkRef, Vec<Contribution>>, Error> {
+    let mut found: HashMap<ChunkRef, Vec<Contribution>> = HashMap::new();
+    let order: Vec<_> = index.segments().map(|(part, _)| part).collect();
+    evidence.scorer.each_term(index, &evidence.parsed.terms, |_, term, idf, buffers| {
+        for hit in hits {
+            let buffer = order.iter().position(|&part| part == hit.chunk.part).and_then(|i| buffers.get(i));
+            let Some(buffer) = buffer else { continue };
+            let Ok(at) = buffer.binary_search_by_key(&hit.chunk.ord, |entry| entry.0) else { continue };
+            let Some(&(_, tf, fields)) = buffer.get(at) else { continue };
+            let fields: Vec<_> =
+                Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(Field::name).collect();
+            let value = f64::from(contribution(term, idf, tf)) / evidence.best;
+            let detail = format!("'{}' in {} (idf {idf:.2}, weight {})", term.term, fields.join(", "), term.weight);
+            found.entry(hit.chunk).or_default().push(Contribution { part: "word", value, detail });
+        }
+    })?;
+    for list in found.values_mut() {
+        list.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.detail.cmp(&b.detail)));
+    }
+    Ok(found)
+}

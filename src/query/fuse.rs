@@ -1,0 +1,51 @@
+//! Where all signals about a chunk become one score.
+//!
+//! Signals are normalised to about 0–1 before they come here; [`parts`] is the only place that weighs them, for
+//! ranking and for explaining alike. A further signal is a field of [`Signals`] and a line in [`parts`].
+
+use super::{QueryKind, weights};
+
+/// What is known about a candidate.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Signals {
+    /// Its score by words, over the best candidate's.
+    pub(super) words: f64,
+    /// Share of the words of the file's stem that are asked for.
+    pub(super) stem_share: f64,
+    /// Share of the query's words that are in the file's stem or directories.
+    pub(super) path_share: f64,
+    /// How well a declaration in it fits a name asked for.
+    pub(super) definition: f64,
+    /// Its file's sum of squared scores by words, over the largest.
+    pub(super) coherence: f64,
+    /// Whether the query names its file (1, or less for a bare name).
+    pub(super) named_path: f64,
+    /// Whether the query names a line of it, likewise.
+    pub(super) named_line: f64,
+    /// What the whole is multiplied with.
+    pub(super) multiplier: f64,
+}
+
+/// Number of weighed parts of a score.
+pub(super) const N_PARTS: usize = 7;
+
+/// The weighed parts, in order: words, stem, path, definition, coherence, named path, named line.
+pub(super) fn parts(signals: &Signals, kind: QueryKind) -> [(&'static str, f64); N_PARTS] {
+    let path_share = if kind == QueryKind::NaturalLanguage { weights::PATH_SHARE } else { 0.0 };
+    let named_path = if kind == QueryKind::Path { weights::PATH_QUERY } else { weights::NAMED_PATH };
+    [
+        ("word", signals.words),
+        ("stem", weights::STEM_SHARE * signals.stem_share),
+        ("path", path_share * signals.path_share),
+        ("definition", weights::DEFINITION * signals.definition),
+        ("coherence", weights::COHERENCE * signals.coherence),
+        ("named path", named_path * signals.named_path),
+        ("named line", weights::NAMED_LINE * signals.named_line),
+    ]
+}
+
+/// The score.
+pub(super) fn fuse(signals: &Signals, kind: QueryKind) -> f64 {
+    let sum: f64 = parts(signals, kind).iter().map(|part| part.1).sum();
+    sum * signals.multiplier
+}

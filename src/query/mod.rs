@@ -1,0 +1,175 @@
+//! Queries: text → ranked chunks of an [`Index`].
+//!
+//! Owns [`Query`] and [`Answer`], what a query's text means ([`parse`]), and how chunks are ranked ([`search`]):
+//! words by BM25F, declared names, paths, then priors of the file. All weights are in [`weights`]; all signals
+//! meet in one function of the module `fuse`, where later ones join.
+//!
+//! **Invariants.** The answer is a function of the live files and the query: it does not depend on which of
+//! them lie in the base or the overlay, down to the bits of the scores. Order: score, best first; then path;
+//! then start. Must not: write, format, read source text. A quoted phrase can't be checked without the text, so
+//! the hits have all its words and [`Answer::needs_text_check`] says what the caller has to look for.
+
+mod explain;
+mod filter;
+mod fuse;
+mod parse;
+mod pathspec;
+mod score;
+mod search;
+mod symbols;
+mod words;
+pub mod weights;
+
+#[cfg(test)]
+mod tests;
+
+use bstr::BString;
+
+use crate::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::error::{Classified, ErrorKind};
+use crate::segment::{self, Part};
+
+#[cfg(doc)]
+use crate::segment::Index;
+
+pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
+pub use parse::{NamedPath, Parsed, QueryTerm, SymbolWord, parse};
+pub use pathspec::Pathspec;
+pub use search::search;
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The question: words, an identifier, a path, a stack trace, a whole issue.
+    pub text: String,
+    /// Most hits wanted.
+    pub limit: usize,
+    /// What a hit must be besides, together with the filters in the text.
+    pub filters: Filters,
+    /// Whether a file's further chunks compete with other files' best ones. By default they come after them.
+    pub all_chunks: bool,
+    /// Whether hits say what their scores are made of.
+    pub explain: bool,
+}
+
+impl Query {
+    /// A question with ten hits and no filters.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), limit: 10, filters: Filters::default(), all_chunks: false, explain: false }
+    }
+}
+
+/// What a hit must be. An empty list admits everything; several entries of one list are alternatives.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filters {
+    /// Where it may lie, as Git's pathspecs, see [`Pathspec`].
+    pub paths: Vec<String>,
+    /// Its file's language, in any case.
+    pub languages: Vec<String>,
+    /// What it is or declares, see [`KindFilter`].
+    pub kinds: Vec<String>,
+}
+
+/// What a query's text looks like, which decides how it is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QueryKind {
+    /// A name, or a few of them.
+    Identifier,
+    /// Words of a question.
+    NaturalLanguage,
+    /// A path.
+    Path,
+    /// A stack trace.
+    StackTrace,
+    /// An issue, a message, a log: several lines or very many words.
+    LongText,
+}
+
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+    /// Number of chunks that matched in any way.
+    pub n_candidates: usize,
+    /// What the text was taken for.
+    pub query_kind: QueryKind,
+    /// Phrases that a hit's source must contain as written; the index only knows that all their words are there.
+    pub needs_text_check: Vec<String>,
+}
+
+/// A chunk of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChunkRef {
+    /// The segment.
+    pub part: Part,
+    /// Its ordinal there.
+    pub ord: u32,
+}
+
+/// A chunk that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its file's path.
+    pub path: BString,
+    /// Its file's language.
+    pub language: String,
+    /// Where it lies.
+    pub span: Span,
+    /// What it is.
+    pub chunk_kind: ChunkKind,
+    /// The kind of the declaration that it is, is a part of, or begins with.
+    pub declaration_kind: Option<DeclarationKind>,
+    /// That declaration's symbol path (`Class.method`); empty if there is none.
+    pub symbol: String,
+    /// From 0, higher is better; 1 is about the best that words alone give.
+    pub score: f64,
+    /// What the score is the sum of, to within rounding; empty unless asked for.
+    pub contributions: Vec<Contribution>,
+    /// Whether it lies in the overlay.
+    pub in_overlay: bool,
+    /// Where the index has it.
+    pub chunk: ChunkRef,
+}
+
+/// A part of a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contribution {
+    /// Which rule: `word`, `stem`, `path`, `definition`, `coherence`, `named path`, `demotion`.
+    pub part: &'static str,
+    /// What it adds to the score.
+    pub value: f64,
+    /// What it was given for, for people.
+    pub detail: String,
+}
+
+/// Why a query can't be answered.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The index can't be read.
+    #[error(transparent)]
+    Segment(#[from] segment::Error),
+    /// No kind of chunk or declaration has this name.
+    #[error("unknown kind '{0}'")]
+    Kind(String),
+    /// The pathspec has magic that is not known, or is too long.
+    #[error("can't use pathspec '{0}'")]
+    Pathspec(String),
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Segment(error) => error.kind(),
+            Self::Kind(_) | Self::Pathspec(_) => ErrorKind::Config,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Kind(_) => Some(format!("kinds are {}", filter::kind_names().join(", "))),
+            _ => None,
+        }
+    }
+}

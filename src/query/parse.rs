@@ -1,0 +1,446 @@
+//! What a query's text means.
+//!
+//! Text → [`Parsed`]: its kind, weighted terms, names to look up, paths, quoted phrases, filters. Pure, and
+//! bounded whatever the text: a whole issue with its logs is a normal query.
+
+use std::collections::HashMap;
+
+use crate::segment::terms::{TermKind, each_part, each_term, tokens};
+
+use super::{Filters, QueryKind, weights, words};
+
+/// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
+const LONG_BYTES: usize = 240;
+/// Most bytes of the text that are read.
+const MAX_BYTES: usize = 256 << 10;
+/// Most terms that are searched for; of more, those that weigh most.
+const MAX_TERMS: usize = 400;
+/// Most names that are looked up.
+const MAX_SYMBOLS: usize = 64;
+/// Most paths that are looked for.
+const MAX_PATHS: usize = 32;
+/// Most words of a query that consists of names alone.
+const MAX_IDENTIFIERS: usize = 3;
+/// Longest token that the index has, in bytes.
+const TOKEN_BYTES: usize = 64;
+
+/// A query's text, understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// What it looks like.
+    pub kind: QueryKind,
+    /// The terms to search for, each once, sorted.
+    pub terms: Vec<QueryTerm>,
+    /// Names to look up among the declarations, in order of their first mention.
+    pub symbols: Vec<SymbolWord>,
+    /// Quoted phrases, as written.
+    pub phrases: Vec<String>,
+    /// Files that it mentions.
+    pub paths: Vec<NamedPath>,
+    /// `path:`, `lang:` and `kind:` in the text.
+    pub filters: Filters,
+    /// `symbol:` in the text: a hit must declare one of them; `*` at the end stands for any rest.
+    pub symbol_filters: Vec<String>,
+    /// Whether it is about tests.
+    pub wants_tests: bool,
+    /// Whether it is about examples.
+    pub wants_examples: bool,
+}
+
+/// A term of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryTerm {
+    /// The term.
+    pub term: String,
+    /// Its weight: the sum over its mentions.
+    pub weight: f32,
+    /// Whether it is a part of an identifier, which is what the words of paths are compared with.
+    pub is_part: bool,
+}
+
+/// A name to look up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolWord {
+    /// As written.
+    pub name: String,
+    /// What stands before it (`Foo` of `Foo.bar`); empty if nothing does.
+    pub qualifier: String,
+}
+
+/// A file that a query mentions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPath {
+    /// As written, without a leading `./` or `/`.
+    pub path: String,
+    /// A line of it.
+    pub line: Option<u32>,
+}
+
+/// Finds out what a query's text means.
+pub fn parse(text: &str) -> Parsed {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = text.get(..end).unwrap_or_default().trim();
+    let is_long = text.len() > LONG_BYTES || text.contains('\n');
+    let mut filters = Filters::default();
+    let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
+    let mut rest = text.to_owned();
+    if !is_long {
+        rest = without_phrases(&rest, &mut phrases);
+        rest = without_filters(&rest, &mut filters, &mut symbol_filters);
+    }
+    let paths = named_paths(&rest);
+    let mentions = mentions(&rest, is_long);
+    let kind = kind(&rest, is_long, &paths, &mentions);
+    let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
+        || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
+
+    let mut symbols: Vec<SymbolWord> = Vec::new();
+    let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
+    let (mut wants_tests, mut wants_examples) = (false, false);
+    for mention in &mentions {
+        let lower = mention.token.to_lowercase();
+        if !is_long {
+            each_part(mention.token, |part| {
+                let part = part.to_lowercase();
+                wants_tests |= words::asks_for_tests(&part);
+                wants_examples |= words::asks_for_examples(&part);
+            });
+        }
+        let looked_up = (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
+        if looked_up && symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|s| s.name == mention.token) {
+            symbols.push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
+        }
+        if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
+            count(mention.token, mention.weight, &mut counted);
+        }
+    }
+    for phrase in &phrases {
+        tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES).for_each(|token| count(token, 1.0, &mut counted));
+    }
+    Parsed {
+        kind,
+        terms: heaviest(counted),
+        symbols,
+        phrases,
+        paths,
+        filters,
+        symbol_filters,
+        wants_tests,
+        wants_examples,
+    }
+}
+
+fn count(token: &str, weight: f32, counted: &mut HashMap<String, (f32, bool)>) {
+    each_term(token, |term, kind| {
+        let (factor, is_part) = match kind {
+            TermKind::Part => (weights::PART, true),
+            TermKind::Compound => (weights::COMPOUND, false),
+            TermKind::Word => (weights::WORD, false),
+        };
+        let entry = counted.entry(term.to_owned()).or_insert((0.0, false));
+        entry.0 += weight * factor;
+        entry.1 |= is_part;
+    });
+}
+
+/// The terms by name; when there are too many, those of the highest weight, ties by name.
+fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
+    let mut terms: Vec<QueryTerm> =
+        counted.into_iter().map(|(term, (weight, is_part))| QueryTerm { term, weight, is_part }).collect();
+    if terms.len() > MAX_TERMS {
+        terms.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(&b.term)));
+        terms.truncate(MAX_TERMS);
+    }
+    terms.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+    terms
+}
+
+/// The terms that a chunk with this phrase certainly has: one per token, the most particular.
+pub(super) fn required_terms(phrase: &str) -> Vec<String> {
+    let mut required = Vec::new();
+    for token in tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES) {
+        let mut parts = Vec::new();
+        let mut whole = None;
+        each_term(token, |term, kind| match kind {
+            TermKind::Part => parts.push(term.to_owned()),
+            TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
+        });
+        match whole {
+            Some(whole) => required.push(whole),
+            None => required.extend(parts),
+        }
+    }
+    // The first and last token of a phrase may be cut out of longer ones in the text (`"arse_head"`), but a
+    // phrase is meant as words: that is what makes it answerable from an index.
+    required.sort_unstable();
+    required.dedup();
+    required
+}
+
+fn without_phrases(text: &str, phrases: &mut Vec<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('"') {
+        // A quote inside a word (`5"`, `"a"b`) opens nothing.
+        let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(');
+        match after.split_once('"') {
+            Some((phrase, next)) if opens && !phrase.trim().is_empty() => {
+                out.push_str(before);
+                out.push(' ');
+                phrases.push(phrase.to_owned());
+                rest = next;
+            }
+            _ => {
+                out.push_str(before);
+                out.push(' ');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn without_filters(text: &str, filters: &mut Filters, symbols: &mut Vec<String>) -> String {
+    let mut kept = Vec::new();
+    for word in text.split_whitespace() {
+        let (negated, plain) = word.strip_prefix('-').map_or((false, word), |plain| (true, plain));
+        // `path::Path` is a name, not a filter.
+        match plain.split_once(':').filter(|(_, value)| !value.is_empty() && !value.starts_with(':')) {
+            Some(("path" | "file", value)) => {
+                filters.paths.push(if negated { format!("!{value}") } else { value.to_owned() });
+            }
+            Some(("lang" | "language", value)) if !negated => {
+                filters.languages.push(value.to_owned());
+            }
+            Some(("kind", value)) if !negated => filters.kinds.push(value.to_owned()),
+            Some(("symbol" | "sym", value)) if !negated => {
+                symbols.push(value.to_owned());
+            }
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
+}
+
+/// A token of the text, with what stands around it.
+struct Mention<'t> {
+    token: &'t str,
+    qualifier: &'t str,
+    symbol_like: bool,
+    weight: f32,
+}
+
+impl Mention<'_> {
+    fn is_number(&self) -> bool {
+        self.token.chars().all(|c| c.is_numeric() || c == '_')
+    }
+}
+
+fn mentions(text: &str, is_long: bool) -> Vec<Mention<'_>> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    let mut title_seen = false;
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let weight = match (is_long, fenced) {
+            (false, _) => 1.0,
+            (true, true) => weights::FENCE,
+            (true, false) if !title_seen && !trimmed.is_empty() => weights::TITLE,
+            (true, false) => 1.0,
+        };
+        title_seen |= !trimmed.is_empty();
+        let mut previous: Option<(usize, usize)> = None;
+        for token in tokens(line) {
+            let start = token.as_ptr() as usize - line.as_ptr() as usize;
+            let end = start + token.len();
+            let before = line.get(..start).unwrap_or_default();
+            let after = line.get(end..).unwrap_or_default();
+            let qualifier = previous
+                .filter(|&(_, stop)| {
+                    matches!(line.get(stop..start), Some("." | "::" | "->" | "#" | "?."))
+                })
+                .and_then(|(from, stop)| line.get(from..stop))
+                .unwrap_or_default();
+            previous = Some((start, end));
+            if token.len() > TOKEN_BYTES {
+                continue;
+            }
+            let quoted = before.ends_with('`') && (after.starts_with('`') || after.starts_with("()`"));
+            let is_member = !qualifier.is_empty() && !words::is_extension(&token.to_lowercase());
+            let symbol_like = quoted || is_member || after.starts_with('(') || looks_like_a_name(token);
+            found.push(Mention { token, qualifier, symbol_like, weight });
+        }
+    }
+    found
+}
+
+/// Whether a token has the shape of an identifier of several parts.
+fn looks_like_a_name(token: &str) -> bool {
+    let mut n_parts = 0;
+    each_part(token, |_| n_parts += 1);
+    if n_parts < 2 || !token.chars().any(char::is_alphabetic) {
+        return false;
+    }
+    let inner = token.trim_matches('_');
+    let mut chars = inner.chars();
+    chars.next();
+    let camel = chars.any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+    inner.contains('_') || camel || (token.starts_with("__") && token.ends_with("__"))
+}
+
+fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
+    if is_long {
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        let frames = paths.iter().filter(|path| path.line.is_some()).count();
+        // A frame takes one line, or two with its source line: a trace is mostly frames.
+        return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
+    }
+    let n_words = text.split_whitespace().count();
+    if n_words == 1 && !paths.is_empty() {
+        return QueryKind::Path;
+    }
+    let named = mentions.iter().all(|m| m.symbol_like || !m.qualifier.is_empty());
+    let has_scope = mentions.iter().any(|m| !m.qualifier.is_empty());
+    if n_words == 1 && (mentions.len() == 1 || has_scope) || (n_words <= MAX_IDENTIFIERS && named && n_words > 0) {
+        QueryKind::Identifier
+    } else {
+        QueryKind::NaturalLanguage
+    }
+}
+
+fn named_paths(text: &str) -> Vec<NamedPath> {
+    let mut found: Vec<NamedPath> = Vec::new();
+    for line in text.lines() {
+        // Python: `File "a/b.py", line 12, in f`.
+        let python_line = line
+            .trim_start()
+            .strip_prefix("File \"")
+            .and_then(|rest| rest.split_once("\", line "))
+            .and_then(|(_, rest)| leading_number(rest));
+        for word in line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{},;|=".contains(c)) {
+            if found.len() >= MAX_PATHS {
+                return found;
+            }
+            let Some(mut path) = named_path(word) else { continue };
+            path.line = path.line.or(python_line);
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn named_path(word: &str) -> Option<NamedPath> {
+    let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches(['.', ':', '@']);
+    if word.contains("://") {
+        return None;
+    }
+    let (path, line) = match word.find("#L") {
+        Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
+        None => match word.find(':').filter(|&at| at != 1) {
+            Some(at) => (word.get(..at)?, leading_number(word.get(at + 1..)?)),
+            None => (word, None),
+        },
+    };
+    let path = path.replace('\\', "/");
+    let path = path.trim_start_matches("./").trim_matches('/');
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
+    let known = extension.as_deref().is_some_and(words::is_extension);
+    // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
+    let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
+    let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
+    plausible.then(|| NamedPath { path: path.to_owned(), line })
+}
+
+fn leading_number(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..end)?.parse().ok().filter(|&n| n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        parse(text).terms.into_iter().map(|t| t.term).collect()
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        for (text, kind) in [
+            ("parseHeader", QueryKind::Identifier),
+            ("config", QueryKind::Identifier),
+            ("Foo::bar", QueryKind::Identifier),
+            ("parse_header write_header", QueryKind::Identifier),
+            ("how are headers parsed", QueryKind::NaturalLanguage),
+            ("http client", QueryKind::NaturalLanguage),
+            ("src/http/client.py", QueryKind::Path),
+            ("client.py:12", QueryKind::Path),
+            ("It fails\n\nwhen I do this", QueryKind::LongText),
+            ("Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()", QueryKind::StackTrace),
+            ("at f (src/a.js:3:4)\nat g (src/b.js:9:1)", QueryKind::StackTrace),
+            ("", QueryKind::NaturalLanguage),
+        ] {
+            assert_eq!(parse(text).kind, kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_without_meaning_are_left_out_unless_they_are_all() {
+        assert_eq!(terms("where is the config loaded"), ["config", "load", "loaded"]);
+        assert_eq!(terms("to be or not"), ["be", "not", "or", "to"]);
+    }
+
+    #[test]
+    fn quotes_and_filters_are_taken_out() {
+        let parsed = parse("retry \"max attempts\" path:src -path:src/gen lang:rust symbol:Retry* kind:method");
+        assert_eq!(parsed.phrases, ["max attempts"]);
+        assert_eq!(parsed.filters.paths, ["src", "!src/gen"]);
+        assert_eq!(parsed.filters.languages, ["rust"]);
+        assert_eq!(parsed.filters.kinds, ["method"]);
+        assert_eq!(parsed.symbol_filters, ["Retry*"]);
+        let words: Vec<_> = parsed.terms.iter().map(|t| t.term.as_str()).collect();
+        assert_eq!(words, ["attempt", "attempts", "max", "retry"]);
+        assert_eq!(required_terms("max attempts"), ["attempts", "max"]);
+        assert!(parse("path::Path std").filters.paths.is_empty());
+        assert!(parse("say \"yes\"\nor \"no\"").phrases.is_empty());
+    }
+
+    #[test]
+    fn names_carry_their_qualifiers() {
+        let parsed = parse("why does Session.get_adapter ignore `mount`");
+        let names: Vec<_> = parsed.symbols.iter().map(|s| (s.name.as_str(), s.qualifier.as_str())).collect();
+        assert_eq!(names, [("get_adapter", "Session"), ("mount", "")]);
+    }
+
+    #[test]
+    fn paths_and_lines_are_found_in_text() {
+        let parsed = parse("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
+        let paths: Vec<_> = parsed.paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
+        assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
+    }
+
+    #[test]
+    fn a_title_weighs_more_and_a_fence_less() {
+        let parsed = parse("crash in lexer\n\nthe parser works\n```\nbanana\n```\n");
+        let weight = |term: &str| parsed.terms.iter().find(|t| t.term == term).unwrap().weight;
+        assert_eq!((weight("lexer"), weight("parser"), weight("banana")), (3.0, 1.0, 0.5));
+    }
+
+    #[test]
+    fn any_text_is_bounded() {
+        let parsed = parse(&(0..50_000).map(|i| format!("word{i}x a/b{i}.rs:1 aB{i} ")).collect::<String>());
+        assert!(parsed.terms.len() <= MAX_TERMS && parsed.symbols.len() <= MAX_SYMBOLS);
+        assert!(parsed.paths.len() <= MAX_PATHS);
+    }
+}

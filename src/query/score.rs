@@ -1,0 +1,200 @@
+//! Scoring by words: BM25F over the fields of a chunk.
+//!
+//! Terms → a cell per chunk of each segment. One term after the other, in the query's order, and within a term
+//! the base before the overlay: a chunk's sum has the same order of additions whichever segment it lies in, so
+//! its bits are the same. Postings are decoded once, into a buffer that is reused; document frequencies count
+//! the live ones on the way, which makes them exact at no extra cost.
+//!
+//! score = Σ over terms of weight · idf · tf / (k1 + tf), with tf = Σ over fields of w · n / (1 − b + b · length / average),
+//! idf = ln(1 + (N − df + ½) / (df + ½)) (Robertson & Zaragoza, «The Probabilistic Relevance Framework», 2009).
+
+use roaring::RoaringBitmap;
+
+use crate::segment::{Field, Index, LENGTHS_BYTES, N_FIELDS, Part, Posting, Segment};
+
+use super::parse::QueryTerm;
+use super::{Error, weights};
+
+/// Field lengths up to this are looked up; few chunks have longer ones.
+const TABLE: usize = 512;
+
+/// What words say about a chunk.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cell {
+    /// BM25F.
+    pub(super) score: f32,
+    /// Number of the query's parts among the words of the file's stem.
+    pub(super) stem_words: u16,
+    /// Number of them among those of its stem and directories.
+    pub(super) path_words: u16,
+}
+
+/// The cells of one segment.
+#[derive(Debug)]
+pub(super) struct Cells<'s> {
+    pub(super) part: Part,
+    pub(super) segment: &'s Segment,
+    /// By chunk, `[n_chunks]`; those of outdated chunks stay empty.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// Scores of a query's words.
+#[derive(Debug)]
+pub(super) struct Scorer {
+    norms: Norms,
+    n_chunks: u64,
+    masked: Bits,
+}
+
+impl Scorer {
+    pub(super) fn new(index: &Index<'_>) -> Self {
+        let statistics = index.statistics();
+        Self {
+            norms: Norms::new(&statistics.total_lengths, statistics.n_chunks),
+            n_chunks: statistics.n_chunks,
+            masked: Bits::new(&index.masked_chunks(Part::Base)),
+        }
+    }
+
+    /// The cells of every segment.
+    pub(super) fn score<'s>(&self, index: &Index<'s>, terms: &[QueryTerm]) -> Result<Vec<Cells<'s>>, Error> {
+        let mut all: Vec<Cells<'s>> = index
+            .segments()
+            .map(|(part, segment)| Cells { part, segment, cells: vec![Cell::default(); segment.n_chunks() as usize] })
+            .collect();
+        self.each_term(index, terms, |_, term, idf, buffers| {
+            for (cells, buffer) in all.iter_mut().zip(buffers) {
+                for &(chunk, tf, fields) in buffer {
+                    let Some(cell) = cells.cells.get_mut(chunk as usize) else { continue };
+                    cell.score += contribution(term, idf, tf);
+                    if term.is_part && fields & PATH_FIELDS != 0 {
+                        cell.path_words = cell.path_words.saturating_add(1);
+                        cell.stem_words = cell.stem_words.saturating_add(u16::from(fields & Field::Stem.bit() != 0));
+                    }
+                }
+            }
+        })?;
+        Ok(all)
+    }
+
+    /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the
+    /// live chunks with their weighted frequency and fields.
+    pub(super) fn each_term(
+        &self,
+        index: &Index<'_>,
+        terms: &[QueryTerm],
+        mut each: impl FnMut(usize, &QueryTerm, f32, &[Vec<(u32, f32, u8)>]),
+    ) -> Result<(), Error> {
+        let segments: Vec<(Part, &Segment)> = index.segments().collect();
+        let mut lists = Vec::new();
+        for (_, segment) in &segments {
+            lists.push(segment.postings(terms.iter().map(|t| t.term.as_str()))?.into_iter());
+        }
+        let mut buffers = vec![Vec::new(); segments.len()];
+        for (place, term) in terms.iter().enumerate() {
+            for (((part, segment), lists), buffer) in segments.iter().zip(&mut lists).zip(&mut buffers) {
+                buffer.clear();
+                let Some(postings) = lists.next() else { continue };
+                let rows = segment.length_rows();
+                let masked = (*part == Part::Base).then_some(&self.masked);
+                for posting in postings {
+                    if masked.is_some_and(|masked| masked.contains(posting.chunk)) {
+                        continue;
+                    }
+                    let Some(row) = rows.get(posting.chunk as usize) else { continue };
+                    buffer.push((posting.chunk, self.norms.frequency(&posting, row), posting.fields));
+                }
+            }
+            let df: usize = buffers.iter().map(Vec::len).sum();
+            if df > 0 {
+                each(place, term, idf(self.n_chunks, df as u64), &buffers);
+            }
+        }
+        Ok(())
+    }
+}
+
+const PATH_FIELDS: u8 = Field::Stem.bit() | Field::Directory.bit();
+
+/// What a term adds to a chunk's score.
+pub(super) fn contribution(term: &QueryTerm, idf: f32, tf: f32) -> f32 {
+    term.weight * idf * tf / (weights::K1 + tf)
+}
+
+fn idf(n: u64, df: u64) -> f32 {
+    let (n, df) = (n as f32, df as f32);
+    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+}
+
+/// Weight over length norm, by field and length.
+#[derive(Debug)]
+struct Norms {
+    table: Vec<[f32; N_FIELDS]>,
+    averages: [f32; N_FIELDS],
+}
+
+impl Norms {
+    fn new(totals: &[u64; N_FIELDS], n: u64) -> Self {
+        let averages = totals.map(|total| if n == 0 { 0.0 } else { total as f32 / n as f32 });
+        let mut norms = Self { table: Vec::with_capacity(TABLE), averages };
+        for length in 0..TABLE {
+            let row = std::array::from_fn(|field| norms.compute(field, length as f32));
+            norms.table.push(row);
+        }
+        norms
+    }
+
+    fn compute(&self, field: usize, length: f32) -> f32 {
+        let of = |list: &[f32; N_FIELDS]| list.get(field).copied().unwrap_or(0.0);
+        let (b, average) = (of(&weights::LENGTH), of(&self.averages));
+        let ratio = if average > 0.0 { length / average } else { 1.0 };
+        of(&weights::FIELDS) / (1.0 - b + b * ratio)
+    }
+
+    #[inline]
+    fn get(&self, field: usize, row: &[u8; LENGTHS_BYTES]) -> f32 {
+        let at = field * 2;
+        let length = row.get(at..at + 2).and_then(|n| n.first_chunk()).map_or(0, |n| u16::from_le_bytes(*n));
+        match self.table.get(usize::from(length)).and_then(|norms| norms.get(field)) {
+            Some(&norm) => norm,
+            None => self.compute(field, f32::from(length)),
+        }
+    }
+
+    /// The weighted frequency of a term in a chunk.
+    #[inline]
+    fn frequency(&self, posting: &Posting, row: &[u8; LENGTHS_BYTES]) -> f32 {
+        const BODY: usize = Field::Body as usize;
+        if posting.fields == Field::Body.bit() {
+            return f32::from(posting.frequencies[BODY]) * self.get(BODY, row);
+        }
+        let mut sum = 0.0;
+        for (field, &n) in posting.frequencies.iter().enumerate() {
+            if n > 0 {
+                sum += f32::from(n) * self.get(field, row);
+            }
+        }
+        sum
+    }
+}
+
+/// A set of small numbers as bits: asked once per posting, where a bitmap's search would show.
+#[derive(Debug)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(set: &RoaringBitmap) -> Self {
+        let mut words = vec![0u64; set.max().map_or(0, |max| max as usize / 64 + 1)];
+        for n in set {
+            if let Some(word) = words.get_mut(n as usize / 64) {
+                *word |= 1 << (n % 64);
+            }
+        }
+        Self(words)
+    }
+
+    #[inline]
+    fn contains(&self, n: u32) -> bool {
+        self.0.get(n as usize / 64).is_some_and(|word| word >> (n % 64) & 1 == 1)
+    }
+}

@@ -1,0 +1,364 @@
+//! A search from text to hits: candidates, signals, order.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use bstr::{BStr, ByteSlice};
+use roaring::RoaringBitmap;
+
+use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
+
+use super::filter::Filter;
+use super::fuse::{Signals, fuse};
+use super::parse::{NamedPath, Parsed, parse, required_terms};
+use super::score::{Cell, Cells, Scorer};
+use super::symbols::{self, Defined};
+use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, weights};
+
+/// A chunk that matched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) score: f64,
+    pub(super) chunk: ChunkRef,
+    pub(super) file: u32,
+    /// Whether it is the best of its file.
+    first: bool,
+}
+
+/// A file that the query names.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    strength: f64,
+    line: Option<u32>,
+}
+
+/// Everything that signals are read from.
+pub(super) struct Evidence<'s> {
+    pub(super) parsed: Parsed,
+    pub(super) scorer: Scorer,
+    all: Vec<Cells<'s>>,
+    pub(super) defined: BTreeMap<ChunkRef, Defined>,
+    named: BTreeMap<(Part, u32), Named>,
+    n_words: u16,
+    /// The best score by words.
+    pub(super) best: f64,
+    /// The largest sum of squared scores of a file.
+    most_coherent: f64,
+    /// By file, its sum; only when asked to explain.
+    squares: BTreeMap<(Part, u32), f64>,
+}
+
+/// Searches an index.
+///
+/// Hits are ordered by score, best first, then path, then start; without [`Query::all_chunks`] each file's best
+/// chunk comes before any file's second.
+///
+/// # Errors
+/// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
+pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
+    let parsed = parse(&query.text);
+    let filter = Filter::compile(&query.filters, &parsed.filters)?;
+    let required = required(index, &parsed)?;
+    let scorer = Scorer::new(index);
+    let all = scorer.score(index, &parsed.terms)?;
+    let defined = symbols::definitions(index, &parsed)?;
+    let named = named_files(index, &parsed.paths);
+    let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
+    let mut evidence = Evidence {
+        n_words: u16::try_from(n_words).unwrap_or(u16::MAX),
+        parsed,
+        scorer,
+        all,
+        defined,
+        named,
+        best: 0.0,
+        most_coherent: 0.0,
+        squares: BTreeMap::new(),
+    };
+    let runs = evidence.admitted(index, &filter, required.as_ref());
+    if query.explain {
+        evidence.squares = runs.iter().map(|run| ((run.file.part, run.file.ord), run.squares)).collect();
+    }
+    let mut candidates = evidence.rank(&runs);
+    let n_candidates = candidates.len();
+    select(index, &mut candidates, query);
+    let mut hits: Vec<Hit> = candidates.iter().filter_map(|candidate| hit(index, candidate)).collect();
+    if query.explain {
+        explain::explain(index, &evidence, &candidates, &mut hits)?;
+    }
+    Ok(Answer {
+        hits,
+        n_candidates,
+        query_kind: evidence.parsed.kind,
+        needs_text_check: evidence.parsed.phrases,
+    })
+}
+
+/// A file with chunks that may be hits.
+struct Run<'s> {
+    file: FileView<'s>,
+    chunks: Vec<u32>,
+    /// Sum of squared scores by words.
+    squares: f64,
+}
+
+impl<'s> Evidence<'s> {
+    /// The candidates that pass the filters, by file; finds the maxima that signals are normalised with.
+    fn admitted(
+        &mut self,
+        index: &Index<'s>,
+        filter: &Filter,
+        required: Option<&BTreeMap<Part, RoaringBitmap>>,
+    ) -> Vec<Run<'s>> {
+        let mut runs = Vec::new();
+        let (mut best, mut most_coherent) = (0.0f64, 0.0f64);
+        // Words alone may match nothing while a name or a path does.
+        let only_required = self.parsed.terms.is_empty() && required.is_some();
+        let everything = only_required || (self.parsed.terms.is_empty() && filter_only(&self.parsed));
+        for Cells { part, segment, cells } in &self.all {
+            let mut defined = self.defined.range(ChunkRef { part: *part, ord: 0 }..).map(|(c, _)| *c).peekable();
+            for ord in 0..segment.n_files() {
+                let chunks = segment.chunks_of(ord);
+                let mut found = Vec::new();
+                let of_file = cells.get(chunks.start as usize..chunks.end as usize).unwrap_or_default();
+                for (chunk, cell) in chunks.clone().zip(of_file) {
+                    while defined.next_if(|d| d.part == *part && d.ord < chunk).is_some() {}
+                    let declares = defined.peek().is_some_and(|d| d.part == *part && d.ord == chunk);
+                    if cell.score > 0.0 || declares || everything {
+                        found.push(chunk);
+                    }
+                }
+                let named = self.named.get(&(*part, ord));
+                if found.is_empty() && named.is_none() || !index.is_live(*part, ord) {
+                    continue;
+                }
+                let Some(file) = index.file(*part, ord).filter(|file| filter.admits_file(file)) else { continue };
+                if let Some(named) = named.filter(|n| n.line.is_some() || self.parsed.kind == QueryKind::Path) {
+                    let line = named.line.unwrap_or(1);
+                    if let Some(chunk) = chunk_of_line(segment, chunks, line) {
+                        found.push(chunk);
+                        found.sort_unstable();
+                        found.dedup();
+                    }
+                }
+                if let Some(required) = required {
+                    found.retain(|&chunk| required.get(part).is_some_and(|set| set.contains(chunk)));
+                }
+                if filter.looks_at_chunks() {
+                    found.retain(|&c| segment.chunk(c).is_some_and(|row| filter.admits_chunk(segment, c, &row)));
+                }
+                let mut squares = 0.0;
+                for &chunk in &found {
+                    let score = cells.get(chunk as usize).map_or(0.0, |cell| f64::from(cell.score));
+                    best = best.max(score);
+                    squares += score * score;
+                }
+                most_coherent = most_coherent.max(squares);
+                if !found.is_empty() {
+                    runs.push(Run { file, chunks: found, squares });
+                }
+            }
+        }
+        (self.best, self.most_coherent) = (best, most_coherent);
+        runs
+    }
+
+    fn rank(&self, runs: &[Run<'s>]) -> Vec<Candidate> {
+        let mut candidates = Vec::with_capacity(runs.iter().map(|run| run.chunks.len()).sum());
+        for run in runs {
+            let mut best: Option<(usize, f64)> = None;
+            for &ord in &run.chunks {
+                let chunk = ChunkRef { part: run.file.part, ord };
+                let score = fuse(&self.signals(&run.file, chunk, run.squares), self.parsed.kind);
+                if best.is_none_or(|(_, known)| score > known) {
+                    best = Some((candidates.len(), score));
+                }
+                candidates.push(Candidate { score, chunk, file: run.file.ord, first: false });
+            }
+            // Chunks come in order of their start, so the first of equals is the one that order prefers.
+            if let Some(candidate) = best.and_then(|(at, _)| candidates.get_mut(at)) {
+                candidate.first = true;
+            }
+        }
+        candidates
+    }
+
+    /// What is known about a candidate; `squares` is its file's sum of squared scores.
+    fn signals(&self, file: &FileView<'_>, chunk: ChunkRef, squares: f64) -> Signals {
+        let cell = self.cell(chunk);
+        let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
+        let over = |value: f64, most: f64| if most > 0.0 { value / most } else { 0.0 };
+        let named = self.named.get(&(file.part, file.ord));
+        let has_line = |named: &&Named| {
+            named.line.is_some_and(|line| {
+                let row = file.segment.chunk(chunk.ord);
+                row.is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&line))
+            })
+        };
+        Signals {
+            words: over(f64::from(cell.score), self.best),
+            stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
+            path_share: share(cell.path_words, self.n_words),
+            definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
+            coherence: over(squares, self.most_coherent),
+            named_path: named.map_or(0.0, |named| named.strength),
+            named_line: named.filter(has_line).map_or(0.0, |named| named.strength),
+            multiplier: self.multiplier(file),
+        }
+    }
+
+    /// A hit's signals; only when asked to explain.
+    pub(super) fn signals_of(&self, index: &Index<'s>, candidate: &Candidate) -> Option<Signals> {
+        let file = index.file(candidate.chunk.part, candidate.file)?;
+        let squares = self.squares.get(&(file.part, file.ord)).copied().unwrap_or(0.0);
+        Some(self.signals(&file, candidate.chunk, squares))
+    }
+
+    fn multiplier(&self, file: &FileView<'_>) -> f64 {
+        let flags = file.flags();
+        let mut multiplier = 1.0;
+        if flags.is_test() && !self.parsed.wants_tests {
+            multiplier *= weights::TEST;
+        }
+        if flags.is_example() && !self.parsed.wants_examples {
+            multiplier *= weights::EXAMPLE;
+        }
+        if flags.is_vendored() {
+            multiplier *= weights::VENDORED;
+        }
+        multiplier
+    }
+
+    fn cell(&self, chunk: ChunkRef) -> Cell {
+        let cells = self.all.iter().find(|cells| cells.part == chunk.part);
+        cells.and_then(|cells| cells.cells.get(chunk.ord as usize)).copied().unwrap_or_default()
+    }
+}
+
+/// Whether a query without words asks for all that its filters admit.
+fn filter_only(parsed: &Parsed) -> bool {
+    let filters = &parsed.filters;
+    !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty())
+}
+
+/// The chunks that have all words of the quoted phrases and declare what `symbol:` asks for; `None` for all.
+fn required(index: &Index<'_>, parsed: &Parsed) -> Result<Option<BTreeMap<Part, RoaringBitmap>>, Error> {
+    let words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
+    if words.is_empty() && parsed.symbol_filters.is_empty() {
+        return Ok(None);
+    }
+    let mut sets = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        let mut set: Option<RoaringBitmap> = None;
+        for postings in segment.postings(words.iter().map(String::as_str))? {
+            let chunks: RoaringBitmap = postings.map(|p| p.chunk).collect();
+            set = Some(match set {
+                Some(known) => known & chunks,
+                None => chunks,
+            });
+        }
+        if let Some(set) = set {
+            sets.insert(part, set);
+        }
+    }
+    if !parsed.symbol_filters.is_empty() {
+        let mut declaring: BTreeMap<Part, RoaringBitmap> = BTreeMap::new();
+        for chunk in symbols::declaring(index, &parsed.symbol_filters)? {
+            declaring.entry(chunk.part).or_default().insert(chunk.ord);
+        }
+        if words.is_empty() {
+            sets = declaring;
+        } else {
+            for (part, set) in &mut sets {
+                *set &= declaring.remove(part).unwrap_or_default();
+            }
+        }
+    }
+    Ok(Some(sets))
+}
+
+/// The live files that the query names: the same path, or one is the end of the other.
+fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(Part, u32), Named> {
+    let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
+    if paths.is_empty() {
+        return files;
+    }
+    let mut by_name: BTreeMap<&[u8], Vec<&NamedPath>> = BTreeMap::new();
+    for path in paths {
+        by_name.entry(file_name(path.path.as_bytes())).or_default().push(path);
+    }
+    for (part, segment) in index.segments() {
+        for (ord, row) in (0u32..).zip(segment.file_rows()) {
+            let path = segment.path(&row);
+            let Some(named) = by_name.get(file_name(path)) else { continue };
+            for named in named.iter().filter(|named| is_end(path, named.path.as_bytes().as_bstr())) {
+                let bare = !named.path.contains('/') && path.contains(&b'/');
+                let strength = if bare { weights::BARE_NAME } else { 1.0 };
+                let entry = files.entry((part, ord)).or_insert(Named { strength, line: None });
+                entry.strength = entry.strength.max(strength);
+                entry.line = entry.line.or(named.line);
+            }
+        }
+    }
+    files
+}
+
+fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|&b| b == b'/').next().unwrap_or_default()
+}
+
+/// Whether one path is the other's end, at a component.
+fn is_end(a: &BStr, b: &BStr) -> bool {
+    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
+    long.strip_suffix(short.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
+}
+
+fn chunk_of_line(segment: &Segment, mut chunks: std::ops::Range<u32>, line: u32) -> Option<u32> {
+    let first = chunks.start;
+    let has = |row: ChunkRow| (row.span.start_line..=row.span.end_line).contains(&line);
+    let found = chunks.clone().find(|&chunk| segment.chunk(chunk).is_some_and(has));
+    found.or_else(|| chunks.next().map(|_| first))
+}
+
+/// Keeps the hits wanted, in order.
+fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, query: &Query) {
+    let order = |a: &Candidate, b: &Candidate| {
+        let firsts = if query.all_chunks { Ordering::Equal } else { b.first.cmp(&a.first) };
+        firsts.then_with(|| b.score.total_cmp(&a.score)).then_with(|| place(index, a).cmp(&place(index, b)))
+    };
+    if query.limit == 0 {
+        candidates.clear();
+    } else if query.limit < candidates.len() {
+        candidates.select_nth_unstable_by(query.limit - 1, order);
+        candidates.truncate(query.limit);
+    }
+    candidates.sort_unstable_by(order);
+}
+
+/// Where a candidate stands among those of the same score.
+fn place<'s>(index: &Index<'s>, candidate: &Candidate) -> (&'s BStr, u32, u32, u32) {
+    let ChunkRef { part, ord } = candidate.chunk;
+    let path = index.file(part, candidate.file).map_or(BStr::new(""), |file| file.path());
+    let row = index.segment(part).and_then(|segment| segment.chunk(ord));
+    let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
+    (path, start.0, start.1, ord)
+}
+
+fn hit(index: &Index<'_>, candidate: &Candidate) -> Option<Hit> {
+    let ChunkRef { part, ord } = candidate.chunk;
+    let file = index.file(part, candidate.file)?;
+    let row = file.segment.chunk(ord)?;
+    let declaration = row.declaration.and_then(|d| file.segment.declaration(d));
+    Some(Hit {
+        path: file.path().to_owned(),
+        language: file.language().to_owned(),
+        span: row.span,
+        chunk_kind: row.kind,
+        declaration_kind: declaration.map(|d| d.kind),
+        symbol: row.declaration.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
+        score: candidate.score,
+        contributions: Vec::new(),
+        in_overlay: part == Part::Overlay,
+        chunk: candidate.chunk,
+    })
+}

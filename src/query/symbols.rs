@@ -1,0 +1,175 @@
+//! Looking declared names up: as written, in any case, by prefix, with typing errors.
+//!
+//! Each step is only taken when the one before found nothing in the live files; what outdated files declare
+//! counts for nothing, so that every base gives the same answer.
+
+use std::collections::BTreeMap;
+
+use bstr::ByteSlice;
+
+use crate::segment::{DeclarationRow, Index, Part, Segment};
+
+use super::parse::{Parsed, SymbolWord};
+use super::{ChunkRef, Error, QueryKind, weights};
+
+/// Most names that a prefix or a typing error stands for, in bytewise order.
+const MAX_NAMES: usize = 64;
+/// A prefix shorter than this stands for nothing.
+const MIN_PREFIX: usize = 3;
+/// From this many characters on, one typing error is looked for; from twice as many, two.
+const MIN_TYPO: usize = 4;
+/// In a text, a name with more declarations than this says nothing (`__init__`, `main`).
+const COMMON: usize = 100;
+
+/// How well a chunk's declarations fit the names asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Defined {
+    /// From 0 to 1.
+    pub(super) quality: f64,
+    /// The declared name and how it fits, for people.
+    pub(super) detail: String,
+}
+
+/// A name's live declarations.
+type Found = Vec<(Part, u32, DeclarationRow)>;
+
+/// The chunks that declare what the query names.
+pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap<ChunkRef, Defined>, Error> {
+    let mut chunks = BTreeMap::new();
+    for word in &parsed.symbols {
+        let lower = word.name.to_lowercase();
+        let found = named(index, &lower)?;
+        if !found.is_empty() {
+            if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
+                for (part, ord, row) in found {
+                    let exact = name_of(index, part, &row) == word.name;
+                    let quality = if exact { weights::SYMBOL_EXACT } else { weights::SYMBOL_CASE };
+                    note(index, &mut chunks, word, (part, ord, row), quality, "declares");
+                }
+            }
+            continue;
+        }
+        if parsed.kind != QueryKind::Identifier {
+            continue;
+        }
+        let mut quality = weights::SYMBOL_PREFIX;
+        let mut how = "declares, by prefix,";
+        let mut near = if lower.chars().count() >= MIN_PREFIX { prefixed(index, &lower)? } else { Vec::new() };
+        for (edits, malus) in [(1, weights::SYMBOL_TYPO_1), (2, weights::SYMBOL_TYPO_2)] {
+            if near.is_empty() && lower.chars().count() >= MIN_TYPO * edits as usize {
+                near = similar(index, &lower, edits)?;
+                (quality, how) = (malus, "declares, by likeness,");
+            }
+        }
+        for declaration in near {
+            note(index, &mut chunks, word, declaration, quality, how);
+        }
+    }
+    Ok(chunks)
+}
+
+/// The live chunks that declare one of these names, in any case; `*` at the end stands for any rest.
+pub(super) fn declaring(index: &Index<'_>, names: &[String]) -> Result<Vec<ChunkRef>, Error> {
+    let mut chunks = Vec::new();
+    for name in names {
+        let lower = name.to_lowercase();
+        let found = match lower.strip_suffix('*') {
+            Some(prefix) => all_prefixed(index, prefix, usize::MAX)?,
+            // `Foo.bar`: the last name decides here, the words rank.
+            None => named(index, lower.rsplit(['.', ':']).next().unwrap_or(&lower))?,
+        };
+        chunks.extend(found.into_iter().map(|(part, _, row)| ChunkRef { part, ord: row.chunk }));
+    }
+    chunks.sort_unstable();
+    chunks.dedup();
+    Ok(chunks)
+}
+
+fn note(
+    index: &Index<'_>,
+    chunks: &mut BTreeMap<ChunkRef, Defined>,
+    word: &SymbolWord,
+    (part, ord, row): (Part, u32, DeclarationRow),
+    quality: f64,
+    how: &str,
+) {
+    let inside = word.qualifier.is_empty() || lies_in(index, part, &row, &word.qualifier);
+    let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
+    let chunk = ChunkRef { part, ord: row.chunk };
+    let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
+    if better {
+        let symbol = index.segment(part).map(|segment| segment.symbol_path(ord)).unwrap_or_default();
+        chunks.insert(chunk, Defined { quality, detail: format!("{how} '{symbol}'") });
+    }
+}
+
+/// Whether the declaration's type, or its file, is called like the qualifier.
+fn lies_in(index: &Index<'_>, part: Part, row: &DeclarationRow, qualifier: &str) -> bool {
+    let Some(segment) = index.segment(part) else { return false };
+    let same = |name: &str| name.to_lowercase() == qualifier.to_lowercase();
+    let parent = row.parent.and_then(|parent| segment.declaration(parent));
+    if parent.is_some_and(|parent| same(segment.name(&parent))) {
+        return true;
+    }
+    let file = segment.chunk(row.chunk).and_then(|chunk| segment.file(chunk.file));
+    file.is_some_and(|file| {
+        let path = segment.path(&file).to_str_lossy();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        same(name.split('.').next().unwrap_or_default())
+    })
+}
+
+fn name_of<'s>(index: &Index<'s>, part: Part, row: &DeclarationRow) -> &'s str {
+    index.segment(part).map_or("", |segment| segment.name(row))
+}
+
+fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>) -> Found {
+    declarations
+        .into_iter()
+        .filter_map(|ord| Some((part, ord, segment.declaration(ord)?)))
+        .filter(|(_, _, row)| segment.chunk(row.chunk).is_some_and(|chunk| index.is_live(part, chunk.file)))
+        .collect()
+}
+
+fn named(index: &Index<'_>, lower: &str) -> Result<Found, Error> {
+    let mut found = Vec::new();
+    for (part, segment) in index.segments() {
+        found.extend(live(index, part, segment, segment.symbol(lower)?));
+    }
+    Ok(found)
+}
+
+fn prefixed(index: &Index<'_>, prefix: &str) -> Result<Found, Error> {
+    all_prefixed(index, prefix, MAX_NAMES)
+}
+
+/// The declarations of the first `most` live names with a prefix. Of each segment as many are taken: the first
+/// of both together are among them.
+fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<Found, Error> {
+    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        let mut n = 0;
+        segment.symbols_with_prefix(prefix, |name, declarations| {
+            let found = live(index, part, segment, declarations);
+            if !found.is_empty() {
+                n += 1;
+                names.entry(name.to_owned()).or_default().extend(found);
+            }
+            n < most
+        })?;
+    }
+    Ok(names.into_values().take(most).flatten().collect())
+}
+
+fn similar(index: &Index<'_>, word: &str, edits: u32) -> Result<Found, Error> {
+    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        for (name, declarations) in segment.symbols_like(word, edits)? {
+            let found = live(index, part, segment, declarations);
+            if !found.is_empty() {
+                names.entry(name).or_default().extend(found);
+            }
+        }
+    }
+    Ok(names.into_values().take(MAX_NAMES).flatten().collect())
+}

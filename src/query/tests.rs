@@ -1,0 +1,191 @@
+//! Tests of ranking as a whole, the foremost: the answer does not depend on what lies where.
+
+use bstr::ByteSlice;
+use proptest::prelude::*;
+use roaring::RoaringBitmap;
+
+use super::*;
+use crate::segment::samples::{SampleChunk, SampleFile, file, segment};
+use crate::segment::{Index, Segment};
+
+fn sample() -> Segment {
+    segment(&[
+        file("docs/guide.txt", &[("", "", "how to retry a request and how to parse a header")]),
+        file("src/http/client.py", &[
+            ("fetch_page", "Downloads a page and retries.", "socket open retry_count sleep header"),
+            ("parseHeader", "Parses one header line.", "split colon strip"),
+        ]),
+        file("src/main.rs", &[("main", "", "fetch_page parse_args socket")]),
+        file("tests/test_client.py", &[("test_parse_header", "", "parseHeader assert header split colon")]),
+        file("third_party/lib.py", &[("parse_line", "", "header split colon")]),
+    ])
+}
+
+fn found(segment: &Segment, text: &str) -> Vec<(String, String)> {
+    let answer = search(&Index::whole(segment), &Query::new(text)).unwrap();
+    answer.hits.into_iter().map(|hit| (hit.path.to_string(), hit.symbol)).collect()
+}
+
+fn first(segment: &Segment, text: &str) -> String {
+    found(segment, text).into_iter().next().map(|hit| hit.1).unwrap_or_default()
+}
+
+#[test]
+fn what_is_meant_comes_first() {
+    let segment = sample();
+    for (text, symbol) in [
+        ("parseHeader", "parseHeader"),
+        ("parse_header", "parseHeader"),
+        ("how are headers parsed", "parseHeader"),
+        ("fetch_pag", "fetch_page"),
+        ("fecth_page", "fetch_page"),
+        ("src/main.rs", "main"),
+        ("client.py:15", "parseHeader"),
+        ("test parse header", "test_parse_header"),
+        ("header path:third_party", "parse_line"),
+        ("header lang:python symbol:fetch*", "fetch_page"),
+    ] {
+        assert_eq!(first(&segment, text), symbol, "{text}");
+    }
+}
+
+#[test]
+fn a_phrase_needs_all_its_words_and_a_check() {
+    let segment = sample();
+    let answer = search(&Index::whole(&segment), &Query::new("\"retry a request\"")).unwrap();
+    assert_eq!(answer.needs_text_check, ["retry a request"]);
+    let paths: Vec<_> = answer.hits.iter().map(|hit| hit.path.to_string()).collect();
+    assert_eq!(paths, ["docs/guide.txt"]);
+}
+
+#[test]
+fn one_chunk_per_file_comes_first() {
+    let segment = segment(&[
+        file("a.py", &[("alpha", "", "needle"), ("beta", "", "needle needle"), ("gamma", "", "needle")]),
+        file("b.py", &[("delta", "", "needle other words that are not asked for and make it long")]),
+    ]);
+    let symbols: Vec<_> = found(&segment, "needle thing").into_iter().map(|hit| hit.1).collect();
+    assert_eq!(symbols, ["beta", "delta", "alpha", "gamma"]);
+    let query = Query { all_chunks: true, ..Query::new("needle thing") };
+    let hits = search(&Index::whole(&segment), &query).unwrap().hits;
+    assert_eq!(hits[3].symbol, "delta");
+}
+
+#[test]
+fn contributions_add_up() {
+    let segment = sample();
+    for text in ["parse header", "parseHeader", "client.py:15", "split colon", "fecth_page"] {
+        let query = Query { explain: true, ..Query::new(text) };
+        let answer = search(&Index::whole(&segment), &query).unwrap();
+        assert!(!answer.hits.is_empty());
+        for hit in answer.hits {
+            let sum: f64 = hit.contributions.iter().map(|c| c.value).sum();
+            assert!((sum - hit.score).abs() < 1e-5, "{text}: {hit:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_filters_are_errors_and_nothing_is_no_error() {
+    let segment = sample();
+    let index = Index::whole(&segment);
+    assert!(matches!(search(&index, &Query::new("x kind:thing")), Err(Error::Kind(_))));
+    assert!(matches!(search(&index, &Query::new("x path::(odd)y")), Ok(_)));
+    for text in ["", "\"\"", "zzz", "\"->\"", "⚙", "a".repeat(10_000).as_str()] {
+        search(&index, &Query::new(text)).unwrap();
+    }
+    assert!(search(&index, &Query { limit: 0, ..Query::new("header") }).unwrap().hits.is_empty());
+    let empty = Segment::from_bytes(crate::segment::SegmentBuilder::new().into_memory().unwrap()).unwrap();
+    assert!(search(&Index::whole(&empty), &Query::new("header")).unwrap().hits.is_empty());
+}
+
+const WORDS: [&str; 14] = [
+    "parse", "header", "parseHeader", "parse_line", "socket", "retry", "open", "Config", "config", "load_config",
+    "HTTPClient", "http", "x", "tests",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&WORDS[..]), 0..6).prop_map(|words| words.join(" "))
+}
+
+fn any_file() -> impl Strategy<Value = SampleFile> {
+    let chunk = (prop::option::of(prop::sample::select(&WORDS[..])), text(), text());
+    let path = prop::sample::select(
+        &["a.py", "config.rs", "http/parse.py", "http/config_load.rs", "tests/a.py", "vendor/x.py", "z/parse_line.txt"]
+            [..],
+    );
+    (path, prop::collection::vec(chunk, 0..4)).prop_map(|(path, chunks)| SampleFile {
+        path: path.to_owned(),
+        chunks: chunks
+            .into_iter()
+            .map(|(name, doc, body)| SampleChunk { name: name.unwrap_or("").to_owned(), doc, body })
+            .collect(),
+    })
+}
+
+fn by_path(files: Vec<SampleFile>) -> Vec<SampleFile> {
+    files.into_iter().map(|f| (f.path.clone(), f)).collect::<std::collections::BTreeMap<_, _>>().into_values().collect()
+}
+
+/// What must not depend on the split: everything but where the chunks lie.
+fn essence(answer: Answer) -> Vec<(String, u32, String, u64, Vec<(&'static str, u64, String)>)> {
+    let bits = |hit: Hit| {
+        let parts = hit.contributions.into_iter().map(|c| (c.part, c.value.to_bits(), c.detail)).collect();
+        (hit.path.to_str_lossy().into_owned(), hit.span.start_line, hit.symbol, hit.score.to_bits(), parts)
+    };
+    answer.hits.into_iter().map(bits).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_answer_does_not_depend_on_the_base(
+        target in prop::collection::vec(any_file(), 0..8),
+        old in prop::collection::vec(any_file(), 0..8),
+        from_base in prop::collection::vec(any::<bool>(), 8),
+        query in prop_oneof![
+            text(),
+            prop::sample::select(&["pars", "confg", "HTTPClent", "\"parse header\"", "x symbol:parse*", "http/parse.py:12",
+                "parse header\nsocket\n```\nretry\n```", "config path:http", "lang:python", "a.py config"][..])
+                .prop_map(str::to_owned),
+        ],
+        limit in 1usize..12,
+        all_chunks: bool,
+    ) {
+        let target = by_path(target);
+        // Of the target, some files lie in the base as they are; the others in the overlay. The base holds other
+        // versions of some, and files that are gone.
+        let mut base: Vec<SampleFile> = by_path(old);
+        let mut overlay = Vec::new();
+        let mut masked: Vec<String> = base.iter().map(|f| f.path.clone()).collect();
+        for (file, from_base) in target.iter().zip(from_base) {
+            if from_base {
+                base.retain(|f| f.path != file.path);
+                masked.retain(|path| *path != file.path);
+                base.push(file.clone());
+            } else {
+                overlay.push(file.clone());
+            }
+        }
+        base.sort_by(|a, b| a.path.cmp(&b.path));
+        let scratch = segment(&target);
+        let (base, overlay) = (segment(&base), segment(&overlay));
+        let masked: RoaringBitmap =
+            masked.iter().filter_map(|path| base.file_by_path(path.as_str().into())).collect();
+        let split = Index::new(&base, masked, Some(&overlay));
+        let whole = Index::whole(&scratch);
+        prop_assert_eq!(split.statistics(), whole.statistics());
+        prop_assert_eq!(split.languages(), whole.languages());
+        let query = Query { limit, all_chunks, explain: true, ..Query::new(query) };
+        let (a, b) = (search(&split, &query).unwrap(), search(&whole, &query).unwrap());
+        prop_assert_eq!(a.n_candidates, b.n_candidates);
+        prop_assert_eq!(essence(a), essence(b));
+    }
+
+    #[test]
+    fn any_text_is_answered(text in ".{0,300}") {
+        let segment = sample();
+        let _ = search(&Index::whole(&segment), &Query { explain: true, ..Query::new(text) });
+    }
+}
