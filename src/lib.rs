@@ -5,3 +5,4 @@ pub mod error;
 pub mod id;
 pub mod progress;
 pub mod record;
+pub mod view;
