@@ -38,7 +38,7 @@ pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open};
 pub use prune::{PruneReport, prune};
-pub use recorder::{Recorder, Work};
+pub use recorder::{Recorder, Work, file_name};
 pub use share::{Fetched, Pushed, fetch, push};
 pub use verify::{Difference, VerifyReport, verify};
 

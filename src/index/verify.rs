@@ -63,14 +63,7 @@ pub fn verify(
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let expected = match Recorder::skipped_by_mode(file.mode) {
-                Some(reason) => record::FileRecord::Skipped(reason),
-                None => {
-                    let content = repo.blob(file.id, recorder.max_file_bytes())?;
-                    let attributes = attributes.of(file.path.as_bstr());
-                    recorder.record(file.path.as_bstr(), file.id, &content, &attributes)
-                }
-            };
+            let expected = recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?;
             progress.advance(1);
             Ok(difference(repo, &record::encode(&expected), stored.id)?
                 .map(|what| Difference { path: file.path.clone(), what }))

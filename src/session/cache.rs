@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot};
 use crate::progress::{Cancel, Progress};
-use crate::record::{self, FileRecord, RecordView, Scratch, limits};
+use crate::record::{self, RecordView, Scratch, limits};
 use crate::repo::{Attributes, Blob, Repository, TreeEntry};
 use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
@@ -225,14 +225,8 @@ impl Loader<'_> {
         {
             return Ok(Loaded { bytes, is_remade: false });
         }
-        let record = match Recorder::skipped_by_mode(file.mode) {
-            Some(reason) => FileRecord::Skipped(reason),
-            None => {
-                let content = self.repo.blob(file.id, self.recorder.max_file_bytes())?;
-                let path = file.path.as_bstr();
-                self.recorder.record(path, file.id, &content, &self.attributes.of(path))
-            }
-        };
+        let attributes = self.attributes.of(file.path.as_bstr());
+        let record = self.recorder.record_entry(self.repo, file, &attributes)?;
         Ok(Loaded { bytes: record::encode(&record), is_remade: true })
     }
 }

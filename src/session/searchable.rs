@@ -163,7 +163,7 @@ impl<'r> Searchable<'r> {
 
     /// The state of a file in the working tree, as a word.
     pub fn git_status(&self, path: &BStr) -> &'static str {
-        self.dirty.get(path.as_bytes()).map_or("unmodified", |state| state.name())
+        self.dirty.get(path.as_bytes()).map_or("unmodified", status_name)
     }
 
     /// The source blob of a path; `None` where its content is not committed.
@@ -191,6 +191,19 @@ impl<'r> Searchable<'r> {
             Ok(Blob::Bytes(bytes)) => Some(Arc::from(source::decode(&bytes))),
             _ => None,
         }
+    }
+}
+
+/// The word that views show for a state.
+fn status_name(state: &FileState) -> &'static str {
+    match state {
+        FileState::Modified => "modified",
+        FileState::Added => "added",
+        FileState::Untracked => "untracked",
+        FileState::Deleted => "deleted",
+        FileState::Renamed { .. } => "renamed",
+        FileState::Conflicted => "conflicted",
+        FileState::TypeChanged => "type-changed",
     }
 }
 
@@ -251,7 +264,7 @@ fn add_dirty(
     let recorded: Vec<(BString, Option<Vec<u8>>, bool)> = dirty
         .par_iter()
         .map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
-            if state.is_gone() {
+            if *state == FileState::Deleted {
                 return Ok((path.clone(), None, false));
             }
             let content = repo.read_worktree(path.as_bstr(), recorder.max_file_bytes())?;
