@@ -21,8 +21,8 @@
 //! segment -> chunk record
 //! query   -> chunk segment
 //! view    -> chunk
-//! names   -> chunk record
-//! session -> repo source chunk record index segment query
+//! names   -> chunk record query
+//! session -> repo source chunk record index segment query view
 //! ```
 //!
 //! `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no

@@ -1,50 +1,9 @@
 //! The words that stand for kinds and symbols in everything that is printed or parsed.
 
-use crate::chunk::{ChunkKind, DeclarationKind, Language, ReferenceKind};
+use crate::chunk::{Language, ReferenceKind};
 use crate::record::IndexedFile;
 
-/// The word for a kind of declaration.
-pub fn declaration_kind(kind: DeclarationKind) -> &'static str {
-    use DeclarationKind::*;
-    match kind {
-        Function => "function",
-        Method => "method",
-        Constructor => "constructor",
-        Class => "class",
-        Struct => "struct",
-        Interface => "interface",
-        Enum => "enum",
-        Variant => "variant",
-        Union => "union",
-        Type => "type",
-        Implementation => "implementation",
-        Module => "module",
-        Constant => "constant",
-        Variable => "variable",
-        Field => "field",
-        Macro => "macro",
-        Test => "test",
-        Section => "section",
-        Key => "key",
-        Rule => "rule",
-        Table => "table",
-        Element => "element",
-    }
-}
-
-/// The word for a kind of chunk.
-pub fn chunk_kind(kind: ChunkKind) -> &'static str {
-    match kind {
-        ChunkKind::Head => "head",
-        ChunkKind::Declaration => "declaration",
-        ChunkKind::Part => "part",
-        ChunkKind::Group => "group",
-        ChunkKind::Code => "code",
-        ChunkKind::Section => "section",
-        ChunkKind::Data => "data",
-        ChunkKind::Window => "window",
-    }
-}
+pub use crate::query::{chunk_kind_name as chunk_kind, declaration_kind_name as declaration_kind};
 
 /// The word for a kind of reference.
 pub fn reference_kind(kind: ReferenceKind) -> &'static str {

@@ -64,7 +64,11 @@ impl Context {
 
     /// A progress bar on a terminal, silence otherwise.
     pub(crate) fn progress(&self) -> Box<dyn Progress> {
-        if self.is_quiet || !std::io::stderr().is_terminal() { Box::new(Silent) } else { Box::new(Bar::default()) }
+        if self.is_quiet || !std::io::stderr().is_terminal() {
+            Box::new(Silent)
+        } else {
+            Box::new(Bar::default())
+        }
     }
 
     /// Says something on standard error, unless asked to be quiet.

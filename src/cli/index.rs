@@ -12,6 +12,19 @@ use super::args;
 use super::context::Context;
 use super::{Outcome, upkeep};
 
+/// The arguments that index HEAD.
+pub(crate) fn of_head() -> args::Index {
+    args::Index {
+        revs: Vec::new(),
+        all: false,
+        branches: false,
+        tags: false,
+        force: false,
+        max_fill: None,
+        json: args::Json { json: false },
+    }
+}
+
 pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let session = context.session()?;
@@ -26,7 +39,8 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         None => usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX),
     };
     // Filling the line behind a tip is for tips; an explicit list of commits is taken as it stands.
-    let fills = args.revs.is_empty() || args.revs.iter().all(|rev| !rev.contains("..") && !rev.starts_with('^'));
+    let fills =
+        args.revs.is_empty() || args.revs.iter().all(|rev| !rev.contains("..") && !rev.starts_with('^'));
     let mut work = Work::default();
     let (mut n_new, mut n_objects) = (0usize, 0u64);
     let mut unreadable = Vec::new();

@@ -12,7 +12,7 @@ const DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora/*");
 const LOCAL_DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora-local/*");
 
 fn values(repo: &Repository, key: &str) -> anyhow::Result<Vec<String>> {
-    let output = repo.git(&["config", "--local", "--get-all", key]).run()?;
+    let output = repo.git(&["config", "--local", "--get-all", key]).run_any()?;
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
@@ -24,18 +24,29 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     if !args.no_hooks {
         let installed = hook::install(repo, dry_run)?;
         match &installed.plan {
-            Plan::Config if installed.changed.is_empty() => context.say("hooks: already in the configuration"),
-            Plan::Config => context.say(&format!("hooks: {would}put {} into the configuration", installed.changed.join(", "))),
+            Plan::Config if installed.changed.is_empty() => {
+                context.say("hooks: already in the configuration")
+            }
+            Plan::Config => context
+                .say(&format!("hooks: {would}put {} into the configuration", installed.changed.join(", "))),
             Plan::Files(dir) if installed.changed.is_empty() => {
                 context.say(&format!("hooks: already in '{}'", dir.display()));
             }
             Plan::Files(dir) => {
-                context.say(&format!("hooks: {would}write {} in '{}'", installed.changed.join(", "), dir.display()));
+                context.say(&format!(
+                    "hooks: {would}write {} in '{}'",
+                    installed.changed.join(", "),
+                    dir.display()
+                ));
             }
             Plan::Foreign(dir) => {
-                context.complain(&format!("warning: hooks live in '{}', outside the repository: not touched", dir.display()));
+                context.complain(&format!(
+                    "warning: hooks live in '{}', outside the repository: not touched",
+                    dir.display()
+                ));
                 context.complain("hint: add this line to its post-commit, post-checkout, post-merge and post-rewrite hooks:");
-                context.complain("hint:   (git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)");
+                context
+                    .complain("hint:   (git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)");
             }
         }
         for event in &installed.refused {
@@ -50,7 +61,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         if !values(repo, key)?.iter().any(|one| one == value) {
             context.say(&format!("config: {would}add {key} = {value}"));
             if !dry_run {
-                repo.git(&["config", "--local", "--add", key, value]).run()?.checked("config")?;
+                repo.git(&["config", "--local", "--add", key, value]).run()?;
             }
         }
     }
@@ -59,7 +70,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         return Ok(Outcome::Found);
     }
     match repo.head()? {
-        git_cora::repo::Head::Commit { .. } => super::index::run(context, &args::Index::head()),
+        git_cora::repo::Head::Commit { .. } => super::index::run(context, &super::index::of_head()),
         git_cora::repo::Head::Unborn { .. } => {
             context.say("index: nothing yet; the first commit will be indexed");
             Ok(Outcome::Found)
@@ -83,7 +94,7 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
             context.say(&format!("config: {would} {key} = {value}"));
             if !dry_run {
                 let pattern = format!("^{}$", value.replace('*', "\\*"));
-                repo.git(&["config", "--local", "--unset-all", key, &pattern]).run()?.checked("config")?;
+                repo.git(&["config", "--local", "--unset-all", key, &pattern]).run()?;
             }
         }
     }

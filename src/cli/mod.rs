@@ -26,7 +26,8 @@ use clap::error::ErrorKind as ClapKind;
 use git_cora::error::{Classified, ErrorKind};
 
 use args::{Args, Command};
-use context::Context;
+pub(crate) use context::Context;
+pub(crate) use upkeep::auto_prune;
 
 /// How a command ended well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -74,7 +74,9 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
             child.wait().context("can't wait for the pager")?;
             Ok(())
         }
-        Err(_) => std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output"),
+        Err(_) => {
+            std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 use git_cora::id::ObjectId;
 use git_cora::{Session, index};
 
+use super::Outcome;
 use super::args;
 use super::context::Context;
-use super::Outcome;
 
 /// The remote asked for; otherwise the one of the current branch, `origin`, or the only one.
 fn remote(session: &Session, asked: Option<&str>) -> anyhow::Result<String> {
@@ -43,7 +43,11 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
         context.complain(pushed.transfer.trim_end());
     }
     let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
-    context.say(&format!("{verb} {} index(es) to '{remote}', {} were there", pushed.sent.len(), pushed.n_there));
+    context.say(&format!(
+        "{verb} {} index(es) to '{remote}', {} were there",
+        pushed.sent.len(),
+        pushed.n_there
+    ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
             "warning: '{remote}' has {} other index(es), of {first} first: made by another version or with other options, and left alone",

@@ -26,16 +26,16 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
         return Err(missing().into());
     };
-    let record = record::decode(&bytes)
-        .map_err(|source| index::Error::Record { path: path.to_string(), source })?;
+    let record =
+        record::decode(&bytes).map_err(|source| index::Error::Record { path: path.to_string(), source })?;
     match record {
         FileRecord::Skipped(reason) => {
             if args.json.json {
                 context.print_json(&json!({
-                    "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.name(),
+                    "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.as_str(),
                 }))?;
             } else {
-                context.print(&format!("{}: skipped: {}\n", visible(&path.to_string()), reason.name()))?;
+                context.print(&format!("{}: skipped: {}\n", visible(&path.to_string()), reason.as_str()))?;
             }
         }
         FileRecord::Indexed(file) => {
@@ -44,7 +44,13 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
                 anyhow::bail!("'{path}' has {} chunks", file.chunks.len());
             }
             if args.json.json {
-                context.print_json(&as_json(&file, path.as_bstr(), &commit.to_string(), bytes.len(), chunk))?;
+                context.print_json(&as_json(
+                    &file,
+                    path.as_bstr(),
+                    &commit.to_string(),
+                    bytes.len(),
+                    chunk,
+                ))?;
             } else {
                 context.print(&as_text(&file, path.as_bstr(), bytes.len(), chunk))?;
             }
@@ -68,14 +74,22 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString)> {
 }
 
 /// A path given from the current directory, as a path from the root of the work tree.
-fn from_root(session: &Session, context: &Context, path: BString, is_relative: bool) -> anyhow::Result<BString> {
+fn from_root(
+    session: &Session,
+    context: &Context,
+    path: BString,
+    is_relative: bool,
+) -> anyhow::Result<BString> {
     let (true, Some(root)) = (is_relative, session.repo().work_dir()) else { return Ok(path) };
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let here = std::path::absolute(context.directory())?;
     let here = here.canonicalize().unwrap_or(here);
     let full = here.join(path.to_path().context("the path has no form that this system knows")?);
     match full.strip_prefix(&root) {
-        Ok(inside) => Ok(<[u8]>::from_path(inside).context("the path has no form that Git stores")?.replace("\\", "/").into()),
+        Ok(inside) => Ok(<[u8]>::from_path(inside)
+            .context("the path has no form that Git stores")?
+            .replace("\\", "/")
+            .into()),
         Err(_) => Ok(path),
     }
 }
@@ -108,7 +122,9 @@ fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<us
             visible(&symbol)
         );
         for (ord, declaration) in (0u32..).zip(&file.declarations) {
-            if declaration.span.bytes.start >= chunk.span.bytes.start && declaration.span.bytes.start < chunk.span.bytes.end {
+            if declaration.span.bytes.start >= chunk.span.bytes.start
+                && declaration.span.bytes.start < chunk.span.bytes.end
+            {
                 let _ = writeln!(
                     out,
                     "  {} {} at {}",
@@ -123,22 +139,34 @@ fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<us
             .iter()
             .filter(|reference| reference.chunk as usize == at)
             .map(|reference| {
-                let qualifier =
-                    if reference.qualifier.is_empty() { String::new() } else { format!("{}.", reference.qualifier) };
+                let qualifier = if reference.qualifier.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}.", reference.qualifier)
+                };
                 format!("{} {qualifier}{}", names::reference_kind(reference.kind), reference.name)
             })
             .collect();
         if !references.is_empty() {
             let _ = writeln!(out, "  refers to: {}", visible(&references.join(", ")));
         }
-        let keywords: Vec<&str> =
-            file.keywords.get(at).map(|list| list.iter().map(|k| k.token.as_str()).collect()).unwrap_or_default();
+        let keywords: Vec<&str> = file
+            .keywords
+            .get(at)
+            .map(|list| list.iter().map(|k| k.token.as_str()).collect())
+            .unwrap_or_default();
         let _ = writeln!(out, "  keywords: {}", visible(&keywords.join(" ")));
     }
     out
 }
 
-fn as_json(file: &IndexedFile, path: &BStr, commit: &str, record_bytes: usize, only: Option<usize>) -> serde_json::Value {
+fn as_json(
+    file: &IndexedFile,
+    path: &BStr,
+    commit: &str,
+    record_bytes: usize,
+    only: Option<usize>,
+) -> serde_json::Value {
     let chunks: Vec<serde_json::Value> = file
         .chunks
         .iter()

@@ -6,9 +6,9 @@ use git_cora::config::{self, parse_bool};
 use git_cora::index::{self, Opened};
 use git_cora::{Session, SessionError};
 
+use super::Outcome;
 use super::args;
 use super::context::Context;
-use super::Outcome;
 
 /// Every so many indexed commits beyond what is kept, old indexes are dropped by themselves: seldom enough that
 /// listing them costs nothing on the whole.
@@ -29,14 +29,23 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             Opened::Current(snapshot) => snapshot,
             Opened::Absent => return Err(index::Error::NotIndexed { commit }.into()),
             Opened::Outdated { .. } => {
-                context.say(&format!("{}: made by another version or with other options, not compared", commit.abbreviated(10)));
+                context.say(&format!(
+                    "{}: made by another version or with other options, not compared",
+                    commit.abbreviated(10)
+                ));
                 continue;
             }
             Opened::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
         };
         let sample = args.sample.map(std::num::NonZeroUsize::get);
-        let report =
-            index::verify(session.repo(), &snapshot, session.options(), sample, progress.as_ref(), &context.cancel)?;
+        let report = index::verify(
+            session.repo(),
+            &snapshot,
+            session.options(),
+            sample,
+            progress.as_ref(),
+            &context.cancel,
+        )?;
         n_differences += report.differences.len();
         if args.json.json {
             reports.push(json!({
@@ -51,7 +60,11 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             continue;
         }
         for difference in report.differences.iter().take(20) {
-            context.print(&format!("{}: {}\n", git_cora::view::visible(&difference.path.to_string()), difference.what))?;
+            context.print(&format!(
+                "{}: {}\n",
+                git_cora::view::visible(&difference.path.to_string()),
+                difference.what
+            ))?;
         }
         if report.differences.len() > 20 {
             context.print(&format!("… and {} more\n", report.differences.len() - 20))?;

@@ -47,7 +47,7 @@ pub(crate) fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     if version(repo)? >= CONFIG_HOOKS {
         return Ok(Plan::Config);
     }
-    let output = repo.git(&["rev-parse", "--git-path", "hooks"]).run()?.checked("rev-parse")?;
+    let output = repo.git(&["rev-parse", "--git-path", "hooks"]).run()?;
     let text = String::from_utf8_lossy(&output.stdout).trim_end_matches(['\n', '\r']).to_owned();
     let base = repo.work_dir().unwrap_or(repo.git_dir());
     let dir = base.join(&text);
@@ -59,7 +59,7 @@ pub(crate) fn plan(repo: &Repository) -> anyhow::Result<Plan> {
 
 /// Git's major and minor version.
 fn version(repo: &Repository) -> anyhow::Result<(u32, u32)> {
-    let output = repo.git(&["version"]).run()?.checked("version")?;
+    let output = repo.git(&["version"]).run()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let mut numbers = text
         .split_whitespace()
@@ -96,7 +96,8 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
                     Some(new) => {
                         changed.push(event);
                         if !dry_run {
-                            fs::create_dir_all(dir).with_context(|| format!("can't make '{}'", dir.display()))?;
+                            fs::create_dir_all(dir)
+                                .with_context(|| format!("can't make '{}'", dir.display()))?;
                             write(&path, &new)?;
                         }
                     }
@@ -148,7 +149,9 @@ pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<
 /// Whether all hooks are installed as this version would install them.
 pub(crate) fn is_current(repo: &Repository) -> anyhow::Result<bool> {
     let installed = install(repo, true)?;
-    Ok(!matches!(installed.plan, Plan::Foreign(_)) && installed.changed.is_empty() && installed.refused.is_empty())
+    Ok(!matches!(installed.plan, Plan::Foreign(_))
+        && installed.changed.is_empty()
+        && installed.refused.is_empty())
 }
 
 /// The command of a hook in the configuration: as the scripts do it.
@@ -159,7 +162,7 @@ fn config_command(event: &str) -> String {
 }
 
 fn config(repo: &Repository, args: &[&str]) -> anyhow::Result<()> {
-    repo.git(args).run()?.checked("config")?;
+    repo.git(args).run()?;
     Ok(())
 }
 
@@ -228,7 +231,9 @@ mod tests {
 
     #[test]
     fn blocks_go_in_and_out_without_a_trace() {
-        for foreign in ["#!/bin/sh\necho mine\n", "#!/usr/bin/env bash\nset -e\nexit 3\n", "echo no first line\n"] {
+        for foreign in
+            ["#!/bin/sh\necho mine\n", "#!/usr/bin/env bash\nset -e\nexit 3\n", "echo no first line\n"]
+        {
             let with = with_block(Some(foreign), SCRIPT).unwrap();
             assert!(with.contains(BEGIN) && with.contains(foreign.lines().last().unwrap()));
             assert_eq!(with_block(Some(&with), SCRIPT).unwrap(), with, "twice is once");

@@ -16,11 +16,11 @@ use std::time::{Duration, SystemTime};
 
 use git_cora::progress::Silent;
 use git_cora::repo::Head;
-use git_cora::{Session, config, index};
+use git_cora::{Session, config};
 
 use crate::cli::Context;
 
-pub(crate) use install::{Installed, Plan, install, is_current, uninstall};
+pub(crate) use install::{Plan, install, is_current, uninstall};
 
 /// Hooks that exist, with their scripts.
 pub(crate) const SCRIPTS: [(&str, &str); 4] = [
@@ -76,7 +76,8 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
 fn settle(session: &Session) {
     let git_dir = session.repo().git_dir();
     for _ in 0..600 {
-        let is_busy = ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| git_dir.join(name).exists());
+        let is_busy =
+            ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| git_dir.join(name).exists());
         if !is_busy {
             return;
         }
@@ -123,10 +124,4 @@ fn log(context: &Context, message: &str) {
 /// Where hooks note what failed.
 pub(crate) fn log_path(session: &Session) -> PathBuf {
     session.repo().cora_dir().join("hook.log")
-}
-
-/// Whether any commit of HEAD's line is indexed.
-pub(crate) fn is_head_indexed(session: &Session) -> anyhow::Result<bool> {
-    let Head::Commit { id, .. } = session.repo().head()? else { return Ok(false) };
-    Ok(matches!(index::open(session.repo(), id, &session.options().manifest())?, index::Opened::Current(_)))
 }

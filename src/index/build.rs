@@ -14,7 +14,8 @@ use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, FileRecord};
 use crate::repo::{
-    Attributes, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange, TreeEntry, encode_object,
+    Attributes, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange,
+    TreeEntry, encode_object,
 };
 use crate::source::SkipReason;
 
@@ -202,7 +203,9 @@ impl Builder<'_> {
         }
         let mut changes = self.repo.diff_trees(base.map(|base| base.source_tree), source_tree)?;
         let attributes = self.repo.attributes(source_tree)?;
-        if base.is_some() && changes.iter().any(|change| Attributes::affected_by(change.path.as_bstr()).is_some()) {
+        if base.is_some()
+            && changes.iter().any(|change| Attributes::affected_by(change.path.as_bstr()).is_some())
+        {
             self.add_files_under_attributes(&mut changes, source_tree)?;
         }
 
@@ -257,7 +260,8 @@ impl Builder<'_> {
         let unreadable = Mutex::new(Vec::new());
         let work = Mutex::new(Work::default());
         // The same blob under the same name with the same attributes is the same record: copies are made once.
-        let seen: Mutex<HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>> = Mutex::new(HashMap::new());
+        let seen: Mutex<HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>> =
+            Mutex::new(HashMap::new());
         let n_done = AtomicU64::new(0);
         let sink = Mutex::new(writer);
         let this = &*self;

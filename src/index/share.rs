@@ -71,7 +71,8 @@ fn message(output: &git::Output) -> String {
         .map(|line| line.rsplit('\r').next().unwrap_or(line).trim())
         .filter(|line| !line.is_empty())
         .collect();
-    let is_reason = |line: &&&str| ["fatal:", "error:", "remote:", "!"].iter().any(|mark| line.starts_with(mark));
+    let is_reason =
+        |line: &&&str| ["fatal:", "error:", "remote:", "!"].iter().any(|mark| line.starts_with(mark));
     let reasons: Vec<&str> = lines.iter().filter(is_reason).copied().collect();
     let chosen = if reasons.is_empty() { lines } else { reasons };
     if chosen.is_empty() { "it gave no reason".to_owned() } else { chosen.join("; ") }
@@ -80,9 +81,16 @@ fn message(output: &git::Output) -> String {
 /// Git's last word on the objects that it moved.
 fn transfer(output: &git::Output) -> String {
     let is_summary = |line: &&str| {
-        (line.starts_with("Writing objects") || line.starts_with("Receiving objects")) && line.contains("done")
+        (line.starts_with("Writing objects") || line.starts_with("Receiving objects"))
+            && line.contains("done")
     };
-    output.stderr.split(['\n', '\r']).map(str::trim).filter(is_summary).map(|line| format!("{line}\n")).collect()
+    output
+        .stderr
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(is_summary)
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 /// The commits in the order in which they are best moved: ancestors first.
@@ -186,7 +194,9 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
         let mut args =
             vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-        if repo.config_string("extensions.partialClone").is_some() || repo.config_string(&format!("remote.{remote}.promisor")).is_some() {
+        if repo.config_string("extensions.partialClone").is_some()
+            || repo.config_string(&format!("remote.{remote}.promisor")).is_some()
+        {
             // The filter of a partial clone would leave every record behind.
             args.push("--no-filter");
         }

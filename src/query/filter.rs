@@ -130,7 +130,8 @@ impl Filter {
             return true;
         }
         let own = chunk.declaration.into_iter();
-        let declared = || own.clone().chain(segment.declarations_in(ord)).filter_map(|d| segment.declaration(d));
+        let declared =
+            || own.clone().chain(segment.declarations_in(ord)).filter_map(|d| segment.declaration(d));
         self.kinds.iter().any(|kind| match kind {
             KindFilter::Chunk(kind) => chunk.kind == *kind,
             KindFilter::Declaration(kind) => declared().any(|d| d.kind == *kind),

@@ -17,8 +17,8 @@ mod pathspec;
 mod score;
 mod search;
 mod symbols;
-mod words;
 pub mod weights;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ use crate::segment::Index;
 
 pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
 pub use parse::{NamedPath, Parsed, QueryTerm, SymbolWord, parse};
-pub use pathspec::Pathspec;
+pub use pathspec::{Pathspec, admits};
 pub use search::search;
 
 /// What is asked.

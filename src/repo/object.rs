@@ -120,6 +120,20 @@ mod tests {
     }
 
     #[test]
+    fn objects_of_an_alternate_store_are_there_and_not_written_again() {
+        let fixture = Fixture::with_history();
+        let clone = Fixture::empty_dir();
+        let url = fixture.path().display().to_string();
+        clone.git(&["clone", "-q", "--shared", "--no-checkout", &url, "."]);
+        let repo = clone.open();
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert_eq!(repo.blob(id, 99).unwrap(), Blob::Bytes(b"fn main() {}\n".to_vec()));
+        let mut writer = repo.writer().unwrap();
+        assert_eq!(writer.blob(b"fn main() {}\n").unwrap(), id);
+        assert_eq!(writer.finish(&Default::default()).unwrap().objects, 0);
+    }
+
+    #[test]
     fn absent_damaged_and_other_objects_are_missing() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();

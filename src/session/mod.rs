@@ -4,6 +4,7 @@
 //! order of things (index on the way, then segment, then overlay) and the cache of segments, and no logic of a
 //! stage. It never prints and never asks for the terminal or the home directory.
 
+mod answer;
 mod cache;
 mod searchable;
 
@@ -16,7 +17,7 @@ use crate::id::ObjectId;
 use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
 use crate::progress::{Cancel, Progress};
 use crate::repo::{Head, Repository};
-use crate::{record, repo, segment, source};
+use crate::{query, record, repo, segment, source};
 
 use cache::Cache;
 pub use searchable::Searchable;
@@ -37,6 +38,9 @@ pub enum Error {
     /// A segment can't be built or read.
     #[error(transparent)]
     Segment(#[from] segment::Error),
+    /// The query makes no sense.
+    #[error(transparent)]
+    Query(#[from] query::Error),
     /// A setting makes no sense.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -58,6 +62,7 @@ impl Classified for Error {
             Self::Index(error) => error.kind(),
             Self::Record(error) => error.kind(),
             Self::Segment(error) => error.kind(),
+            Self::Query(error) => error.kind(),
             Self::Config(_) => ErrorKind::Config,
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
@@ -71,6 +76,7 @@ impl Classified for Error {
             Self::Index(error) => error.hint(),
             Self::Record(error) => error.hint(),
             Self::Segment(error) => error.hint(),
+            Self::Query(error) => error.hint(),
             _ => None,
         }
     }
@@ -105,8 +111,9 @@ impl Session {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let session = Session::open(std::path::Path::new("."))?;
     /// let searchable = session.searchable(&Target::Worktree, &Silent, &Cancel::default())?;
-    /// for hit in git_cora::search(&searchable.index(), &Query::new("retry failed uploads")).hits {
-    ///     println!("{}:{}", hit.path, hit.span.start_line);
+    /// let answer = session.answer(&searchable, &Query::new("retry failed uploads"), "HEAD")?;
+    /// for result in answer.results {
+    ///     println!("{}:{}", result.path, result.span.start_line);
     /// }
     /// # Ok(()) }
     /// ```

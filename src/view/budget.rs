@@ -37,10 +37,18 @@ impl Cut {
     pub(super) fn line(&self) -> String {
         let mut parts = Vec::new();
         if self.n_dropped > 0 {
-            let more = if self.n_dropped > self.places.len() && !self.places.is_empty() { ", …" } else { "" };
-            let named =
-                if self.places.is_empty() { String::new() } else { format!(" ({}{more})", self.places.join(", ")) };
-            parts.push(format!("{} result{}{named}", self.n_dropped, if self.n_dropped == 1 { "" } else { "s" }));
+            let more =
+                if self.n_dropped > self.places.len() && !self.places.is_empty() { ", …" } else { "" };
+            let named = if self.places.is_empty() {
+                String::new()
+            } else {
+                format!(" ({}{more})", self.places.join(", "))
+            };
+            parts.push(format!(
+                "{} result{}{named}",
+                self.n_dropped,
+                if self.n_dropped == 1 { "" } else { "s" }
+            ));
         }
         if self.n_reduced > 0 {
             parts.push(format!("{} shortened", self.n_reduced));

@@ -26,7 +26,7 @@ pub(super) fn stand_in(c: char) -> Option<Cow<'static, str>> {
 }
 
 /// A name (path, symbol, kind) on one line: nothing in it acts on a terminal or ends the line.
-pub(super) fn name(text: &str) -> Cow<'_, str> {
+pub fn name(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 

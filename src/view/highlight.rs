@@ -114,14 +114,28 @@ fn class(node: &Node<'_>) -> Option<Class> {
     }
     let has = |parts: &[&str]| parts.iter().any(|part| kind.contains(part));
     match kind {
-        "type_identifier" | "primitive_type" | "predefined_type" | "builtin_type" | "integral_type" | "void_type"
-        | "floating_point_type" | "boolean_type" => Some(Class::Type),
+        "type_identifier"
+        | "primitive_type"
+        | "predefined_type"
+        | "builtin_type"
+        | "integral_type"
+        | "void_type"
+        | "floating_point_type"
+        | "boolean_type" => Some(Class::Type),
         "self" | "this" | "super" | "true" | "false" | "null" | "nil" | "none" | "None" | "boolean"
         | "boolean_literal" | "null_literal" | "nil_literal" | "mutable_specifier" => Some(Class::Keyword),
         // Lists and types of strings are no strings.
         _ if has(&["string_array", "string_type", "concatenated", "string_list"]) => None,
         _ if has(&["comment"]) => Some(Class::Comment),
-        _ if has(&["string", "char_literal", "character_literal", "heredoc_body", "regex", "rune_literal"]) => {
+        _ if has(&[
+            "string",
+            "char_literal",
+            "character_literal",
+            "heredoc_body",
+            "regex",
+            "rune_literal",
+        ]) =>
+        {
             Some(Class::String)
         }
         _ if has(&["number", "integer", "float", "int_literal", "decimal"]) && node.child_count() <= 1 => {
@@ -143,7 +157,10 @@ mod tests {
     fn finds_words_comments_and_strings() {
         use Class::{Comment, Keyword, Number, String, Type};
         assert_eq!(
-            classes(tree_sitter_rust::LANGUAGE.into(), "/// Doc.\nfn f(x: Foo) -> u8 { return g(\"a\\n\", 1); }"),
+            classes(
+                tree_sitter_rust::LANGUAGE.into(),
+                "/// Doc.\nfn f(x: Foo) -> u8 { return g(\"a\\n\", 1); }"
+            ),
             [
                 ("/// Doc.\n", Comment),
                 ("fn", Keyword),
@@ -155,7 +172,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            classes(tree_sitter_python::LANGUAGE.into(), "def f(self):  # c\n    return f'a{x if y else 2}b'\n"),
+            classes(
+                tree_sitter_python::LANGUAGE.into(),
+                "def f(self):  # c\n    return f'a{x if y else 2}b'\n"
+            ),
             [
                 ("def", Keyword),
                 ("# c", Comment),

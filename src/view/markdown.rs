@@ -66,7 +66,9 @@ fn tag(language: &str) -> String {
     match language {
         "c-sharp" => "csharp".to_owned(),
         "text" => String::new(),
-        other => other.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_')).collect(),
+        other => {
+            other.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_')).collect()
+        }
     }
 }
 
@@ -87,7 +89,12 @@ fn footer(results: &Results, cut: Option<&Cut>) -> String {
         (None, false) => "Before the first commit".to_owned(),
     };
     if results.worktree && results.n_dirty > 0 {
-        let _ = write!(out, " with {} uncommitted file{}", results.n_dirty, if results.n_dirty == 1 { "" } else { "s" });
+        let _ = write!(
+            out,
+            " with {} uncommitted file{}",
+            results.n_dirty,
+            if results.n_dirty == 1 { "" } else { "s" }
+        );
     }
     if results.n_more > 0 {
         let _ = write!(out, "; {} more found", results.n_more);

@@ -21,6 +21,7 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+pub use clean::name as visible;
 pub use highlight::{Class, highlight};
 pub use json::{batch_error, batch_line, json};
 pub use markdown::markdown;

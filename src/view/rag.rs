@@ -61,7 +61,11 @@ fn files(results: &Results) -> Vec<File<'_>> {
         let file = match files.iter_mut().position(|file| file.first.path == item.path) {
             Some(at) => files.get_mut(at),
             None => {
-                files.push(File { first: item, lines: item.text.as_deref().map(Lines::new), results: Vec::new() });
+                files.push(File {
+                    first: item,
+                    lines: item.text.as_deref().map(Lines::new),
+                    results: Vec::new(),
+                });
                 files.last_mut()
             }
         };

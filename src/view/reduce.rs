@@ -77,11 +77,12 @@ fn is_closing(line: &str) -> bool {
 pub(super) fn rows(all: RangeInclusive<usize>, shown: &BTreeSet<usize>) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut next = *all.start();
-    let mut skip = |rows: &mut Vec<Row>, next: usize, until: usize, is_between: bool| match until.saturating_sub(next) {
-        0 => (),
-        1 if is_between => rows.push(Row::Line(next)),
-        _ => rows.push(Row::Elided(next..=until - 1)),
-    };
+    let skip =
+        |rows: &mut Vec<Row>, next: usize, until: usize, is_between: bool| match until.saturating_sub(next) {
+            0 => (),
+            1 if is_between => rows.push(Row::Line(next)),
+            _ => rows.push(Row::Elided(next..=until - 1)),
+        };
     for &at in shown.range(all.clone()) {
         skip(&mut rows, next, at, next != *all.start());
         rows.push(Row::Line(at));

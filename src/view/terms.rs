@@ -8,8 +8,9 @@ use std::ops::Range;
 
 /// Words that say nothing about which line is meant.
 const STOP: [&str; 32] = [
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "in", "is", "it",
-    "of", "on", "or", "that", "the", "this", "to", "we", "what", "when", "where", "which", "why", "with",
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "in",
+    "is", "it", "of", "on", "or", "that", "the", "this", "to", "we", "what", "when", "where", "which", "why",
+    "with",
 ];
 
 /// The words of a query, as stems.
@@ -19,7 +20,12 @@ impl Terms {
     /// The words of `query`.
     pub(super) fn of(query: &str) -> Self {
         let words = parts(query).into_iter().filter_map(|at| query.get(at)).map(str::to_lowercase);
-        Self(words.filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str())).map(stem).collect())
+        Self(
+            words
+                .filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str()))
+                .map(stem)
+                .collect(),
+        )
     }
 
     /// Where words of the query occur in `text`, in order, and which (a number that is the same for the same word).
@@ -81,7 +87,8 @@ mod tests {
     #[test]
     fn finds_words_across_spellings() {
         let terms = Terms::of("where are the options parsed?");
-        let found = |text: &str| terms.find(text).into_iter().map(|(at, _)| text[at].to_owned()).collect::<Vec<_>>();
+        let found =
+            |text: &str| terms.find(text).into_iter().map(|(at, _)| text[at].to_owned()).collect::<Vec<_>>();
         assert_eq!(found("fn parse_option(x)"), ["parse", "option"]);
         assert_eq!(found("let parsingOptions = 1"), ["parsing", "Options"]);
         assert!(found("where are the").is_empty());

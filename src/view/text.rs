@@ -168,7 +168,8 @@ fn header(item: &ResultItem, style: &TextStyle) -> String {
     }
     pen.end();
     if style.explain {
-        let width = item.explanation.iter().map(|one| one.part.chars().count()).max().unwrap_or_default().min(24);
+        let width =
+            item.explanation.iter().map(|one| one.part.chars().count()).max().unwrap_or_default().min(24);
         for one in &item.explanation {
             pen.write(&format!("    {:<width$}  {:>9.4}  ", one.part, one.value), FAINT);
             pen.write(&one.detail, FAINT);

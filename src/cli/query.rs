@@ -1,0 +1,220 @@
+//! `git cora query`: search, once or line by line.
+
+use std::io::{BufRead, Read, Write};
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use git_cora::chunk::Language;
+use git_cora::query::Filters;
+use git_cora::view::{self, Budget, Results, TextStyle};
+use git_cora::{Query, Session, Target};
+
+use super::args::{self, Format};
+use super::context::Context;
+use super::{Outcome, output};
+
+/// Hits that a model or a program may want and a person would not page through.
+const CODE_LINES: usize = 12;
+
+pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    if args.batch {
+        return batch(context, &session, args);
+    }
+    let text = text(&args.text)?;
+    let progress = context.progress();
+    let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
+    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let query = Query { explain: args.explain, ..query(args, text)? };
+    let results = session.answer(&searchable, &query, &revision)?;
+    let format = if args.json.json { Format::Json } else { args.format };
+    show(&session, args, format, &results)?;
+    for warning in &results.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let is_empty = results.results.is_empty();
+    if is_empty && format != Format::Json {
+        context.say(&nothing(&results));
+    }
+    // The answer is out: now there is time for what makes the next one faster.
+    if searchable.wants_warming()
+        && let Some(snapshot) = searchable.snapshot()
+    {
+        session.warm(snapshot, &git_cora::progress::Silent, &context.cancel)?;
+    }
+    Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })
+}
+
+/// The words of the query; `-` alone stands for standard input.
+fn text(words: &[String]) -> anyhow::Result<String> {
+    let mut text = words.join(" ");
+    if text == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text).context("can't read the query from standard input")?;
+    }
+    if text.trim().is_empty() {
+        anyhow::bail!("the query is empty");
+    }
+    Ok(text)
+}
+
+/// What is searched, and how the user named it.
+fn target(session: &Session, rev: Option<&str>, no_worktree: bool) -> anyhow::Result<(Target, String)> {
+    Ok(match rev {
+        Some(rev) => (Target::Commit(session.repo().resolve(rev)?), rev.to_owned()),
+        None if no_worktree || session.repo().work_dir().is_none() => {
+            (Target::Commit(session.repo().resolve("HEAD")?), "HEAD".to_owned())
+        }
+        None => (Target::Worktree, "HEAD".to_owned()),
+    })
+}
+
+fn query(args: &args::Query, text: String) -> anyhow::Result<Query> {
+    let filters = Filters {
+        paths: args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
+        kinds: args.filter.kind.clone(),
+    };
+    Ok(Query { limit: args.limit.get(), filters, all_chunks: args.all_chunks, ..Query::new(text) })
+}
+
+/// The name of a language that may be given as a name, an alias, or an extension.
+pub(crate) fn language(name: &str) -> anyhow::Result<String> {
+    match Language::from_name(name) {
+        Some(language) => Ok(language.name().to_owned()),
+        None => anyhow::bail!("unknown language '{name}'; 'git cora stats' lists those of this repository"),
+    }
+}
+
+fn show(session: &Session, args: &args::Query, format: Format, results: &Results) -> anyhow::Result<()> {
+    let budget = Budget {
+        characters: args.length.map(std::num::NonZeroUsize::get),
+        tokens: args.tokens.map(std::num::NonZeroUsize::get),
+    };
+    let mut text = match format {
+        Format::Json => view::json(results, &budget),
+        Format::Rag => view::rag(results, &budget),
+        Format::Markdown => view::markdown(results, &budget),
+        Format::Paths => view::paths(results),
+        Format::Text => {
+            let style = TextStyle {
+                color: output::is_coloured(session.repo(), &args.screen)?,
+                width: output::width(),
+                context_lines: if args.context > 0 { args.context } else { CODE_LINES },
+                explain: args.explain,
+            };
+            let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+            view::text(results, &style, &budget, &grammar)
+        }
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if format == Format::Text {
+        output::print(session.repo(), &args.screen, &text)
+    } else {
+        std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
+    }
+}
+
+/// What to do when nothing was found.
+fn nothing(results: &Results) -> String {
+    let at = results.commit.map_or_else(String::new, |commit| format!(" at {}", commit.abbreviated(10)));
+    format!("nothing found{at}; try fewer or other words, or without filters")
+}
+
+/// A line of a batch.
+#[derive(Deserialize)]
+struct Line {
+    id: serde_json::Value,
+    query: String,
+    rev: Option<String>,
+    path: Option<Paths>,
+    k: Option<usize>,
+}
+
+/// One pathspec or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paths {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Answers queries line by line until the end of the input. What was opened for a revision is kept while
+/// consecutive lines ask for the same.
+fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Outcome> {
+    let stdin = std::io::stdin().lock();
+    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    let progress = context.progress();
+    let mut open: Option<(Option<String>, git_cora::Searchable<'_>)> = None;
+    let mut has_error = false;
+    for line in stdin.lines() {
+        let line = line.context("can't read from standard input")?;
+        if context.cancel.is_cancelled() {
+            anyhow::bail!("interrupted");
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (id, outcome) = match serde_json::from_str::<Line>(&line) {
+            Err(error) => {
+                let id = serde_json::from_str::<serde_json::Value>(&line)
+                    .ok()
+                    .and_then(|value| value.get("id").cloned());
+                (id.unwrap_or(serde_json::Value::Null), Err(anyhow::anyhow!("bad line: {error}")))
+            }
+            Ok(asked) => {
+                let id = asked.id.clone();
+                (id, answer(context, session, args, asked, &mut open, progress.as_ref()))
+            }
+        };
+        let text = match outcome {
+            Ok(results) => view::batch_line(&id, &results),
+            Err(error) => {
+                has_error = true;
+                view::batch_error(&id, &format!("{error:#}"))
+            }
+        };
+        stdout.write_all(text.trim_end().as_bytes()).context("can't write to standard output")?;
+        stdout.write_all(b"\n").context("can't write to standard output")?;
+        stdout.flush().context("can't write to standard output")?;
+    }
+    if has_error {
+        context.say("some lines had errors");
+    }
+    Ok(Outcome::Found)
+}
+
+fn answer<'s>(
+    context: &Context,
+    session: &'s Session,
+    args: &args::Query,
+    asked: Line,
+    open: &mut Option<(Option<String>, git_cora::Searchable<'s>)>,
+    progress: &dyn git_cora::progress::Progress,
+) -> anyhow::Result<Results> {
+    let rev = asked.rev.or_else(|| args.revision.rev.clone());
+    if asked.query.trim().is_empty() {
+        anyhow::bail!("the query is empty");
+    }
+    let (target, revision) = target(session, rev.as_deref(), args.no_worktree)?;
+    let searchable = match open {
+        Some((at, searchable)) if *at == rev => searchable,
+        _ => {
+            let searchable = session.searchable(&target, progress, &context.cancel)?;
+            &mut open.insert((rev, searchable)).1
+        }
+    };
+    let mut query = query(args, asked.query)?;
+    if let Some(k) = asked.k {
+        query.limit = k;
+    }
+    match asked.path {
+        Some(Paths::One(path)) => query.filters.paths.push(path),
+        Some(Paths::Several(paths)) => query.filters.paths.extend(paths),
+        None => {}
+    }
+    Ok(session.answer(searchable, &query, &revision)?)
+}
