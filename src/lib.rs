@@ -1,8 +1,59 @@
-//! Code retrieval with its index inside the Git repository.
+//! Code retrieval for people and coding agents, with the index inside the Git repository.
+//!
+//! # The map
+//!
+//! ```text
+//! repository ─▶ source ─▶ chunk ─▶ record ─▶ index ─▶ segment ─▶ query ─▶ view
+//!  commits      which     spans &   types ↔   commit →  records →  words →  hits →
+//!  trees        files,    symbols   bytes     records   one mapped ranked   what is
+//!  refs         language  of a file           & refs    file       hits     read
+//! ```
+//!
+//! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
+//! here, and the ground (`id`, `config`, `error`, `progress`), which imports nothing of ours:
+//!
+//! ```edges
+//! repo    ->
+//! source  -> repo
+//! chunk   ->
+//! record  -> chunk source
+//! index   -> repo source chunk record
+//! segment -> chunk record
+//! query   -> chunk segment
+//! view    -> chunk
+//! session -> repo source chunk record index segment query
+//! ```
+//!
+//! `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
+//! stage can name them, print, or ask for a terminal.
+//!
+//! # Architecture invariants
+//!
+//! - **The index is a function of the source tree.** The same bytes, language, options and version give the same
+//!   record, byte for byte; from scratch, from any earlier index, here or elsewhere, a commit's index has the
+//!   same object ids. So it can be pushed without conflict and checked by anyone (`index::verify`).
+//! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
+//!   scratch would, to the last bit (`segment::Index`).
+//! - **No source text is stored.** It is read from the source blob when it is shown.
+//! - **Only `repo` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after
+//!   their objects.
+//! - **Bytes are hostile.** Every decoder is bounded and ends in a value or an error.
+//!
+//! # Words
+//!
+//! *Chunk*: a span of source that is found as one. *Section*: a part of a record. *Record*: what is stored for
+//! one file. *Snapshot*: the index of one commit. *Segment*: records merged for searching. *Overlay*: a segment
+//! in memory over a base. *Token*: a word as written; *term*: what it becomes for searching. *Staging index*:
+//! Git's index, never called so here. `…Ord` is a dense position, `…Id` a hash.
 
 pub mod chunk;
+pub mod config;
 pub mod error;
 pub mod id;
+pub mod index;
 pub mod progress;
 pub mod query;
+pub mod record;
+pub mod repo;
 pub mod segment;
+pub mod source;

@@ -27,9 +27,14 @@ pub(super) fn explain(
         let weighed = parts(&signals, kind);
         for (part, value) in weighed.into_iter().filter(|&(part, value)| part != "word" && value != 0.0) {
             let detail = match part {
-                "stem" => format!("{:.0} % of the words of the file's name are asked for", signals.stem_share * 100.0),
+                "stem" => format!(
+                    "{:.0} % of the words of the file's name are asked for",
+                    signals.stem_share * 100.0
+                ),
                 "path" => format!("{:.0} % of the words are in its path", signals.path_share * 100.0),
-                "definition" => evidence.defined.get(&hit.chunk).map_or_else(String::new, |d| d.detail.clone()),
+                "definition" => {
+                    evidence.defined.get(&hit.chunk).map_or_else(String::new, |d| d.detail.clone())
+                }
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "named path" => "the query names the file".to_owned(),
                 "named line" => "the query names a line of it".to_owned(),
@@ -39,11 +44,14 @@ pub(super) fn explain(
         }
         if signals.multiplier < 1.0 {
             let sum: f64 = weighed.iter().map(|part| part.1).sum();
-            let flags = index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
+            let flags =
+                index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
             let mut why = Vec::new();
-            for (holds, name) in
-                [(flags.is_test(), "test"), (flags.is_example(), "example"), (flags.is_vendored(), "vendored")]
-            {
+            for (holds, name) in [
+                (flags.is_test(), "test"),
+                (flags.is_example(), "example"),
+                (flags.is_vendored(), "vendored"),
+            ] {
                 if holds {
                     why.push(name);
                 }
@@ -73,7 +81,8 @@ fn words(
             let fields: Vec<_> =
                 Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(Field::name).collect();
             let value = f64::from(contribution(term, idf, tf)) / evidence.best;
-            let detail = format!("'{}' in {} (idf {idf:.2}, weight {})", term.term, fields.join(", "), term.weight);
+            let detail =
+                format!("'{}' in {} (idf {idf:.2}, weight {})", term.term, fields.join(", "), term.weight);
             found.entry(hit.chunk).or_default().push(Contribution { part: "word", value, detail });
         }
     })?;

@@ -17,8 +17,8 @@ mod pathspec;
 mod score;
 mod search;
 mod symbols;
-mod words;
 pub mod weights;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -64,7 +64,7 @@ impl Query {
 pub struct Filters {
     /// Where it may lie, as Git's pathspecs, see [`Pathspec`].
     pub paths: Vec<String>,
-    /// Its file's language, in any case.
+    /// Its file's language, by name or extension, in any case.
     pub languages: Vec<String>,
     /// What it is or declares, see [`KindFilter`].
     pub kinds: Vec<String>,

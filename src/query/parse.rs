@@ -111,7 +111,8 @@ pub fn parse(text: &str) -> Parsed {
         }
         let looked_up = (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
         if looked_up && symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|s| s.name == mention.token) {
-            symbols.push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
+            symbols
+                .push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
         }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
             count(mention.token, mention.weight, &mut counted);
@@ -264,9 +265,7 @@ fn mentions(text: &str, is_long: bool) -> Vec<Mention<'_>> {
             let before = line.get(..start).unwrap_or_default();
             let after = line.get(end..).unwrap_or_default();
             let qualifier = previous
-                .filter(|&(_, stop)| {
-                    matches!(line.get(stop..start), Some("." | "::" | "->" | "#" | "?."))
-                })
+                .filter(|&(_, stop)| matches!(line.get(stop..start), Some("." | "::" | "->" | "#" | "?.")))
                 .and_then(|(from, stop)| line.get(from..stop))
                 .unwrap_or_default();
             previous = Some((start, end));
@@ -309,7 +308,9 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     }
     let named = mentions.iter().all(|m| m.symbol_like || !m.qualifier.is_empty());
     let has_scope = mentions.iter().any(|m| !m.qualifier.is_empty());
-    if n_words == 1 && (mentions.len() == 1 || has_scope) || (n_words <= MAX_IDENTIFIERS && named && n_words > 0) {
+    if n_words == 1 && (mentions.len() == 1 || has_scope)
+        || (n_words <= MAX_IDENTIFIERS && named && n_words > 0)
+    {
         QueryKind::Identifier
     } else {
         QueryKind::NaturalLanguage
@@ -354,7 +355,8 @@ fn named_path(word: &str) -> Option<NamedPath> {
     let path = path.replace('\\', "/");
     let path = path.trim_start_matches("./").trim_matches('/');
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
+    let extension =
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
     let known = extension.as_deref().is_some_and(words::is_extension);
     // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
@@ -387,7 +389,10 @@ mod tests {
             ("src/http/client.py", QueryKind::Path),
             ("client.py:12", QueryKind::Path),
             ("It fails\n\nwhen I do this", QueryKind::LongText),
-            ("Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()", QueryKind::StackTrace),
+            (
+                "Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()",
+                QueryKind::StackTrace,
+            ),
             ("at f (src/a.js:3:4)\nat g (src/b.js:9:1)", QueryKind::StackTrace),
             ("", QueryKind::NaturalLanguage),
         ] {
@@ -403,7 +408,8 @@ mod tests {
 
     #[test]
     fn quotes_and_filters_are_taken_out() {
-        let parsed = parse("retry \"max attempts\" path:src -path:src/gen lang:rust symbol:Retry* kind:method");
+        let parsed =
+            parse("retry \"max attempts\" path:src -path:src/gen lang:rust symbol:Retry* kind:method");
         assert_eq!(parsed.phrases, ["max attempts"]);
         assert_eq!(parsed.filters.paths, ["src", "!src/gen"]);
         assert_eq!(parsed.filters.languages, ["rust"]);
@@ -425,7 +431,8 @@ mod tests {
 
     #[test]
     fn paths_and_lines_are_found_in_text() {
-        let parsed = parse("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
+        let parsed =
+            parse("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
         let paths: Vec<_> = parsed.paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
         assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
     }

@@ -34,7 +34,10 @@ enum Token {
     Many(bool),
     /// Nothing, or anything up to and with a `/`.
     Directories,
-    Class { negated: bool, ranges: Vec<(u8, u8)> },
+    Class {
+        negated: bool,
+        ranges: Vec<(u8, u8)>,
+    },
 }
 
 impl Pathspec {
@@ -63,7 +66,8 @@ impl Pathspec {
         } else {
             if let Some(short) = rest.strip_prefix(':') {
                 let pattern = short.trim_start_matches(['!', '^', '/']);
-                spec.exclude = short.starts_with(['!', '^']) || short.starts_with("/!") || short.starts_with("/^");
+                spec.exclude =
+                    short.starts_with(['!', '^']) || short.starts_with("/!") || short.starts_with("/^");
                 rest = pattern.strip_prefix(':').unwrap_or(pattern);
             } else if let Some(pattern) = rest.strip_prefix('!') {
                 spec.exclude = true;
@@ -77,7 +81,8 @@ impl Pathspec {
             return Err(refuse());
         }
         let pattern = if rest == "." { "" } else { rest };
-        let bytes = if spec.ignore_case { pattern.to_ascii_lowercase() } else { pattern.to_owned() }.into_bytes();
+        let bytes =
+            if spec.ignore_case { pattern.to_ascii_lowercase() } else { pattern.to_owned() }.into_bytes();
         if !literal && bytes.iter().any(|b| matches!(b, b'*' | b'?' | b'[' | b'\\')) {
             spec.tokens = Some(tokens(&bytes, glob));
         }
@@ -105,7 +110,8 @@ impl Pathspec {
                 let directory = self.literal.strip_suffix(b"/").unwrap_or(&self.literal);
                 directory.is_empty()
                     || path.strip_prefix(directory).is_some_and(|rest| {
-                        rest.first() == Some(&b'/') || (rest.is_empty() && directory.len() == self.literal.len())
+                        rest.first() == Some(&b'/')
+                            || (rest.is_empty() && directory.len() == self.literal.len())
                     })
             }
         }
@@ -207,10 +213,11 @@ fn fits(tokens: &[Token], path: &[u8]) -> bool {
                         enter(tokens, &mut next, at + 1, true);
                     }
                 }
-                Token::Class { negated, ranges } if byte != b'/' => {
-                    if ranges.iter().any(|&(low, high)| (low..=high).contains(&byte)) != *negated {
-                        enter(tokens, &mut next, at + 1, true);
-                    }
+                Token::Class { negated, ranges }
+                    if byte != b'/'
+                        && ranges.iter().any(|&(low, high)| (low..=high).contains(&byte)) != *negated =>
+                {
+                    enter(tokens, &mut next, at + 1, true);
                 }
                 _ => {}
             }
@@ -275,7 +282,9 @@ mod tests {
     fn exclusions_take_away() {
         let specs: Vec<_> =
             ["src", ":!src/gen", "!*.md"].iter().map(|s| Pathspec::parse(s).unwrap()).collect();
-        for (path, expected) in [("src/a.rs", true), ("src/gen/a.rs", false), ("src/a.md", false), ("b", false)] {
+        for (path, expected) in
+            [("src/a.rs", true), ("src/gen/a.rs", false), ("src/a.md", false), ("b", false)]
+        {
             assert_eq!(admits(&specs, path.into()), expected, "{path}");
         }
         assert!(admits(&[Pathspec::parse(":(exclude)x").unwrap()], "y".into()));

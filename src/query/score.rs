@@ -60,7 +60,11 @@ impl Scorer {
     pub(super) fn score<'s>(&self, index: &Index<'s>, terms: &[QueryTerm]) -> Result<Vec<Cells<'s>>, Error> {
         let mut all: Vec<Cells<'s>> = index
             .segments()
-            .map(|(part, segment)| Cells { part, segment, cells: vec![Cell::default(); segment.n_chunks() as usize] })
+            .map(|(part, segment)| Cells {
+                part,
+                segment,
+                cells: vec![Cell::default(); segment.n_chunks() as usize],
+            })
             .collect();
         self.each_term(index, terms, |_, term, idf, buffers| {
             for (cells, buffer) in all.iter_mut().zip(buffers) {
@@ -69,7 +73,8 @@ impl Scorer {
                     cell.score += contribution(term, idf, tf);
                     if term.is_part && fields & PATH_FIELDS != 0 {
                         cell.path_words = cell.path_words.saturating_add(1);
-                        cell.stem_words = cell.stem_words.saturating_add(u16::from(fields & Field::Stem.bit() != 0));
+                        cell.stem_words =
+                            cell.stem_words.saturating_add(u16::from(fields & Field::Stem.bit() != 0));
                     }
                 }
             }

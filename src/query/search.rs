@@ -116,7 +116,8 @@ impl<'s> Evidence<'s> {
         let only_required = self.parsed.terms.is_empty() && required.is_some();
         let everything = only_required || (self.parsed.terms.is_empty() && filter_only(&self.parsed));
         for Cells { part, segment, cells } in &self.all {
-            let mut defined = self.defined.range(ChunkRef { part: *part, ord: 0 }..).map(|(c, _)| *c).peekable();
+            let mut defined =
+                self.defined.range(ChunkRef { part: *part, ord: 0 }..).map(|(c, _)| *c).peekable();
             for ord in 0..segment.n_files() {
                 let chunks = segment.chunks_of(ord);
                 let mut found = Vec::new();
@@ -132,8 +133,11 @@ impl<'s> Evidence<'s> {
                 if found.is_empty() && named.is_none() || !index.is_live(*part, ord) {
                     continue;
                 }
-                let Some(file) = index.file(*part, ord).filter(|file| filter.admits_file(file)) else { continue };
-                if let Some(named) = named.filter(|n| n.line.is_some() || self.parsed.kind == QueryKind::Path) {
+                let Some(file) = index.file(*part, ord).filter(|file| filter.admits_file(file)) else {
+                    continue;
+                };
+                if let Some(named) = named.filter(|n| n.line.is_some() || self.parsed.kind == QueryKind::Path)
+                {
                     let line = named.line.unwrap_or(1);
                     if let Some(chunk) = chunk_of_line(segment, chunks, line) {
                         found.push(chunk);
@@ -145,7 +149,9 @@ impl<'s> Evidence<'s> {
                     found.retain(|&chunk| required.get(part).is_some_and(|set| set.contains(chunk)));
                 }
                 if filter.looks_at_chunks() {
-                    found.retain(|&c| segment.chunk(c).is_some_and(|row| filter.admits_chunk(segment, c, &row)));
+                    found.retain(|&c| {
+                        segment.chunk(c).is_some_and(|row| filter.admits_chunk(segment, c, &row))
+                    });
                 }
                 let mut squares = 0.0;
                 for &chunk in &found {

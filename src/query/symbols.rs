@@ -54,7 +54,8 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
         }
         let mut quality = weights::SYMBOL_PREFIX;
         let mut how = "declares, by prefix,";
-        let mut near = if lower.chars().count() >= MIN_PREFIX { prefixed(index, &lower)? } else { Vec::new() };
+        let mut near =
+            if lower.chars().count() >= MIN_PREFIX { prefixed(index, &lower)? } else { Vec::new() };
         for (edits, malus) in [(1, weights::SYMBOL_TYPO_1), (2, weights::SYMBOL_TYPO_2)] {
             if near.is_empty() && lower.chars().count() >= MIN_TYPO * edits as usize {
                 near = similar(index, &lower, edits)?;

@@ -11,10 +11,13 @@ use crate::segment::{Index, Segment};
 fn sample() -> Segment {
     segment(&[
         file("docs/guide.txt", &[("", "", "how to retry a request and how to parse a header")]),
-        file("src/http/client.py", &[
-            ("fetch_page", "Downloads a page and retries.", "socket open retry_count sleep header"),
-            ("parseHeader", "Parses one header line.", "split colon strip"),
-        ]),
+        file(
+            "src/http/client.py",
+            &[
+                ("fetch_page", "Downloads a page and retries.", "socket open retry_count sleep header"),
+                ("parseHeader", "Parses one header line.", "split colon strip"),
+            ],
+        ),
         file("src/main.rs", &[("main", "", "fetch_page parse_args socket")]),
         file("tests/test_client.py", &[("test_parse_header", "", "parseHeader assert header split colon")]),
         file("third_party/lib.py", &[("parse_line", "", "header split colon")]),
@@ -43,7 +46,7 @@ fn what_is_meant_comes_first() {
         ("client.py:15", "parseHeader"),
         ("test parse header", "test_parse_header"),
         ("header path:third_party", "parse_line"),
-        ("header lang:python symbol:fetch*", "fetch_page"),
+        ("header lang:py symbol:fetch*", "fetch_page"),
     ] {
         assert_eq!(first(&segment, text), symbol, "{text}");
     }
@@ -100,8 +103,20 @@ fn wrong_filters_are_errors_and_nothing_is_no_error() {
 }
 
 const WORDS: [&str; 14] = [
-    "parse", "header", "parseHeader", "parse_line", "socket", "retry", "open", "Config", "config", "load_config",
-    "HTTPClient", "http", "x", "tests",
+    "parse",
+    "header",
+    "parseHeader",
+    "parse_line",
+    "socket",
+    "retry",
+    "open",
+    "Config",
+    "config",
+    "load_config",
+    "HTTPClient",
+    "http",
+    "x",
+    "tests",
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -111,8 +126,15 @@ fn text() -> impl Strategy<Value = String> {
 fn any_file() -> impl Strategy<Value = SampleFile> {
     let chunk = (prop::option::of(prop::sample::select(&WORDS[..])), text(), text());
     let path = prop::sample::select(
-        &["a.py", "config.rs", "http/parse.py", "http/config_load.rs", "tests/a.py", "vendor/x.py", "z/parse_line.txt"]
-            [..],
+        &[
+            "a.py",
+            "config.rs",
+            "http/parse.py",
+            "http/config_load.rs",
+            "tests/a.py",
+            "vendor/x.py",
+            "z/parse_line.txt",
+        ][..],
     );
     (path, prop::collection::vec(chunk, 0..4)).prop_map(|(path, chunks)| SampleFile {
         path: path.to_owned(),
@@ -124,7 +146,12 @@ fn any_file() -> impl Strategy<Value = SampleFile> {
 }
 
 fn by_path(files: Vec<SampleFile>) -> Vec<SampleFile> {
-    files.into_iter().map(|f| (f.path.clone(), f)).collect::<std::collections::BTreeMap<_, _>>().into_values().collect()
+    files
+        .into_iter()
+        .map(|f| (f.path.clone(), f))
+        .collect::<std::collections::BTreeMap<_, _>>()
+        .into_values()
+        .collect()
 }
 
 /// What must not depend on the split: everything but where the chunks lie.

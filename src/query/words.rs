@@ -2,14 +2,15 @@
 
 /// English words that a question is full of and that no chunk is about, sorted.
 const STOP_WORDS: [&str; 111] = [
-    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "being", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing",
-    "done", "each", "even", "for", "from", "get", "gets", "had", "has", "have", "having", "here", "how", "i", "if",
-    "in", "instead", "into", "is", "it", "its", "itself", "just", "like", "may", "me", "might", "more", "most",
-    "must", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over",
-    "own", "s", "same", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then",
-    "there", "these", "they", "this", "those", "through", "to", "too", "under", "up", "us", "very", "was", "we",
-    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with",
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does",
+    "doing", "done", "each", "even", "for", "from", "get", "gets", "had", "has", "have", "having", "here",
+    "how", "i", "if", "in", "instead", "into", "is", "it", "its", "itself", "just", "like", "may", "me",
+    "might", "more", "most", "must", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only",
+    "or", "other", "our", "out", "over", "own", "s", "same", "should", "so", "some", "such", "t", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
+    "too", "under", "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while",
+    "who", "why", "will", "with",
 ];
 
 /// Further ones, which are short for the same or politeness.
@@ -17,10 +18,10 @@ const MORE_STOP_WORDS: [&str; 8] = ["would", "you", "your", "please", "thanks", 
 
 /// Endings of files that are named in running text without a directory.
 const EXTENSIONS: [&str; 53] = [
-    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hpp", "hs", "html",
-    "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "php", "proto", "py", "pyi",
-    "pyx", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "txt",
-    "vue", "xml", "yaml", "yml", "zig",
+    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hpp", "hs",
+    "html", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "php", "proto",
+    "py", "pyi", "pyx", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "toml",
+    "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig",
 ];
 
 /// Whether a lower-case word carries no meaning.
@@ -35,14 +36,34 @@ pub(super) fn is_extension(lower: &str) -> bool {
 
 /// Whether a lower-case word asks for tests.
 pub(super) fn asks_for_tests(lower: &str) -> bool {
-    matches!(lower, "test" | "tests" | "testing" | "tested" | "unittest" | "pytest" | "spec" | "specs" | "fixture" | "fixtures")
+    matches!(
+        lower,
+        "test"
+            | "tests"
+            | "testing"
+            | "tested"
+            | "unittest"
+            | "pytest"
+            | "spec"
+            | "specs"
+            | "fixture"
+            | "fixtures"
+    )
 }
 
 /// Whether a lower-case word asks for examples or benchmarks.
 pub(super) fn asks_for_examples(lower: &str) -> bool {
     matches!(
         lower,
-        "example" | "examples" | "demo" | "demos" | "sample" | "samples" | "bench" | "benchmark" | "benchmarks"
+        "example"
+            | "examples"
+            | "demo"
+            | "demos"
+            | "sample"
+            | "samples"
+            | "bench"
+            | "benchmark"
+            | "benchmarks"
     )
 }
 

@@ -244,7 +244,10 @@ impl Part {
     }
 
     fn path(&self, file: &FileRow) -> &[u8] {
-        self.paths.get(file.path_start as usize..).and_then(|p| p.get(..file.path_len as usize)).unwrap_or_default()
+        self.paths
+            .get(file.path_start as usize..)
+            .and_then(|p| p.get(..file.path_len as usize))
+            .unwrap_or_default()
     }
 
     fn begin_file(&mut self, path: &BStr, input: FileInput<'_>) -> Result<()> {

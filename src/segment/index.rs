@@ -215,7 +215,10 @@ impl<'s> Index<'s> {
     pub fn files(&self) -> impl Iterator<Item = FileView<'s>> + '_ {
         let views = |part: Part| {
             let n = self.segment(part).map_or(0, Segment::n_files);
-            (0..n).filter(move |&ord| self.is_live(part, ord)).filter_map(move |ord| self.file(part, ord)).peekable()
+            (0..n)
+                .filter(move |&ord| self.is_live(part, ord))
+                .filter_map(move |ord| self.file(part, ord))
+                .peekable()
         };
         let (mut base, mut overlay) = (views(Part::Base), views(Part::Overlay));
         std::iter::from_fn(move || match (base.peek(), overlay.peek()) {
@@ -256,6 +259,9 @@ impl<'s> Index<'s> {
             count.lines += u64::from(file.row.n_lines);
             count.source_bytes += u64::from(file.row.source_bytes);
         }
-        counts.into_iter().map(|(language, count)| LanguageCount { language: language.to_owned(), ..count }).collect()
+        counts
+            .into_iter()
+            .map(|(language, count)| LanguageCount { language: language.to_owned(), ..count })
+            .collect()
     }
 }

@@ -15,6 +15,7 @@
 
 mod build;
 mod dictionary;
+mod from_record;
 mod index;
 mod intern;
 mod layout;
@@ -37,8 +38,9 @@ use std::path::PathBuf;
 
 use crate::error::{Classified, ErrorKind};
 
-pub(crate) use build::{DeclarationInput, FileInput};
 pub use build::SegmentBuilder;
+#[cfg(test)]
+pub(crate) use build::{DeclarationInput, FileInput};
 pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub use open::Segment;
 pub use postings::{Field, N_FIELDS, Posting, Postings};
@@ -86,6 +88,9 @@ pub enum Error {
         /// What there is too much of.
         what: &'static str,
     },
+    /// A record is damaged. The chunks before the damage are in the builder, which can be used on.
+    #[error("can't read a record")]
+    Record(#[from] crate::record::Error),
     /// Files must be added in bytewise order of their paths, each once.
     #[error("path '{path}' is out of order")]
     Order {
@@ -101,6 +106,7 @@ impl Classified for Error {
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Version { .. } => ErrorKind::Unsupported,
             Self::Limit { .. } => ErrorKind::Limit,
+            Self::Record(error) => error.kind(),
             Self::Order { .. } => ErrorKind::Internal,
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
-use crate::chunk::ReferenceKind;
+use crate::chunk::{Language, ReferenceKind};
 
 use super::dictionary::Dictionary;
 use super::layout::{SECTIONS, Section, Table};
@@ -67,7 +67,10 @@ impl Segment {
         let n_chunks = rows(Section::Chunks, ChunkRow::BYTES)?;
         let n_declarations = rows(Section::Declarations, DeclarationRow::BYTES)?;
         if rows(Section::Lengths, LENGTHS_BYTES)? != n_chunks {
-            return Err(Error::Corrupt { section: Section::Lengths.name(), why: "has another number of chunks" });
+            return Err(Error::Corrupt {
+                section: Section::Lengths.name(),
+                why: "has another number of chunks",
+            });
         }
         let languages = languages(table.get(&bytes, Section::Languages))?;
         let segment = Self { bytes, table, languages, n_files, n_chunks, n_declarations };
@@ -187,8 +190,10 @@ impl Segment {
     /// The ordinals of a file's declarations.
     pub fn declarations_of(&self, file: u32) -> std::ops::Range<u32> {
         let first = self.file(file).map_or(self.n_declarations, |f| f.first_declaration);
-        let next =
-            file.checked_add(1).and_then(|n| self.file(n)).map_or(self.n_declarations, |f| f.first_declaration);
+        let next = file
+            .checked_add(1)
+            .and_then(|n| self.file(n))
+            .map_or(self.n_declarations, |f| f.first_declaration);
         first..next
     }
 
@@ -238,11 +243,8 @@ impl Segment {
 
     fn separator(&self, declaration: &DeclarationRow) -> &'static str {
         let file = self.chunk(declaration.chunk).and_then(|chunk| self.file(chunk.file));
-        match file.map(|file| self.language(file.language).to_ascii_lowercase()).as_deref() {
-            Some("rust" | "c++" | "cpp" | "php" | "ruby") => "::",
-            Some("markdown") => " > ",
-            _ => ".",
-        }
+        let language = file.and_then(|file| Language::from_name(self.language(file.language)));
+        language.map_or(".", Language::separator)
     }
 
     /// Lengths of a chunk's fields in terms.
@@ -291,10 +293,13 @@ impl Segment {
             let sum = u32_at(rest.get(..4)?, 0);
             Some((n, rest.get(4..)?.get(..len)?, sum))
         };
-        let (n, list, sum) =
-            read().ok_or(Error::Corrupt { section: section.name(), why: "has a list outside the section" })?;
+        let (n, list, sum) = read()
+            .ok_or(Error::Corrupt { section: section.name(), why: "has a list outside the section" })?;
         if crc32fast::hash(list) != sum {
-            return Err(Error::Corrupt { section: section.name(), why: "has a list that does not match its checksum" });
+            return Err(Error::Corrupt {
+                section: section.name(),
+                why: "has a list that does not match its checksum",
+            });
         }
         Ok((n, list))
     }
@@ -315,7 +320,8 @@ impl Segment {
     }
 
     fn symbol_list(&self, value: u64) -> Result<Vec<u32>> {
-        let corrupt = || Error::Corrupt { section: Section::SymbolLists.name(), why: "has an impossible list" };
+        let corrupt =
+            || Error::Corrupt { section: Section::SymbolLists.name(), why: "has an impossible list" };
         if value & 1 == 1 {
             return Ok(vec![u32::try_from(value >> 1).map_err(|_| corrupt())?]);
         }
@@ -337,7 +343,11 @@ impl Segment {
     ///
     /// # Errors
     /// [`Error::Corrupt`].
-    pub fn symbols_with_prefix(&self, prefix: &str, mut each: impl FnMut(&str, Vec<u32>) -> bool) -> Result<()> {
+    pub fn symbols_with_prefix(
+        &self,
+        prefix: &str,
+        mut each: impl FnMut(&str, Vec<u32>) -> bool,
+    ) -> Result<()> {
         let mut failure = None;
         self.symbols().prefixed(prefix.as_bytes(), |name, value| match self.symbol_list(value) {
             Ok(list) => std::str::from_utf8(name).is_ok_and(|name| each(name, list)),

@@ -8,13 +8,40 @@ use bstr::{BStr, ByteSlice};
 use super::rows::FileFlags;
 
 const TEST_DIRECTORIES: [&str; 12] = [
-    "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "test_data", "__mocks__", "fixtures",
-    "__snapshots__", "e2e",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "specs",
+    "testing",
+    "testdata",
+    "test_data",
+    "__mocks__",
+    "fixtures",
+    "__snapshots__",
+    "e2e",
 ];
-const EXAMPLE_DIRECTORIES: [&str; 10] =
-    ["example", "examples", "_examples", "demo", "demos", "sample", "samples", "benchmark", "benchmarks", "bench"];
+const EXAMPLE_DIRECTORIES: [&str; 10] = [
+    "example",
+    "examples",
+    "_examples",
+    "demo",
+    "demos",
+    "sample",
+    "samples",
+    "benchmark",
+    "benchmarks",
+    "bench",
+];
 const VENDORED_DIRECTORIES: [&str; 9] = [
-    "vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "3rdparty", "node_modules",
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "3rdparty",
+    "node_modules",
     "bower_components",
 ];
 
@@ -94,15 +121,21 @@ mod tests {
             ("web/jquery.min.js", false, false, true),
         ] {
             let flags = flags(path.into());
-            assert_eq!((flags.is_test(), flags.is_example(), flags.is_vendored()), (test, example, vendored), "{path}");
+            assert_eq!(
+                (flags.is_test(), flags.is_example(), flags.is_vendored()),
+                (test, example, vendored),
+                "{path}"
+            );
         }
     }
 
     #[test]
     fn a_stem_has_no_extension() {
-        for (path, stem, directory) in
-            [("a/b/c.test.ts", "c.test", "a/b"), (".gitignore", ".gitignore", ""), ("x/Makefile", "Makefile", "x")]
-        {
+        for (path, stem, directory) in [
+            ("a/b/c.test.ts", "c.test", "a/b"),
+            (".gitignore", ".gitignore", ""),
+            ("x/Makefile", "Makefile", "x"),
+        ] {
             assert_eq!(stem_and_directory(path.into()), (stem.to_owned(), directory.to_owned()));
         }
     }

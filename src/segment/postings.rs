@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn every_head_means_what_it_was_made_of() {
-        for frequencies in [[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 127, 0, 0, 0], [1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 0, 0]]
+        for frequencies in
+            [[0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 127, 0, 0, 0], [1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 0, 0]]
         {
             let head = head(&frequencies);
             assert_ne!(head, 0);

@@ -69,9 +69,14 @@ impl FileRow {
     pub(super) const BYTES: usize = 32;
 
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        for n in
-            [self.path_start, self.path_len, self.n_lines, self.source_bytes, self.first_chunk, self.first_declaration]
-        {
+        for n in [
+            self.path_start,
+            self.path_len,
+            self.n_lines,
+            self.source_bytes,
+            self.first_chunk,
+            self.first_declaration,
+        ] {
             out.extend_from_slice(&n.to_le_bytes());
         }
         out.extend_from_slice(&self.language.to_le_bytes());
@@ -288,7 +293,8 @@ mod tests {
     #[test]
     fn rows_round_trip_in_their_declared_size() {
         let span = Span { bytes: ByteRange { start: 3, end: 9 }, start_line: 1, end_line: 2 };
-        let chunk = ChunkRow { file: 7, span, declaration: Some(4), first_declaration: 4, kind: ChunkKind::Window };
+        let chunk =
+            ChunkRow { file: 7, span, declaration: Some(4), first_declaration: 4, kind: ChunkKind::Window };
         let mut out = Vec::new();
         chunk.encode(&mut out);
         assert_eq!(ChunkRow::decode(out.first_chunk().unwrap()), Some(chunk));

@@ -104,7 +104,9 @@ mod tests {
 
     #[test]
     fn other_words_are_left_alone() {
-        for word in ["string", "class", "status", "axis", "need", "bring", "use", "parser", "größe", "utf8", "as"] {
+        for word in
+            ["string", "class", "status", "axis", "need", "bring", "use", "parser", "größe", "utf8", "as"]
+        {
             assert_eq!(stem(word), word);
         }
     }

@@ -10,10 +10,13 @@ use crate::chunk::ReferenceKind;
 
 fn files() -> Vec<SampleFile> {
     vec![
-        file("src/http/client.py", &[
-            ("fetchPage", "Downloads a page.", "socket open retry_count"),
-            ("retry", "", "count sleep socket socket"),
-        ]),
+        file(
+            "src/http/client.py",
+            &[
+                ("fetchPage", "Downloads a page.", "socket open retry_count"),
+                ("retry", "", "count sleep socket socket"),
+            ],
+        ),
         file("src/main.rs", &[("main", "", "fetchPage parse_args")]),
         file("tests/test_client.py", &[("", "", "fetchPage assert")]),
     ]
@@ -37,7 +40,10 @@ fn what_goes_in_comes_out() {
     assert!(client.iter().all(|p| p.fields & Field::Stem.bit() != 0));
     assert_eq!(segment.symbol("fetchpage").unwrap(), [0]);
     assert_eq!(segment.symbol_path(0), "fetchPage");
-    assert_eq!(segment.references(ReferenceKind::Call, "fetchPage").unwrap(), RoaringBitmap::from_iter([2, 3]));
+    assert_eq!(
+        segment.references(ReferenceKind::Call, "fetchPage").unwrap(),
+        RoaringBitmap::from_iter([2, 3])
+    );
     assert_eq!(segment.references(ReferenceKind::Call, "sleep").unwrap(), RoaringBitmap::from_iter([1]));
     assert!(segment.references(ReferenceKind::Import, "sleep").unwrap().is_empty());
     assert_eq!(segment.file_by_path("src/main.rs".into()), Some(1));

@@ -26,7 +26,12 @@ struct Base {
 }
 
 /// Writes all sections and the header; returns the size and the output. `name` is for messages.
-pub(super) fn write<W: Write + Seek>(mut parts: Vec<Part>, key: &str, out: W, name: &Path) -> Result<(u64, W)> {
+pub(super) fn write<W: Write + Seek>(
+    mut parts: Vec<Part>,
+    key: &str,
+    out: W,
+    name: &Path,
+) -> Result<(u64, W)> {
     let io = |source| Error::Io { path: name.to_owned(), source };
     let bases = bases(&parts)?;
     let mut frame = FrameWriter::new(out).map_err(io)?;
@@ -144,7 +149,8 @@ fn languages(parts: &[Part]) -> Result<(Vec<u8>, Vec<Vec<u16>>)> {
         by_part.iter().map(|names| names.iter().map(number).collect()).collect::<Result<Vec<Vec<u16>>>>()?;
     let mut bytes = Vec::new();
     for name in all {
-        let len = u8::try_from(name.len()).map_err(|_| Error::Limit { what: "bytes of a language's name" })?;
+        let len =
+            u8::try_from(name.len()).map_err(|_| Error::Limit { what: "bytes of a language's name" })?;
         bytes.push(len);
         bytes.extend_from_slice(name);
     }
@@ -157,7 +163,10 @@ fn files(parts: &[Part], bases: &[Base], languages: &[Vec<u16>]) -> Result<(Vec<
         let start = narrow(paths.len(), "bytes of paths")?;
         for file in &part.files {
             let row = FileRow {
-                path_start: file.path_start.checked_add(start).ok_or(Error::Limit { what: "bytes of paths" })?,
+                path_start: file
+                    .path_start
+                    .checked_add(start)
+                    .ok_or(Error::Limit { what: "bytes of paths" })?,
                 first_chunk: file.first_chunk + base.chunk,
                 first_declaration: file.first_declaration + base.declaration,
                 language: languages.get(usize::from(file.language)).copied().unwrap_or(0),
@@ -212,7 +221,9 @@ fn merged(
         list.clear();
         let (mut n, mut last) = (0, None::<u32>);
         for key in group {
-            let Some((part, base)) = parts.get(key.part as usize).zip(bases.get(key.part as usize)) else { continue };
+            let Some((part, base)) = parts.get(key.part as usize).zip(bases.get(key.part as usize)) else {
+                continue;
+            };
             let Some(entry) = part.entries.get(key.number as usize).filter(|e| e.n > 0) else { continue };
             one.clear();
             part.pool.copy_to(&entry.list, &mut one);

@@ -1,1 +1,56 @@
-fn main() {}
+//! The project's own commands: `cargo xtask ci`, `tidy` and `codegen`.
+//!
+//! Everything that checks the house or generates a part of it is a Rust program here, so that it runs alike on
+//! every platform, and continuous integration is one command that anyone can run. Nothing of it ships.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+// Not `expect`: which parts of it are used changes with every document that is generated.
+#[path = "../../src/cli/args.rs"]
+#[allow(dead_code)]
+mod args;
+mod ci;
+mod codegen;
+mod tidy;
+mod tree;
+
+/// The project's own commands.
+#[derive(Debug, Parser)]
+#[command(name = "xtask", bin_name = "cargo xtask")]
+struct Xtask {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Everything that continuous integration checks, in order of cost.
+    Ci,
+    /// Check the conventions that no compiler knows.
+    Tidy,
+    /// Write man pages, completions and references from the definitions in the code.
+    Codegen {
+        /// Write nothing; fail if a file is not what it would become.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Xtask::parse().command {
+        Command::Ci => ci::run(),
+        Command::Tidy => tidy::run(),
+        Command::Codegen { check: true } => codegen::check(),
+        Command::Codegen { check: false } => codegen::write(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

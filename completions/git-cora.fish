@@ -1,0 +1,181 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_git_cora_global_optspecs
+    string join \n C= q/quiet v/verbose
+end
+
+function __fish_git_cora_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_git_cora_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_git_cora_using_subcommand
+    set -l cmd (__fish_git_cora_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c git-cora -n "__fish_git_cora_needs_command" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_needs_command" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_needs_command" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "init" -d 'Keep this repository indexed: install hooks and settings'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "uninstall" -d 'Remove what `init` installed'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "index" -d 'Index commits'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "query" -d 'Search the working tree or a revision'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "stats" -d 'Show what an index holds'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List declarations'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded of a file'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Compute an index again and compare'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install the hooks, change no configuration'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Set the configuration, install no hook'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Fill at most N commits between a tip and its nearest indexed ancestor' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l all -d 'Index the tips of all branches, remote-tracking branches and tags'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l branches -d 'Index the tips of all local branches'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l tags -d 'Index all tags that point to commits'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l force -d 'Compute every record anew instead of reusing stored ones'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l lang -d 'Only files in language LANG; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+method\t''
+constructor\t''
+class\t''
+struct\t''
+interface\t''
+enum\t''
+variant\t''
+union\t''
+type\t''
+implementation\t''
+module\t''
+constant\t''
+variable\t''
+field\t''
+macro\t''
+test\t''
+section\t''
+key\t''
+rule\t''
+table\t''
+element\t''
+head\t''
+group\t''
+code\t''
+data\t''
+window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l format -d 'How to write the answer' -r -f -a "text\t'For people: place, symbol and highlighted code'
+json\t'One object, as documented in the JSON schema'
+rag\t'A `<cora:rag-result>` view for a language model'
+paths\t'One path a line, best first'
+markdown\t'Headings and fenced code'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within about N tokens of a language model' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines before and after each result' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'At no time'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree -d 'Search HEAD, not the working tree'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Say for each result how its score came about'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Read queries as JSON lines from standard input, write answers as JSON lines'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-pager -d 'Do not send long output through a pager'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'Name every file that was skipped, with the reason'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l lang -d 'Only files in language LANG; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+method\t''
+constructor\t''
+class\t''
+struct\t''
+interface\t''
+enum\t''
+variant\t''
+union\t''
+type\t''
+implementation\t''
+module\t''
+constant\t''
+variable\t''
+field\t''
+macro\t''
+test\t''
+section\t''
+key\t''
+rule\t''
+table\t''
+element\t''
+head\t''
+group\t''
+code\t''
+data\t''
+window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show chunk N alone, with its text; counted from 1' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Say more about what is done; twice for even more'

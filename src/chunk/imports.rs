@@ -1,0 +1,128 @@
+//! Reading imports: an import's node → names with their module and local name.
+
+use super::names::unquoted;
+use super::table::{Import, Imported, step};
+use super::walk::range;
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Gets an import's name, module and local name.
+pub(super) type Found<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
+
+/// An import of more names than this is generated; the rest is left out.
+const MAX_NAMES: usize = 2000;
+
+/// The last segment of a module's path, whichever way it's written.
+pub(super) fn last_segment(module: &str) -> &str {
+    let trimmed = module.trim_end_matches(['/', '.', ':', '*', ';']);
+    if trimmed.contains('/') {
+        return trimmed.rsplit('/').next().unwrap_or(trimmed);
+    }
+    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
+    if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
+}
+
+/// A path without its last segment, and that segment.
+fn split_path(path: &str) -> (&str, &str) {
+    let name = path.rsplit(['.', ':', '\\', '/']).next().unwrap_or(path);
+    let module = path.get(..path.len() - name.len()).unwrap_or_default();
+    (module.trim_end_matches(['.', ':', '\\', '/']), name)
+}
+
+/// Reads one import; `found` gets name, module and local name.
+pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
+    let module_node = if rule.module.is_empty() { None } else { step(node, rule.module) };
+    let module = module_node.map(|module| unquoted(range(module).of(text).trim())).unwrap_or_default();
+    let wildcard = !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
+    let mut n_found = 0;
+    if !rule.names.is_empty() {
+        // Depth first, with the module that applies; the nodes of one import are few.
+        let mut rest = vec![(node, Cow::Borrowed(module))];
+        while let Some((at, module)) = rest.pop() {
+            if n_found >= MAX_NAMES {
+                return;
+            }
+            let named = rule.names.iter().find(|one| one.node == at.kind() && at.id() != node.id());
+            match named {
+                Some(named) if named.prefix.is_empty() => {
+                    n_found += 1;
+                    one((rule, named, wildcard), separator, at, module, text, found);
+                }
+                _ => {
+                    let prefix = named.and_then(|named| step(at, named.prefix));
+                    let module = match prefix.map(|prefix| range(prefix).of(text)) {
+                        None => module,
+                        Some(prefix) if module.is_empty() => Cow::Borrowed(prefix),
+                        Some(prefix) => Cow::Owned(format!("{module}{separator}{prefix}")),
+                    };
+                    let mut cursor = at.walk();
+                    let children: Vec<_> = at.named_children(&mut cursor).collect();
+                    let skipped = [module_node, prefix].map(|one| one.map(|one| one.id()));
+                    rest.extend(
+                        children.into_iter().rev().filter(|child| !skipped.contains(&Some(child.id()))).map(|child| (child, module.clone())),
+                    );
+                }
+            }
+        }
+    }
+    if n_found == 0 && !module.is_empty() {
+        let alias = if rule.alias.is_empty() { None } else { step(node, rule.alias) };
+        let alias = alias.map(|alias| range(alias).of(text)).unwrap_or_default();
+        if rule.split {
+            let (module, name) = split_path(module);
+            emit(name, Cow::Borrowed(module), alias, found);
+        } else {
+            emit(last_segment(module), Cow::Borrowed(module), alias, found);
+        }
+    }
+}
+
+fn one<'t>(
+    (rule, named, wildcard): (&Import, &Imported, bool),
+    separator: &str,
+    node: Node<'_>,
+    module: Cow<'t, str>,
+    text: &'t str,
+    found: Found<'_, 't>,
+) {
+    let alias = if named.alias.is_empty() { None } else { step(node, named.alias) };
+    let alias = alias.map(|alias| range(alias).of(text)).unwrap_or_default();
+    if named.name == "*" {
+        if let Cow::Borrowed(path) = module {
+            emit(last_segment(path), module, alias, found);
+        }
+        return;
+    }
+    let name = if named.name.is_empty() { Some(node) } else { step(node, named.name) };
+    let Some(name) = name.map(|name| unquoted(range(name).of(text).trim())) else { return };
+    if name == "self" {
+        // `a::{self}` names the module itself.
+        let (path, last) = match module {
+            Cow::Borrowed(module) => split_path(module),
+            Cow::Owned(_) => ("", ""),
+        };
+        emit(last, Cow::Borrowed(path), alias, found);
+    } else if rule.split {
+        if wildcard {
+            emit("*", Cow::Borrowed(name), "", found);
+            return;
+        }
+        let (path, last) = split_path(name);
+        let module = match (path, module) {
+            ("", module) => module,
+            (path, module) if module.is_empty() => Cow::Borrowed(path),
+            (path, module) => Cow::Owned(format!("{module}{separator}{path}")),
+        };
+        emit(last, module, alias, found);
+    } else if rule.module.is_empty() {
+        emit(last_segment(name), Cow::Borrowed(name), alias, found);
+    } else {
+        emit(name, module, alias, found);
+    }
+}
+
+fn emit<'t>(name: &'t str, module: Cow<'t, str>, alias: &'t str, found: Found<'_, 't>) {
+    if !name.is_empty() && name.len() <= 256 && module.len() <= 512 && !name.contains('\n') {
+        found(name, module, if alias == name { "" } else { alias });
+    }
+}

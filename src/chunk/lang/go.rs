@@ -1,0 +1,57 @@
+//! Go.
+
+use crate::chunk::DeclarationKind as K;
+use crate::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Wrap};
+use tree_sitter::Node;
+
+/// Go's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("function_declaration", K::Function),
+        Declare::new("method_declaration", K::Method).refine(receiver),
+        Declare::new("method_elem", K::Method).body(&[]),
+        Declare::new("type_spec", K::Type).body(&["type"]).refine(type_kind),
+        Declare::new("type_alias", K::Type).body(&["type"]),
+        Declare::new("const_spec", K::Constant).body(&["value"]).scope(Scope::Top),
+        Declare::new("var_spec", K::Variable).body(&["value"]).scope(Scope::Top),
+    ],
+    wrappers: &[
+        Wrap::new("type_declaration"),
+        Wrap::new("const_declaration"),
+        Wrap::new("var_declaration"),
+        Wrap::new("var_spec_list"),
+    ],
+    heads: &["package_clause", "import_declaration"],
+    imports: &[Import { alias: "name", ..Import::new("import_spec", "path") }],
+    calls: &[Call { node: "call_expression", function: "function" }],
+    paths: &[
+        Path { node: "selector_expression", object: "operand", name: "field" },
+        Path { node: "qualified_type", object: "package", name: "name" },
+        Path { node: "type_instantiation_expression", object: "", name: "#0" },
+        Path { node: "index_expression", object: "", name: "operand" },
+        Path { node: "generic_type", object: "", name: "type" },
+        Path { node: "pointer_type", object: "", name: "#0" },
+    ],
+    types: &["type_identifier", "qualified_type"],
+    strings: &["interpreted_string_literal", "raw_string_literal"],
+    opaque: &["interpreted_string_literal", "raw_string_literal"],
+    ..Table::new(|| tree_sitter_go::LANGUAGE.into())
+};
+
+/// A method's type is its receiver's.
+fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.owner = node
+        .child_by_field_name("receiver")
+        .and_then(|receiver| receiver.named_child(0))
+        .and_then(|parameter| parameter.child_by_field_name("type"));
+    true
+}
+
+fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    match found.body.map(|body| body.kind()) {
+        Some("struct_type") => found.kind = K::Struct,
+        Some("interface_type") => found.kind = K::Interface,
+        _ => {}
+    }
+    true
+}

@@ -1,0 +1,57 @@
+//! Python.
+
+use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Python's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_definition", K::Class).inherits(&["superclasses"]),
+        Declare::new("function_definition", K::Function),
+        Declare::new("assignment", K::Variable)
+            .name(Name::At(&["left"]))
+            .body(&["right"])
+            .scope(Scope::Top)
+            .refine(variable),
+        Declare::new("type_alias_statement", K::Type).name(Name::At(&["left", "#0"])).body(&["right"]),
+    ],
+    wrappers: &[Wrap::decorators("decorated_definition"), Wrap::new("expression_statement")],
+    attributes: &["decorator"],
+    heads: &["future_import_statement"],
+    imports: &[
+        Import { names: NAMES, ..Import::new("import_statement", "") },
+        Import { names: FROM, ..Import::new("import_from_statement", "module_name") },
+    ],
+    calls: &[Call { node: "call", function: "function" }],
+    paths: &[Path { node: "attribute", object: "object", name: "attribute" }],
+    regions: &[
+        Region { node: "type", meaning: Meaning::Refers(ReferenceKind::Type) },
+        Region { node: "type_parameter", meaning: Meaning::Refers(ReferenceKind::Type) },
+        Region { node: "subscript", meaning: Meaning::Arguments },
+        Region { node: "keyword_argument", meaning: Meaning::Nothing },
+    ],
+    names: &["identifier"],
+    strings: &["string"],
+    docstrings: &["expression_statement"],
+    constructors: &["__init__", "__new__"],
+    opaque: &["integer", "float", "dotted_name"],
+    ..Table::new(|| tree_sitter_python::LANGUAGE.into())
+};
+
+const NAMES: &[Imported] = &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
+const FROM: &[Imported] = &[
+    Imported::leaf("dotted_name"),
+    Imported::aliased("aliased_import", "name", "alias"),
+    Imported::leaf("wildcard_import"),
+];
+
+/// Assignments to a plain name; one in capitals is a constant.
+fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
+    let name = text.get(name.byte_range()).unwrap_or_default();
+    if name.chars().all(|c| !c.is_lowercase()) && name.chars().any(char::is_uppercase) {
+        found.kind = K::Constant;
+    }
+    true
+}

@@ -1,0 +1,77 @@
+//! TypeScript and TSX: JavaScript's table and the types.
+
+use super::javascript::{
+    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
+};
+use crate::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Wrap};
+use crate::chunk::{DeclarationKind as K, ReferenceKind};
+
+/// TypeScript's table.
+pub(super) static TABLE: Table = BASE;
+
+const BASE: Table = Table {
+    declarations: DECLARATIONS,
+    wrappers: TS_WRAPPERS,
+    comments: &["comment", "html_comment"],
+    attributes: &["decorator"],
+    heads: &["hash_bang_line"],
+    imports: IMPORTS,
+    import_calls: IMPORT_CALLS,
+    calls: CALLS,
+    paths: PATHS,
+    types: &["type_identifier", "nested_type_identifier"],
+    regions: REGIONS,
+    names: &["identifier", "property_identifier", "private_property_identifier"],
+    strings: &["string", "template_string"],
+    constructors: &["constructor"],
+    opaque: &["regex", "string", "predefined_type"],
+    ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
+};
+
+/// TSX's table.
+pub(super) static TSX: Table =
+    Table { grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(), calls: JSX_CALLS, ..BASE };
+
+const DECLARATIONS: &[Declare] = &[
+    Declare::new("class_declaration", K::Class),
+    Declare::new("abstract_class_declaration", K::Class),
+    Declare::new("interface_declaration", K::Interface),
+    Declare::new("enum_declaration", K::Enum),
+    Declare::new("type_alias_declaration", K::Type).body(&["value"]),
+    Declare::new("internal_module", K::Module),
+    Declare::new("module", K::Module),
+    Declare::new("function_declaration", K::Function),
+    Declare::new("generator_function_declaration", K::Function),
+    Declare::new("function_signature", K::Function),
+    Declare::new("method_definition", K::Method),
+    Declare::new("abstract_method_signature", K::Method),
+    Declare::new("method_signature", K::Method),
+    Declare::new("public_field_definition", K::Method).name(Name::At(&["name"])).body(&["value"]).refine(member),
+    VARIABLE,
+    ASSIGNMENT,
+    PAIR,
+    TEST,
+];
+
+const TS_WRAPPERS: &[Wrap] = &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
+
+const IMPORTS: &[Import] = &[
+    IMPORT,
+    REEXPORT,
+    Import { alias: "#0", ..Import::new("import_require_clause", "source") },
+    Import { alias: "#0", names: IMPORT_NAMES, split: true, ..Import::new("import_alias", "#-1") },
+];
+
+const PATHS: &[Path] = &[
+    MEMBER,
+    Path { node: "nested_type_identifier", object: "module", name: "name" },
+    Path { node: "nested_identifier", object: "object", name: "property" },
+    Path { node: "non_null_expression", object: "", name: "#0" },
+    Path { node: "instantiation_expression", object: "", name: "function" },
+];
+
+const REGIONS: &[Region] = &[
+    Region { node: "class_heritage", meaning: Meaning::Refers(ReferenceKind::Inherits) },
+    Region { node: "extends_type_clause", meaning: Meaning::Refers(ReferenceKind::Inherits) },
+    Region { node: "type_arguments", meaning: Meaning::Arguments },
+];

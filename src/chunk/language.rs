@@ -1,0 +1,319 @@
+//! The languages: names, file names, comment syntax and tables.
+//!
+//! A language always exists by its name, so that filters work; one without a grammar (or with its cargo feature
+//! off) has no table and is cut into windows. Detection looks at the file name first, then at a `#!` line.
+
+use super::lang;
+use super::table::{Resolved, Table};
+use std::sync::OnceLock;
+
+/// A language that is known by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Language(u8);
+
+/// How comments are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommentSyntax {
+    /// What begins a comment up to the end of the line; empty if there is none.
+    pub line: &'static str,
+    /// What begins and ends a comment of any length; empty if there is none.
+    pub block: (&'static str, &'static str),
+}
+
+/// One row of the list.
+struct Entry {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    files: &'static [&'static str],
+    interpreters: &'static [&'static str],
+    comment: CommentSyntax,
+    separator: &'static str,
+    table: fn() -> Option<&'static Table>,
+}
+
+const NONE: CommentSyntax = CommentSyntax { line: "", block: ("", "") };
+const SLASHES: CommentSyntax = CommentSyntax { line: "//", block: ("/*", "*/") };
+const HASH: CommentSyntax = CommentSyntax { line: "#", block: ("", "") };
+const DASHES: CommentSyntax = CommentSyntax { line: "--", block: ("", "") };
+const ANGLE: CommentSyntax = CommentSyntax { line: "", block: ("<!--", "-->") };
+const SEMICOLON: CommentSyntax = CommentSyntax { line: ";", block: ("", "") };
+
+const fn text(
+    name: &'static str,
+    extensions: &'static [&'static str],
+    files: &'static [&'static str],
+    comment: CommentSyntax,
+) -> Entry {
+    Entry { name, extensions, files, interpreters: &[], comment, separator: ".", table: || None }
+}
+
+const fn code(
+    name: &'static str,
+    extensions: &'static [&'static str],
+    interpreters: &'static [&'static str],
+    comment: CommentSyntax,
+    separator: &'static str,
+    table: fn() -> Option<&'static Table>,
+) -> Entry {
+    Entry { name, extensions, files: &[], interpreters, comment, separator, table }
+}
+
+/// All languages, by name; the first is what nothing else is.
+static LANGUAGES: &[Entry] = &[
+    text("text", &["txt", "rst", "adoc", "asciidoc", "org", "tex", "log"], &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"], NONE),
+    text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
+    Entry {
+        files: &[".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
+        ..code("bash", &["sh", "bash", "zsh", "ksh", "bats"], &["sh", "bash", "zsh", "dash", "ksh"], HASH, ".", lang::bash)
+    },
+    code("c", &["c", "h"], &[], SLASHES, "::", lang::c),
+    code("c-sharp", &["cs", "csx"], &[], SLASHES, ".", lang::c_sharp),
+    text("clojure", &["clj", "cljs", "cljc", "edn"], &[], SEMICOLON),
+    text("cmake", &["cmake"], &["CMakeLists.txt"], HASH),
+    code("cpp", &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino"], &[], SLASHES, "::", lang::cpp),
+    code("css", &["css", "scss", "less"], &[], CommentSyntax { line: "", block: ("/*", "*/") }, ".", lang::css),
+    text("csv", &["csv", "tsv"], &[], NONE),
+    code("dart", &["dart"], &["dart"], SLASHES, ".", lang::dart),
+    text("diff", &["diff", "patch"], &[], NONE),
+    text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH),
+    Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
+    text("elm", &["elm"], &[], DASHES),
+    text("erlang", &["erl", "hrl"], &["rebar.config"], CommentSyntax { line: "%", block: ("", "") }),
+    text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
+    text("fortran", &["f", "f90", "f95", "f03", "f08", "for"], &[], CommentSyntax { line: "!", block: ("", "") }),
+    code("go", &["go"], &[], SLASHES, ".", lang::go),
+    text("graphql", &["graphql", "gql", "graphqls"], &[], HASH),
+    text("groovy", &["groovy", "gradle", "gvy"], &["Jenkinsfile"], SLASHES),
+    code("haskell", &["hs", "lhs"], &["runhaskell", "runghc"], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::haskell),
+    code("html", &["html", "htm", "xhtml"], &[], ANGLE, ".", lang::html),
+    text("ini", &["ini", "cfg", "conf", "properties", "editorconfig"], &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc"], HASH),
+    code("java", &["java"], &[], SLASHES, ".", lang::java),
+    code("javascript", &["js", "mjs", "cjs", "jsx", "es6"], &["node", "bun"], SLASHES, ".", lang::javascript),
+    Entry {
+        files: &[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", ".jshintrc"],
+        ..code("json", &["json", "jsonc", "json5", "geojson", "ipynb", "webmanifest"], &[], NONE, ".", lang::json)
+    },
+    code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
+    code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
+    text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
+    code("lua", &["lua"], &["lua", "luajit"], CommentSyntax { line: "--", block: ("--[[", "]]") }, ".", lang::lua),
+    text("makefile", &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile", "Kbuild", "Makefile.am", "Makefile.in"], HASH),
+    code("markdown", &["md", "markdown", "mdx", "mkd"], &[], ANGLE, " > ", lang::markdown),
+    text("nim", &["nim", "nims"], &[], HASH),
+    text("nix", &["nix"], &[], HASH),
+    text("objective-c", &["m", "mm"], &[], SLASHES),
+    code("ocaml", &["ml", "mli"], &["ocaml"], CommentSyntax { line: "", block: ("(*", "*)") }, ".", lang::ocaml),
+    text("pascal", &["pas", "pp", "dpr"], &[], SLASHES),
+    Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
+    code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
+    Entry { interpreters: &["pwsh"], ..text("powershell", &["ps1", "psm1", "psd1"], &[], HASH) },
+    text("protobuf", &["proto"], &[], SLASHES),
+    Entry {
+        files: &["SConstruct", "SConscript", "wscript", "BUILD", "BUILD.bazel", "WORKSPACE"],
+        ..code("python", &["py", "pyi", "pyw", "bzl", "star"], &["python", "python2", "python3", "pypy", "pypy3"], HASH, ".", lang::python)
+    },
+    Entry { files: &[".Rprofile"], ..code("r", &["r"], &["Rscript"], HASH, "::", lang::r) },
+    Entry {
+        files: &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"],
+        ..code("ruby", &["rb", "rake", "gemspec", "ru", "rbi", "podspec"], &["ruby", "jruby"], HASH, "::", lang::ruby)
+    },
+    code("rust", &["rs"], &["rust-script"], SLASHES, "::", lang::rust),
+    code("scala", &["scala", "sc", "sbt"], &["scala"], SLASHES, ".", lang::scala),
+    code("sql", &["sql", "ddl", "pgsql", "psql"], &[], CommentSyntax { line: "--", block: ("/*", "*/") }, ".", lang::sql),
+    text("svelte", &["svelte"], &[], ANGLE),
+    code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
+    text("terraform", &["tf", "tfvars", "hcl"], &[], HASH),
+    Entry {
+        files: &["Cargo.lock", "poetry.lock", "Pipfile", "uv.lock", "Gopkg.lock"],
+        ..code("toml", &["toml"], &[], HASH, ".", lang::toml)
+    },
+    code("tsx", &["tsx"], &[], SLASHES, ".", lang::tsx),
+    code("typescript", &["ts", "mts", "cts"], &["deno", "ts-node", "tsx"], SLASHES, ".", lang::typescript),
+    text("verilog", &["v", "sv", "svh", "vh"], &[], SLASHES),
+    text("vhdl", &["vhd", "vhdl"], &[], DASHES),
+    text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
+    text("vue", &["vue"], &[], ANGLE),
+    text("xml", &["xml", "xsd", "xsl", "xslt", "svg", "plist", "csproj", "props", "targets", "resx", "xaml"], &[], ANGLE),
+    Entry { files: &[".clang-format", ".clang-tidy"], ..code("yaml", &["yaml", "yml"], &[], HASH, ".", lang::yaml) },
+    code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
+];
+
+/// Languages whose grammar lies behind a cargo feature, and whether it is built in.
+const OPTIONAL: [(&str, bool); 10] = [
+    ("c-sharp", cfg!(feature = "lang-c-sharp")),
+    ("dart", cfg!(feature = "lang-dart")),
+    ("elixir", cfg!(feature = "lang-elixir")),
+    ("haskell", cfg!(feature = "lang-haskell")),
+    ("julia", cfg!(feature = "lang-julia")),
+    ("kotlin", cfg!(feature = "lang-kotlin")),
+    ("ocaml", cfg!(feature = "lang-ocaml")),
+    ("scala", cfg!(feature = "lang-scala")),
+    ("sql", cfg!(feature = "lang-sql")),
+    ("swift", cfg!(feature = "lang-swift")),
+];
+
+impl Language {
+    /// Text of any other kind.
+    pub const TEXT: Self = Self(0);
+
+    /// All languages: plain text, then the others by name.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..LANGUAGES.len()).filter_map(|at| u8::try_from(at).ok()).map(Self)
+    }
+
+    fn entry(self) -> &'static Entry {
+        &LANGUAGES[usize::from(self.0)]
+    }
+
+    fn find(mut is: impl FnMut(&Entry) -> bool) -> Option<Self> {
+        Self::all().find(|language| is(language.entry()))
+    }
+
+    /// The language's name, in lower case.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The language with that name (`c-sharp`), or with that name or extension in any case (`C#` is not one, `cs`
+    /// is).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::find(|entry| entry.name.eq_ignore_ascii_case(name)).or_else(|| Self::by_extension(name))
+    }
+
+    /// The language of files with that extension, which has no dot; in any case.
+    pub fn by_extension(extension: &str) -> Option<Self> {
+        Self::find(|entry| entry.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)))
+    }
+
+    /// The extensions of its files, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.entry().extensions
+    }
+
+    /// How comments are written in it.
+    pub fn comments(self) -> CommentSyntax {
+        self.entry().comment
+    }
+
+    /// What begins a comment that says what was left out: the line comment's, else the block comment's begin.
+    pub fn comment_prefix(self) -> &'static str {
+        let CommentSyntax { line, block } = self.comments();
+        if line.is_empty() { block.0 } else { line }
+    }
+
+    /// What stands between the names of a symbol's path: `.` or `::`.
+    pub fn separator(self) -> &'static str {
+        self.entry().separator
+    }
+
+    /// Whether its grammar is one of those that a build can leave out, and was left out: then its files are cut
+    /// into windows here, and other builds make other records of them.
+    pub fn lacks_grammar(self) -> bool {
+        OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
+    }
+
+    /// Its table; `None`: it is cut into windows.
+    pub fn table(self) -> Option<&'static Table> {
+        (self.entry().table)()
+    }
+
+    /// Its table with the names resolved, once a process.
+    pub(super) fn resolved(self) -> Option<&'static Resolved> {
+        static ALL: [OnceLock<Resolved>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
+        let table = self.table()?;
+        ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| Resolved::new(table)))
+    }
+
+    /// The language of a file, by its name, then its `#!` line. Only the first kilobytes matter, for telling C++
+    /// headers from those of C.
+    pub fn detect(path: &[u8], first_bytes: &[u8]) -> Self {
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        let name = String::from_utf8_lossy(name);
+        if let Some(language) = Self::find(|entry| entry.files.contains(&name.as_ref())) {
+            return language;
+        }
+        if let Some((stem, extension)) = name.rsplit_once('.') {
+            // `Dockerfile.test` is one too.
+            if let Some(language) = Self::by_extension(extension) {
+                return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes) {
+                    Self::from_name("cpp").unwrap_or(language)
+                } else {
+                    language
+                };
+            }
+            if let Some(language) =
+                Self::find(|entry| matches!(entry.name, "dockerfile" | "makefile") && entry.files.contains(&stem))
+            {
+                return language;
+            }
+        }
+        interpreter(first_bytes)
+            .and_then(|name| Self::find(|entry| entry.interpreters.contains(&name)))
+            .unwrap_or(Self::TEXT)
+    }
+}
+
+/// Whether a header is one of C++: a word of it that C hasn't, at the beginning of a line.
+fn is_cpp(first_bytes: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [
+        b"class ", b"namespace ", b"template<", b"template <", b"public:", b"private:", b"protected:", b"using ",
+        b"#include <string>",
+    ];
+    first_bytes.split(|&byte| byte == b'\n').any(|line| {
+        let line = line.trim_ascii_start();
+        WORDS.iter().any(|word| line.starts_with(word))
+    })
+}
+
+/// The program of a `#!` line, without its folder and version.
+fn interpreter(first_bytes: &[u8]) -> Option<&str> {
+    let line = first_bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+    let mut program = words.next()?;
+    if program == "env" {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    Some(if bare.is_empty() { program } else { bare })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detects() {
+        for (path, first, name) in [
+            ("a/b.py", "", "python"),
+            ("B.PY", "", "python"),
+            ("x/Makefile", "", "makefile"),
+            ("CMakeLists.txt", "", "cmake"),
+            ("Dockerfile.dev", "", "dockerfile"),
+            ("a.h", "#pragma once\nint f(void);\n", "c"),
+            ("a.h", "namespace x {\n}\n", "cpp"),
+            ("run", "#!/usr/bin/env python3.11\n", "python"),
+            ("run", "#!/usr/bin/env -S FOO=1 node --x\n", "javascript"),
+            ("run", "#!/bin/sh -e\n", "bash"),
+            ("run", "hello", "text"),
+            (".gitignore", "", "text"),
+            ("a.tsx", "", "tsx"),
+        ] {
+            assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn names_and_extensions_are_unique() {
+        let mut names = std::collections::HashSet::new();
+        let mut extensions = std::collections::HashSet::new();
+        for language in Language::all() {
+            assert!(names.insert(language.name()), "{}", language.name());
+            assert_eq!(Language::from_name(language.name()), Some(language));
+            for extension in language.extensions() {
+                assert!(extensions.insert(*extension), "{extension}");
+            }
+        }
+        assert_eq!(Language::TEXT.name(), "text");
+    }
+}

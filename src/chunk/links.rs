@@ -1,0 +1,52 @@
+//! Links: the files and URLs that comments and plain text mention.
+
+use super::Language;
+
+/// A longer word is no link that anybody wrote.
+const MAX_LINK: usize = 300;
+
+/// Calls `found` with each link in `text`: its offset there, and its target as written.
+pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
+    let mut at = 0;
+    for word in text.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '`' | '[' | ']' | ',')) {
+        let trimmed = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '.' && c != '_');
+        let trimmed = trimmed.trim_end_matches(['.', '_']);
+        let start = at + word.find(trimmed).unwrap_or(0);
+        if (4..MAX_LINK).contains(&trimmed.len()) && (is_url(trimmed) || is_file(trimmed)) {
+            found(start, trimmed);
+        }
+        at += word.len();
+        at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+}
+
+fn is_url(word: &str) -> bool {
+    word.strip_prefix("https://").or_else(|| word.strip_prefix("http://")).is_some_and(|rest| rest.contains('.'))
+}
+
+/// A path with a slash and an extension of any language that is known, or a bare name of such a file.
+fn is_file(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    !stem.is_empty()
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@'))
+        && !word.starts_with("//")
+        && (word.contains('/') || extension.len() > 1)
+        && Language::by_extension(extension).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_files_and_urls() {
+        let text = "See `src/chunk/mod.rs`, README.md and (https://example.org/a.html). Not e.g. this, 1.5 or a/b.";
+        let mut all = Vec::new();
+        links(text, |at, link| {
+            assert_eq!(&text[at..at + link.len()], link);
+            all.push(link);
+        });
+        assert_eq!(all, ["src/chunk/mod.rs", "README.md", "https://example.org/a.html"]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Reading names off nodes: the last segment, and what stands before it.
+
+use super::lines::offset;
+use super::table::{self, NONE, Resolved, step};
+use super::walk::range;
+use tree_sitter::Node;
+
+/// A longer qualifier is an expression rather than a name, and left out.
+const MAX_QUALIFIER: usize = 64;
+
+/// Declarators and paths are not nested deeper than this by hand.
+const MAX_NESTING: usize = 32;
+
+/// A name that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Named<'t> {
+    pub(super) name: &'t str,
+    pub(super) qualifier: &'t str,
+    /// Where `name` begins.
+    pub(super) at: u32,
+}
+
+/// Reads the name that a node is: a leaf, a string literal, or a path down to its last segment.
+pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Option<Named<'t>> {
+    let mut node = node;
+    let mut object: Option<Node<'_>> = None;
+    for _ in 0..MAX_NESTING {
+        let role = resolved.role(node);
+        if role.path == NONE {
+            let written = range(node).of(text);
+            let name = if role.is(table::STRING) { unquoted(written) } else { written };
+            if name.contains(['\n', '(']) || (node.named_child_count() > 0 && !role.is(table::STRING | table::NAME)) {
+                return None;
+            }
+            let qualifier = object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
+            let within = written.find(name).unwrap_or(0);
+            return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
+        }
+        let path = &resolved.table.paths[usize::from(role.path)];
+        if !path.object.is_empty() {
+            // The innermost object is the whole qualifier only where names nest to the left, as nearly everywhere;
+            // where they nest to the right (C++), the outer ones are scopes and the nearest says most.
+            object = step(node, path.object).or(object);
+        }
+        node = step(node, path.name)?;
+    }
+    None
+}
+
+/// Whether a receiver is a name or a path of names, not an expression.
+fn is_plain(qualifier: &str) -> bool {
+    qualifier.len() <= MAX_QUALIFIER
+        && qualifier.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\''))
+}
+
+/// A string literal's text without its quotes and prefix.
+pub(super) fn unquoted(literal: &str) -> &str {
+    let quotes: &[char] = &['"', '\'', '`', '<', '>'];
+    let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
+    if inner.starts_with(quotes) { inner.trim_matches(|c| quotes.contains(&c) || c == '#') } else { literal }
+}
+
+/// Down a field as often as there is one, through declarators that have none.
+pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
+    let mut node = node.child_by_field_name(field)?;
+    for _ in 0..MAX_NESTING {
+        node = match node.child_by_field_name(field) {
+            Some(inner) => inner,
+            None if node.kind().ends_with("_declarator") => node.named_child(0)?,
+            None => return Some(node),
+        };
+    }
+    None
+}
+
+/// The first argument, where it is a string.
+pub(super) fn argument<'tree>(resolved: &Resolved, node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
+    let first = step(node, field)?.named_child(0)?;
+    resolved.role(first).is(table::STRING).then_some(first)
+}
+
+/// The first string among a call's arguments, however they are nested in it.
+pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if resolved.role(child).is(table::STRING) {
+            return Some(child);
+        }
+        if let Some(first) = child.named_child(0) {
+            if resolved.role(first).is(table::STRING) {
+                return Some(first);
+            }
+            if let Some(inner) = first.named_child(0).filter(|inner| resolved.role(*inner).is(table::STRING)) {
+                return Some(inner);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,612 @@
+//! The command line, defined once: the parser, `-h` and `--help`, the man pages, the shell completions and the
+//! command reference are all made from these types.
+//!
+//! Owns what may be written on the command line; what it means lies with each command's own module. It depends
+//! on clap and the standard library alone, because `xtask` includes this very file to generate the documents:
+//! no type of the library may be named here. Hence kinds and languages are words, not enums of ours.
+//!
+//! A flag that several commands share is defined once, in a struct that those commands flatten. Revisions are
+//! `String`s, as Git's own porcelain prints them; paths are `OsString`s, since a path need not be UTF-8.
+//!
+//! The doc comments are what users read: the first paragraph is the one-line help, the rest appears in `--help`
+//! and the man page. They are plain text with `back quotes` around what can be typed.
+//!
+//! Longer than 600 lines because the help texts are the better half of it, and one place to look a flag up is
+//! worth more than short files.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, Styles};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// The kinds that `--kind` accepts: a declaration's kind, or a chunk's where no declaration stands behind it.
+pub(crate) const KINDS: &[&str] = &[
+    "function",
+    "method",
+    "constructor",
+    "class",
+    "struct",
+    "interface",
+    "enum",
+    "variant",
+    "union",
+    "type",
+    "implementation",
+    "module",
+    "constant",
+    "variable",
+    "field",
+    "macro",
+    "test",
+    "section",
+    "key",
+    "rule",
+    "table",
+    "element",
+    "head",
+    "group",
+    "code",
+    "data",
+    "window",
+];
+
+/// Heading of the flags that every command has, so that a command's own flags stand apart.
+const GENERAL: &str = "General options";
+
+const AFTER_HELP: &str = "\
+Examples:
+  git cora init                                # index from now on, after every commit
+  git cora query where are tokens refreshed    # search the working tree
+  git cora query --rev v1.2 --lang go retry    # search a release, indexed or not
+  git cora push                                # share the index with the remote
+
+Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository";
+
+const QUERY_EXAMPLES: &str = "\
+Examples:
+  git cora query parse the commit header
+  git cora query '\"fn open(\" path:src/repo'       # quoted text is exact
+  git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
+  git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
+  git cora query --json -k 5 RefStore | jq -r '.results[].path'";
+
+const INDEX_EXAMPLES: &str = "\
+Examples:
+  git cora index                 # the current commit
+  git cora index --branches      # every local branch
+  git cora index v1.0..v2.0      # every commit of a range
+  git cora index --force HEAD    # compute all of it anew";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  git cora list 'parse_*'                  # by name
+  git cora list --kind method --path src   # by kind and place
+  git cora list --rev v1.0 --json          # of a release, for a script";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  git cora show src/main.rs
+  git cora show v1.0:src/main.rs --chunk 3";
+
+/// Code retrieval with its index inside the Git repository.
+///
+/// `git cora` finds the places in a repository that answer a question: by words, by names and by meaning, at any
+/// commit and in the working tree. The index of a commit lies in the repository itself, under
+/// `refs/cora/<commit>`: unchanged files are never indexed twice, linked worktrees share it, `git cora push` and
+/// `git cora fetch` hand it to others, and deleting it loses nothing but time.
+///
+/// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing on the way.
+///
+/// The exit status is 0 if something was found or done, 1 if nothing was found, 2 for a usage error or a
+/// failure, and 128 outside a Git repository.
+///
+/// The environment variable `CORA=0` makes the hooks do nothing; settings are `cora.*` keys of `git config`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-cora",
+    bin_name = "git cora",
+    version,
+    after_help = AFTER_HELP,
+    max_term_width = 100,
+    styles = Styles::plain(),
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Args {
+    /// What every command accepts.
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags that every command accepts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Global {
+    /// Run as if started in DIR.
+    ///
+    /// Like `git -C`: relative paths that follow are read from DIR.
+    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = GENERAL, value_hint = ValueHint::DirPath)]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Print nothing but results and errors.
+    ///
+    /// Turns off progress, notes and hints.
+    #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more about what is done; twice for even more.
+    ///
+    /// The notes go to standard error, so that results can still be piped.
+    #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// The commands. Each is documented at its struct: a comment here would replace that in the help.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Init(Init),
+    Uninstall(Uninstall),
+    Index(Index),
+    Query(Query),
+    Stats(Stats),
+    List(List),
+    Show(Show),
+    Verify(Verify),
+    Prune(Prune),
+    Push(Push),
+    Fetch(Fetch),
+    Doctor(Doctor),
+    #[command(hide = true)]
+    Hook(Hook),
+}
+
+/// `--json`, for the commands that write a report.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Json {
+    /// Write JSON instead of text.
+    ///
+    /// One object on standard output, UTF-8, with a final line feed. Fields may be added later; none changes
+    /// its meaning.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `--dry-run`, for the commands that change the repository or a remote.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DryRun {
+    /// Say what would be done, and do nothing.
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Which revision is looked at.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Revision {
+    /// Look at revision REV.
+    ///
+    /// Without it, `query` searches the working tree, and the other commands look at the index of HEAD. REV is
+    /// anything that `git rev-parse` understands and that names a commit. One that is not indexed yet is indexed
+    /// on the way, from whatever is known of other commits.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+}
+
+/// Which files and declarations are looked at. Filters of different kinds must all hold; of several values for
+/// one kind, any.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Filter {
+    /// Only files that match the pathspec SPEC; may be repeated.
+    ///
+    /// Git's own pathspecs, from the current directory: `src`, `'*.rs'`, `':(top)doc'`, `':(exclude)vendor'`.
+    #[arg(long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// Only files in language LANG; may be repeated.
+    ///
+    /// The name as `git cora stats` prints it, in any case: `rust`, `c++`, `TypeScript`. Several may be joined
+    /// by commas.
+    #[arg(long, value_name = "LANG", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+
+    /// Only this kind of chunk or declaration; may be repeated.
+    ///
+    /// Several may be joined by commas.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
+    pub(crate) kind: Vec<String>,
+}
+
+/// How results reach the screen.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Screen {
+    /// When to colour the text.
+    ///
+    /// Without this flag, `color.cora` and then `color.ui` decide, as for Git's own commands; `auto` means on a
+    /// terminal, unless NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub(crate) color: Option<ColorWhen>,
+
+    /// Do not send long output through a pager.
+    ///
+    /// Without this flag, `pager.cora` and Git's choice of pager decide, and only on a terminal.
+    #[arg(long)]
+    pub(crate) no_pager: bool,
+}
+
+/// When text is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal.
+    Auto,
+    /// Even into a pipe.
+    Always,
+    /// At no time.
+    Never,
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people: place, symbol and highlighted code.
+    Text,
+    /// One object, as documented in the JSON schema.
+    Json,
+    /// A `<cora:rag-result>` view for a language model.
+    Rag,
+    /// One path a line, best first.
+    Paths,
+    /// Headings and fenced code.
+    Markdown,
+}
+
+/// Keep this repository indexed: install hooks and settings.
+///
+/// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new commits in the
+/// background, and hides `refs/cora/*` from log decoration by local configuration. An existing hook keeps its
+/// lines: ours stand in a marked block. A hooks path outside the repository is not touched; the line to add is
+/// printed instead.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora init --dry-run\n  git cora init")]
+pub(crate) struct Init {
+    /// Install the hooks, change no configuration.
+    #[arg(long, conflicts_with = "no_hooks")]
+    pub(crate) hooks_only: bool,
+
+    /// Set the configuration, install no hook.
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
+
+    /// Whether anything is done.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Remove what `init` installed.
+///
+/// Removes our block from each hook and the configuration that `git cora init` has set; foreign lines stay. The
+/// index stays too: plain Git removes it, as the example shows.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  git cora uninstall
+  git for-each-ref --format='delete %(refname)' refs/cora/ | git update-ref --stdin")]
+pub(crate) struct Uninstall {
+    /// Whether anything is done.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Index commits.
+///
+/// Stores an index of each named commit under `refs/cora/<commit>`. What an earlier index holds of unchanged
+/// files is reused, so that a next commit takes milliseconds. The first-parent line back to the nearest indexed
+/// ancestor is filled as well, within `cora.fill`, so that a later push stays small.
+///
+/// Interrupting it at any point leaves the repository as it was, or complete. A commit that is indexed already
+/// costs nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = INDEX_EXAMPLES)]
+pub(crate) struct Index {
+    /// The commits to index: revisions or ranges; HEAD if none is given.
+    #[arg(value_name = "REV")]
+    pub(crate) revs: Vec<String>,
+
+    /// Index the tips of all branches, remote-tracking branches and tags.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Index the tips of all local branches.
+    #[arg(long)]
+    pub(crate) branches: bool,
+
+    /// Index all tags that point to commits.
+    #[arg(long)]
+    pub(crate) tags: bool,
+
+    /// Compute every record anew instead of reusing stored ones.
+    ///
+    /// The result has the same object ids; use `git cora verify` to see whether it would.
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Fill at most N commits between a tip and its nearest indexed ancestor.
+    ///
+    /// Overrides `cora.fill`; 0 indexes just the named commits.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_fill: Option<usize>,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Search the working tree or a revision.
+///
+/// Searches by words (identifiers whole and split), by names of declarations, by meaning, and along references.
+/// TEXT may be a question, a name, a path, an error message with its stack trace, or a whole issue. Text in
+/// double quotes must occur as it is; `path:`, `lang:` and `symbol:` narrow the search from within TEXT.
+///
+/// Results come best first: each is a span of lines in one file, with the symbol that it belongs to. The score
+/// orders the results of one query; it can't be compared between queries. A file appears once, unless
+/// `--all-chunks` asks for more. Lines are counted from 1.
+///
+/// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
+/// The exit status is 1 if nothing was found.
+#[derive(Debug, clap::Args)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub(crate) struct Query {
+    /// What to look for; several words are joined by blanks, `-` reads standard input.
+    #[arg(value_name = "TEXT", required_unless_present = "batch")]
+    pub(crate) text: Vec<String>,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// Search HEAD, not the working tree.
+    ///
+    /// Saves the look at the work tree's state: the answer is about the last commit.
+    #[arg(long, conflicts_with = "rev")]
+    pub(crate) no_worktree: bool,
+
+    /// Return at most N results.
+    #[arg(short = 'k', long, value_name = "N", default_value = "10")]
+    pub(crate) limit: NonZeroUsize,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// Return every chunk that matches, not just the best of each file.
+    #[arg(long)]
+    pub(crate) all_chunks: bool,
+
+    /// How to write the answer.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    pub(crate) format: Format,
+
+    /// The short way to `--format json`.
+    #[command(flatten)]
+    pub(crate) json: Json,
+
+    /// Keep the whole answer within N characters.
+    ///
+    /// What had to be left out is named at the end.
+    #[arg(long, value_name = "N")]
+    pub(crate) length: Option<NonZeroUsize>,
+
+    /// Keep the whole answer within about N tokens of a language model.
+    ///
+    /// An estimate that errs on the small side; with `--length`, the tighter of both holds.
+    #[arg(long, value_name = "N")]
+    pub(crate) tokens: Option<NonZeroUsize>,
+
+    /// Show N more lines before and after each result.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) context: usize,
+
+    /// Say for each result how its score came about.
+    ///
+    /// Every contribution by name: words by field, vector, symbol, references, priors; they add up to the score.
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Read queries as JSON lines from standard input, write answers as JSON lines.
+    ///
+    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`, a line out `{"id", "results"}`, or `{"id",
+    /// "error"}` if that query failed; the others go on. All run in one process, so that only the first pays
+    /// for opening the index. Flags set what a line leaves out.
+    #[arg(long, conflicts_with_all = ["text", "format", "explain"])]
+    pub(crate) batch: bool,
+
+    /// How it reaches the screen.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
+}
+
+/// Show what an index holds.
+///
+/// Counts files, chunks and declarations by language, says how large the index is, how old, and which files were
+/// skipped for which reason.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora stats\n  git cora stats --rev v1.0 --skipped")]
+pub(crate) struct Stats {
+    /// Which index.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// Name every file that was skipped, with the reason.
+    #[arg(long)]
+    pub(crate) skipped: bool,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// List declarations.
+///
+/// One declaration a line, by path, then by line: place, kind, symbol. The exit status is 1 if there is none.
+#[derive(Debug, clap::Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct List {
+    /// Only symbols that match PATTERN.
+    ///
+    /// `*` stands for any characters, `?` for one; without either, a part of the symbol. Case matters only if
+    /// PATTERN has a capital letter.
+    #[arg(value_name = "PATTERN")]
+    pub(crate) pattern: Option<String>,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// How the list is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show what is recorded of a file.
+///
+/// Prints a file's record: its chunks with their line ranges, its declarations, its keywords and what it refers
+/// to. This is what the file can be found by.
+#[derive(Debug, clap::Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct Show {
+    /// The file: PATH, or REV:PATH as `git show` takes it.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: OsString,
+
+    /// Which revision.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// Show chunk N alone, with its text; counted from 1.
+    #[arg(long, value_name = "N")]
+    pub(crate) chunk: Option<NonZeroUsize>,
+
+    /// How the record is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Compute an index again and compare.
+///
+/// Recomputes records from the source and compares them, byte for byte, with the stored ones. An index that was
+/// fetched needs no other trust than this. The first difference is named, and the exit status is 2.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora verify\n  git cora verify --sample 100 origin/main")]
+pub(crate) struct Verify {
+    /// The indexed commit; HEAD if none is given.
+    #[arg(value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Recompute N records, chosen at random, instead of every one.
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<NonZeroUsize>,
+
+    /// Verify every index of the repository.
+    #[arg(long, conflicts_with = "rev")]
+    pub(crate) all: bool,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Drop indexes that are no longer needed.
+///
+/// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the refs of the
+/// others, and cached segments that no longer serve. Objects go with Git's next `git gc`. Nothing is lost but
+/// the time to index again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora prune --dry-run\n  git cora prune --keep 20")]
+pub(crate) struct Prune {
+    /// Keep the indexes of the newest N commits of each branch.
+    ///
+    /// Overrides `cora.keep`.
+    #[arg(long, value_name = "N")]
+    pub(crate) keep: Option<usize>,
+
+    /// Whether anything is done.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// What `git cora push` and `git cora fetch` move, and where.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Transfer {
+    /// The remote; the current branch's, else `origin`, if none is given.
+    #[arg(value_name = "REMOTE")]
+    pub(crate) remote: Option<String>,
+
+    /// The commits whose indexes to move; HEAD if none is given.
+    #[arg(value_name = "REV")]
+    pub(crate) revs: Vec<String>,
+
+    /// Whether anything is done.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Send indexes to a remote.
+///
+/// Sends `refs/cora/<commit>` of the named commits, and of those between them and what the remote has, so that
+/// only differences travel. Indexing is reproducible: the same commit has the same index on every machine, and
+/// a push can't conflict. `git push origin 'refs/cora/*'` works too; this sends less.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora push\n  git cora push origin main v1.0")]
+pub(crate) struct Push {
+    /// What goes where.
+    #[command(flatten)]
+    pub(crate) transfer: Transfer,
+}
+
+/// Get indexes from a remote.
+///
+/// Gets `refs/cora/<commit>` of the named commits, as far as the remote has them. A fetched index serves at
+/// once: nothing is computed. `git cora verify` tells whether it is what this machine would have computed.
+/// `git fetch origin 'refs/cora/*:refs/cora/*'` works too; this gets less.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora fetch\n  git cora fetch origin main v1.0")]
+pub(crate) struct Fetch {
+    /// What comes from where.
+    #[command(flatten)]
+    pub(crate) transfer: Transfer,
+}
+
+/// Check the set-up and say what to do.
+///
+/// Looks at Git's version, hooks, settings, the index's age, caches and locks. For everything that is not as it
+/// should be, it says what to do. The exit status is 1 if there is something to do.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Doctor {
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Run what a Git hook asks for.
+///
+/// Called by the hooks, not by people. Whatever happens, it exits with 0 and prints nothing: a failing index
+/// must not fail a commit. Hence EVENT is any word, and what follows it is taken as it comes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Hook {
+    /// The hook's name, as `post-commit`.
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: OsString,
+
+    /// The hook's own arguments.
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}

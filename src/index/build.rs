@@ -1,0 +1,334 @@
+//! Building the index of a commit.
+//!
+//! Only what differs from a base index is computed: the source trees are diffed, the changed files recorded,
+//! the record tree edited. From scratch is the same with an empty base, so there is one way and one result.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bstr::{BString, ByteSlice};
+use rayon::prelude::*;
+
+use crate::id::ObjectId;
+use crate::progress::{Cancel, Progress};
+use crate::record::{self, FileRecord};
+use crate::repo::{
+    Attributes, EntryMode, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange, encode_object,
+};
+use crate::source::SkipReason;
+
+use super::layout::{self, FILES, MANIFEST, local_ref_name, ref_name};
+use super::open::{Opened, Snapshot, nearest, open};
+use super::{Error, IndexOptions, Recorder, Result, Work};
+
+/// What [`index_commit`] did.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// The index that the commit has now.
+    pub snapshot: Snapshot,
+    /// Whether it was there before, and nothing was done.
+    pub was_there: bool,
+    /// The work that was done for it, its parent's differing records included.
+    pub work: Work,
+    /// Objects written.
+    pub n_objects: u64,
+    /// Source files that could not be read and are recorded as unreadable. An index with such files is local.
+    pub unreadable: Vec<BString>,
+}
+
+/// A source tree and its records.
+#[derive(Clone, Copy)]
+struct Recorded {
+    source_tree: ObjectId,
+    files: ObjectId,
+}
+
+/// Makes sure that `commit` is indexed, and gives its index.
+///
+/// `hint` is an index to start from, if one is at hand; otherwise the nearest is looked for. With `force` an
+/// index that is there is built anew, from scratch, and replaced where it differs.
+///
+/// # Errors
+/// [`Error::Newer`] when the commit has an index of a newer version; [`Error::Cancelled`], after which the
+/// repository is as it was; [`Error::Repo`].
+pub fn index_commit(
+    repo: &Repository,
+    commit: ObjectId,
+    options: &IndexOptions,
+    hint: Option<Snapshot>,
+    force: bool,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<Built> {
+    let manifest = options.manifest();
+    let found = open(repo, commit, &manifest)?;
+    let replaces = match found {
+        Opened::Current(snapshot) if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) => {
+            return Ok(Built {
+                snapshot,
+                was_there: true,
+                work: Work::default(),
+                n_objects: 0,
+                unreadable: Vec::new(),
+            });
+        }
+        Opened::Current(snapshot) => Some((
+            if snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) },
+            snapshot.index_commit,
+        )),
+        Opened::Absent => None,
+        Opened::Outdated { refname, target, .. } | Opened::Damaged { refname, target, .. } => {
+            Some((refname, target))
+        }
+    };
+    let base = match (force, hint) {
+        (true, _) => None,
+        (false, Some(hint)) => Some(hint),
+        (false, None) => nearest(repo, commit, &manifest)?,
+    };
+    let base = base.map(|snapshot| Recorded { source_tree: snapshot.source_tree, files: snapshot.files });
+
+    let source = repo.commit(commit)?;
+    let mut builder = Builder { repo, recorder: Recorder::new(options.clone()), progress, cancel, report: Report::default() };
+    let mut writer = repo.writer()?;
+    let manifest_id = writer.blob(&manifest.encode())?;
+    let own = builder.record_tree(&mut writer, base, source.tree)?;
+    let tree = builder.index_tree(&mut writer, manifest_id, own.files)?;
+    let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
+    let mut index_commit = snapshot_commit;
+    let mut is_local = repo.is_shallow_boundary(commit)?;
+    if let (Some(&parent), false) = (source.parents.first(), is_local) {
+        let parent_snapshot = match open(repo, parent, &manifest) {
+            Ok(Opened::Current(snapshot)) if !snapshot.is_local => snapshot.snapshot_commit,
+            _ => {
+                let parent_tree = repo.commit(parent)?.tree;
+                let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
+                let tree = builder.index_tree(&mut writer, manifest_id, recorded.files)?;
+                writer.commit(&layout::snapshot_commit(tree))?
+            }
+        };
+        index_commit =
+            writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_snapshot))?;
+    }
+    if !builder.report.unreadable.is_empty() {
+        // Another machine can read what this one can't, and would give the index another id.
+        is_local = true;
+        index_commit = snapshot_commit;
+    }
+    let written = writer.finish(cancel)?;
+    if cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let refname = if is_local { local_ref_name(commit) } else { ref_name(commit) };
+    publish(repo, &refname, replaces, index_commit)?;
+    Ok(Built {
+        snapshot: Snapshot {
+            commit,
+            source_tree: source.tree,
+            index_commit,
+            snapshot_commit,
+            tree,
+            files: own.files,
+            is_local,
+        },
+        was_there: false,
+        work: builder.report.work,
+        n_objects: written.objects,
+        unreadable: builder.report.unreadable,
+    })
+}
+
+/// Points the ref at the new index, whose objects are all written. Another builder that came first made the
+/// same index, or an outdated one that is replaced.
+fn publish(
+    repo: &Repository,
+    refname: &str,
+    replaces: Option<(String, ObjectId)>,
+    index_commit: ObjectId,
+) -> Result<()> {
+    let (mut expected, elsewhere) = match replaces {
+        Some((name, target)) if name == refname => (Some(target), None),
+        Some(other) => (None, Some(other)),
+        None => (None, None),
+    };
+    for _ in 0..3 {
+        match repo.update_ref(refname, expected, index_commit)? {
+            RefUpdate::Done | RefUpdate::AlreadyThere => break,
+            RefUpdate::Conflict { actual } => expected = actual,
+        }
+    }
+    if let Some(old) = elsewhere {
+        // A local index that has become a proper one, or the reverse.
+        repo.delete_refs(&[old])?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Report {
+    work: Work,
+    unreadable: Vec<BString>,
+}
+
+struct Builder<'b> {
+    repo: &'b Repository,
+    recorder: Recorder,
+    progress: &'b dyn Progress,
+    cancel: &'b Cancel,
+    report: Report,
+}
+
+/// A file to be recorded.
+struct Job {
+    path: BString,
+    mode: EntryMode,
+    id: ObjectId,
+}
+
+impl Builder<'_> {
+    /// The tree of records of `source_tree`, starting from what `base` has.
+    fn record_tree(
+        &mut self,
+        writer: &mut ObjectWriter,
+        base: Option<Recorded>,
+        source_tree: ObjectId,
+    ) -> Result<Recorded> {
+        if let Some(base) = base
+            && base.source_tree == source_tree
+        {
+            return Ok(base);
+        }
+        let mut changes = self.repo.diff_trees(base.map(|base| base.source_tree), source_tree)?;
+        let attributes = self.repo.attributes(source_tree)?;
+        if base.is_some() && changes.iter().any(|change| is_attributes_file(&change.path)) {
+            self.add_files_under_attributes(&mut changes, source_tree)?;
+        }
+
+        let mut edits: Vec<(BString, Option<ObjectId>)> = Vec::new();
+        let mut jobs = Vec::new();
+        for change in changes {
+            match change.new {
+                None => edits.push((change.path, None)),
+                Some((mode, id)) => jobs.push(Job { path: change.path, mode, id }),
+            }
+        }
+        let is_long = jobs.len() > 200;
+        if is_long {
+            self.progress.begin("indexing", "files", Some(jobs.len() as u64));
+        }
+        let recorded = self.record_files(writer, &attributes, &jobs);
+        if is_long {
+            self.progress.end();
+        }
+        edits.extend(recorded?);
+        edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
+        Ok(Recorded { source_tree, files })
+    }
+
+    /// A changed `.gitattributes` can change the record of every file below it.
+    fn add_files_under_attributes(&self, changes: &mut Vec<TreeChange>, source_tree: ObjectId) -> Result<()> {
+        let known: std::collections::HashSet<BString> =
+            changes.iter().map(|change| change.path.clone()).collect();
+        let below: Vec<BString> = changes
+            .iter()
+            .filter(|change| is_attributes_file(&change.path))
+            .map(|change| change.path.rsplit_once_str(b"/").map_or(BString::default(), |(dir, _)| dir.into()))
+            .collect();
+        for entry in self.repo.tree_files(source_tree)? {
+            let is_below = below.iter().any(|dir| {
+                dir.is_empty()
+                    || entry.path.strip_prefix(dir.as_slice()).is_some_and(|rest| rest.starts_with(b"/"))
+            });
+            if is_below && !known.contains(&entry.path) {
+                changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the files in parallel; the result is in the order of `jobs`, whatever the threads did.
+    fn record_files(
+        &mut self,
+        writer: &mut ObjectWriter,
+        attributes: &Attributes,
+        jobs: &[Job],
+    ) -> Result<Vec<(BString, Option<ObjectId>)>> {
+        let hash_len = self.repo.object_hash_len();
+        let unreadable = Mutex::new(Vec::new());
+        let work = Mutex::new(Work::default());
+        // The same blob under the same name is the same record: renames and copies are recorded once.
+        let seen: Mutex<HashMap<(ObjectId, BString), ObjectId>> = Mutex::new(HashMap::new());
+        let has_attributes = !attributes.is_empty();
+        let n_done = AtomicU64::new(0);
+        let sink = Mutex::new(writer);
+        let this = &*self;
+        let mut out: Vec<(BString, Option<ObjectId>)> = jobs
+            .par_iter()
+            .map(|job| -> Result<(BString, Option<ObjectId>)> {
+                if this.cancel.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let name = job.path.rsplit_once_str(b"/").map_or(job.path.as_bstr(), |(_, name)| name.as_bstr());
+                let key = (job.id, BString::from(name));
+                if !has_attributes
+                    && let Some(&id) = lock(&seen).get(&key)
+                {
+                    this.progress.advance(1);
+                    return Ok((job.path.clone(), Some(id)));
+                }
+                let record = match Recorder::skipped_by_mode(job.mode) {
+                    Some(reason) => FileRecord::Skipped(reason),
+                    None => {
+                        let content = this.repo.blob(job.id, this.recorder.max_file_bytes())?;
+                        this.recorder.record(job.path.as_bstr(), job.id, &content, &attributes.of(job.path.as_bstr()))
+                    }
+                };
+                if record == FileRecord::Skipped(SkipReason::Unreadable) {
+                    lock(&unreadable).push(job.path.clone());
+                }
+                lock(&work).add(Work::of(&record));
+                let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record))?;
+                let id = lock(&sink).add(encoded)?;
+                if !has_attributes {
+                    lock(&seen).insert(key, id);
+                }
+                n_done.fetch_add(1, Ordering::Relaxed);
+                this.progress.advance(1);
+                Ok((job.path.clone(), Some(id)))
+            })
+            .collect::<Result<_>>()?;
+        out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut unreadable = unreadable.into_inner().unwrap_or_default();
+        unreadable.sort_unstable();
+        self.report.unreadable.append(&mut unreadable);
+        self.report.work.add(work.into_inner().unwrap_or_default());
+        Ok(out)
+    }
+
+    /// The index tree: the manifest and the records. Entries in Git's order: `files` before `manifest`.
+    fn index_tree(&self, writer: &mut ObjectWriter, manifest: ObjectId, files: ObjectId) -> Result<ObjectId> {
+        let mut bytes = Vec::new();
+        if files != self.repo.empty_tree() {
+            bytes.extend_from_slice(b"40000 ");
+            bytes.extend_from_slice(FILES.as_bytes());
+            bytes.push(0);
+            bytes.extend_from_slice(files.as_bytes());
+        }
+        bytes.extend_from_slice(b"100644 ");
+        bytes.extend_from_slice(MANIFEST.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(manifest.as_bytes());
+        Ok(writer.tree(&bytes)?)
+    }
+}
+
+fn is_attributes_file(path: &BString) -> bool {
+    path.as_slice() == b".gitattributes" || path.ends_with(b"/.gitattributes")
+}
+
+/// A lock whose holder never panics in between; a poisoned one still holds whole values.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

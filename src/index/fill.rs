@@ -1,0 +1,60 @@
+//! Filling the first-parent line: from a tip back to the nearest indexed ancestor.
+//!
+//! A gap costs the next push: B of a commit shares objects with the snapshot of its first parent, and where the
+//! other side has neither, Git sends the whole index. So the line is kept contiguous, tip first.
+
+use crate::id::ObjectId;
+use crate::progress::{Cancel, Progress};
+use crate::repo::Repository;
+
+use super::build::{Built, index_commit};
+use super::open::indexed_commits;
+use super::{Error, IndexOptions, Result, Work};
+
+/// What [`fill`] did.
+#[derive(Debug, Clone, Default)]
+pub struct FillReport {
+    /// Commits that were indexed, newest first.
+    pub indexed: Vec<ObjectId>,
+    /// What that took.
+    pub work: Work,
+    /// Objects written.
+    pub n_objects: u64,
+    /// Whether the line is still open because the bound was reached.
+    pub is_cut: bool,
+}
+
+/// Indexes the first-parent ancestors of the indexed commit `tip` back to the nearest indexed one, at most `max`
+/// of them. Without an indexed ancestor nothing is done: the whole history is nobody's gap.
+///
+/// # Errors
+/// As [`index_commit`]; what was indexed before an error stays.
+pub fn fill(
+    repo: &Repository,
+    tip: &Built,
+    options: &IndexOptions,
+    max: usize,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<FillReport> {
+    let mut report = FillReport::default();
+    let line = repo.first_parents(tip.snapshot.commit, max.saturating_add(2))?;
+    let known: std::collections::HashSet<ObjectId> =
+        indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
+    let Some(n_open) = line.iter().skip(1).position(|commit| known.contains(commit)) else {
+        return Ok(report);
+    };
+    report.is_cut = n_open > max;
+    let mut last = tip.snapshot;
+    for &commit in line.iter().skip(1).take(n_open.min(max)) {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let built = index_commit(repo, commit, options, Some(last), false, progress, cancel)?;
+        last = built.snapshot;
+        report.work.add(built.work);
+        report.n_objects += built.n_objects;
+        report.indexed.push(commit);
+    }
+    Ok(report)
+}

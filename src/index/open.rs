@@ -1,0 +1,184 @@
+//! Reading an index: ref → checked snapshot.
+//!
+//! An index may have come from anyone, so its shape is checked here (the commits, the manifest, the top of the
+//! tree) and each record is checked by whoever reads it.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::id::ObjectId;
+use crate::record::{Manifest, ManifestState, limits};
+use crate::repo::{Blob, Repository};
+
+use super::layout::{FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
+use super::{Error, LOCAL_PREFIX, REF_PREFIX, Result};
+
+/// An index of one commit that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The source commit.
+    pub commit: ObjectId,
+    /// The source commit's tree.
+    pub source_tree: ObjectId,
+    /// What the ref points at: B, or S for a root commit and for a local index.
+    pub index_commit: ObjectId,
+    /// The snapshot commit S.
+    pub snapshot_commit: ObjectId,
+    /// The index tree T.
+    pub tree: ObjectId,
+    /// The tree of records, `files` in T; the empty tree for a commit without files.
+    pub files: ObjectId,
+    /// Whether the index is only good here: its first parent is unknown.
+    pub is_local: bool,
+}
+
+/// What is found when the index of a commit is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    /// It is there and was made as this program would.
+    Current(Snapshot),
+    /// There is none.
+    Absent,
+    /// There is one of an older version, or made with other options; the ref's present value.
+    Outdated {
+        /// The ref that would have to be replaced.
+        refname: String,
+        /// What it points at.
+        target: ObjectId,
+        /// How it differs.
+        state: ManifestState,
+    },
+    /// There is one, and it is damaged; the ref's present value.
+    Damaged {
+        /// The ref that would have to be replaced.
+        refname: String,
+        /// What it points at.
+        target: ObjectId,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Looks for the index of `commit`.
+///
+/// # Errors
+/// [`Error::Newer`] for an index of a newer version, which must not be replaced; [`Error::Repo`].
+pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Opened> {
+    for (refname, is_local) in [(ref_name(commit), false), (local_ref_name(commit), true)] {
+        let Some(target) = repo.read_ref(&refname)? else { continue };
+        return match read(repo, commit, target, manifest, is_local) {
+            Ok(Shape::Snapshot(snapshot)) => Ok(Opened::Current(snapshot)),
+            Ok(Shape::Other(ManifestState::Newer)) => Err(Error::Newer { commit }),
+            Ok(Shape::Other(state)) => Ok(Opened::Outdated { refname, target, state }),
+            Err(why) => Ok(Opened::Damaged { refname, target, why }),
+        };
+    }
+    Ok(Opened::Absent)
+}
+
+enum Shape {
+    Snapshot(Snapshot),
+    Other(ManifestState),
+}
+
+/// Checks what the ref of an index points at; the error says what is wrong with it.
+fn read(
+    repo: &Repository,
+    commit: ObjectId,
+    target: ObjectId,
+    manifest: &Manifest,
+    is_local: bool,
+) -> std::result::Result<Shape, String> {
+    let source_tree = repo.commit(commit).map_err(|error| error.to_string())?.tree;
+    let top = repo.commit(target).map_err(|error| error.to_string())?;
+    let snapshot_commit = match top.parents.as_slice() {
+        [] => target,
+        [snapshot] | [snapshot, _] => *snapshot,
+        more => return Err(format!("index commit {target} has {} parents", more.len())),
+    };
+    if snapshot_commit != target {
+        let snapshot = repo.commit(snapshot_commit).map_err(|error| error.to_string())?;
+        if snapshot.tree != top.tree {
+            return Err(format!("snapshot {snapshot_commit} has another tree than index commit {target}"));
+        }
+    }
+    let entry = repo
+        .tree_entry(top.tree, BStr::new(MANIFEST))
+        .map_err(|error| error.to_string())?
+        .ok_or_else(|| format!("index tree {} has no manifest", top.tree))?;
+    let Blob::Bytes(bytes) =
+        repo.blob(entry.id, limits::MANIFEST_BYTES as u64).map_err(|error| error.to_string())?
+    else {
+        return Err(format!("manifest {} is missing or too large", entry.id));
+    };
+    match manifest.compare(&bytes).map_err(|error| error.to_string())? {
+        ManifestState::Current => {}
+        state => return Ok(Shape::Other(state)),
+    }
+    let files = repo
+        .tree_entry(top.tree, BStr::new(FILES))
+        .map_err(|error| error.to_string())?
+        .map_or(repo.empty_tree(), |entry| entry.id);
+    Ok(Shape::Snapshot(Snapshot {
+        commit,
+        source_tree,
+        index_commit: target,
+        snapshot_commit,
+        tree: top.tree,
+        files,
+        is_local,
+    }))
+}
+
+/// The commits that have an index of any version, with the index's ref and its value, by refname.
+///
+/// # Errors
+/// [`Error::Repo`].
+pub fn indexed_commits(repo: &Repository) -> Result<Vec<(ObjectId, BString, ObjectId)>> {
+    let mut out = Vec::new();
+    for prefix in [REF_PREFIX, LOCAL_PREFIX] {
+        for (name, target) in repo.list_refs(prefix)? {
+            if let Some(commit) = commit_of_ref(name.as_bytes()) {
+                out.push((commit, name, target));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// How many ancestors are searched for one that is indexed.
+const NEAREST_ANCESTORS: usize = 2_000;
+
+/// An index to start from for `commit`: of the nearest ancestor that has one, otherwise any; `None` if there
+/// is none. Which one is found never changes a result, only how much is computed.
+///
+/// # Errors
+/// [`Error::Repo`].
+pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Option<Snapshot>> {
+    let current = |candidate: ObjectId| -> Option<Snapshot> {
+        match open(repo, candidate, manifest) {
+            Ok(Opened::Current(snapshot)) => Some(snapshot),
+            _ => None, // whatever is wrong with it: it is no base
+        }
+    };
+    // The first parent nearly always has one: asked first, it spares listing all refs.
+    if let Some(&parent) = repo.commit(commit)?.parents.first()
+        && let Some(snapshot) = current(parent)
+    {
+        return Ok(Some(snapshot));
+    }
+    let indexed = indexed_commits(repo)?;
+    if indexed.is_empty() {
+        return Ok(None);
+    }
+    let known: std::collections::HashSet<ObjectId> = indexed.iter().map(|(commit, ..)| *commit).collect();
+    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS)? {
+        if known.contains(&ancestor)
+            && let Some(snapshot) = current(ancestor)
+        {
+            return Ok(Some(snapshot));
+        }
+    }
+    let tips = repo.tips()?;
+    let tip_first = tips.iter().map(|(_, id)| *id).filter(|id| known.contains(id));
+    Ok(tip_first.chain(indexed.iter().map(|(commit, ..)| *commit)).take(64).find_map(current))
+}

@@ -1,0 +1,68 @@
+//! Retention: which index refs stay.
+//!
+//! Kept are the indexes of branch tips (remote ones included), of tags, of every work tree's HEAD, and of the
+//! newest N commits of each branch's first-parent line. The rest of the refs are dropped; their objects go when
+//! Git next collects garbage. Nothing is lost but time: any index can be built again.
+
+use std::collections::HashSet;
+
+use bstr::{BString, ByteSlice};
+
+use crate::id::ObjectId;
+use crate::repo::{Head, Repository};
+
+use super::Result;
+use super::open::indexed_commits;
+
+/// What [`prune`] did, or would do.
+#[derive(Debug, Clone, Default)]
+pub struct PruneReport {
+    /// Index refs that stay.
+    pub n_kept: usize,
+    /// Source commits whose index refs were dropped, or would be.
+    pub dropped: Vec<ObjectId>,
+    /// Index refs whose source commit is gone from the repository, among the dropped.
+    pub n_orphans: usize,
+}
+
+/// Drops the index refs that retention does not keep; with `dry_run` only says which.
+///
+/// # Errors
+/// [`super::Error::Repo`].
+pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneReport> {
+    let indexed = indexed_commits(repo)?;
+    let mut report = PruneReport::default();
+    if indexed.is_empty() {
+        return Ok(report);
+    }
+    let mut kept: HashSet<ObjectId> = HashSet::new();
+    if let Head::Commit { id, .. } = repo.head()? {
+        kept.insert(id);
+        kept.extend(repo.first_parents(id, keep)?);
+    }
+    for id in repo.worktree_heads()? {
+        kept.insert(id);
+    }
+    for (name, id) in repo.tips()? {
+        kept.insert(id);
+        if !name.starts_with(b"refs/tags/") {
+            kept.extend(repo.first_parents(id, keep)?);
+        }
+    }
+    let mut dropped: Vec<(BString, ObjectId)> = Vec::new();
+    for (commit, name, target) in indexed {
+        if kept.contains(&commit) {
+            report.n_kept += 1;
+        } else {
+            report.n_orphans += usize::from(!repo.contains(commit));
+            report.dropped.push(commit);
+            dropped.push((name, target));
+        }
+    }
+    if !dry_run && !dropped.is_empty() {
+        let named: Vec<(String, ObjectId)> =
+            dropped.into_iter().map(|(name, target)| (name.to_str_lossy().into_owned(), target)).collect();
+        repo.delete_refs(&named)?;
+    }
+    Ok(report)
+}

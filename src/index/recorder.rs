@@ -1,0 +1,117 @@
+//! From one file's bytes to its record: the pure middle of indexing, used for commits and for the work tree.
+
+use std::borrow::Cow;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::chunk::{self, Language};
+use crate::id::ObjectId;
+use crate::record::{self, FileRecord, IndexedFile};
+use crate::repo::{Blob, EntryMode, FileAttributes};
+use crate::source::{self, Decision, SkipReason};
+
+use super::IndexOptions;
+
+/// Makes records under fixed options.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    options: IndexOptions,
+}
+
+/// What the bytes of a file became, and what was done for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Files that were chunked or found to be skipped.
+    pub n_files: u64,
+    /// Of these, files that were skipped.
+    pub n_skipped: u64,
+    /// Bytes of source that were chunked.
+    pub source_bytes: u64,
+    /// Chunks made.
+    pub n_chunks: u64,
+}
+
+impl Work {
+    /// Adds what another piece of work did.
+    pub fn add(&mut self, other: Work) {
+        self.n_files += other.n_files;
+        self.n_skipped += other.n_skipped;
+        self.source_bytes += other.source_bytes;
+        self.n_chunks += other.n_chunks;
+    }
+
+    /// The work that a record stands for.
+    pub fn of(record: &FileRecord) -> Work {
+        match record {
+            FileRecord::Skipped(_) => Work { n_files: 1, n_skipped: 1, ..Work::default() },
+            FileRecord::Indexed(file) => Work {
+                n_files: 1,
+                n_skipped: 0,
+                source_bytes: file.source_bytes.into(),
+                n_chunks: file.chunks.len() as u64,
+            },
+        }
+    }
+}
+
+impl Recorder {
+    /// A recorder with these options.
+    pub fn new(options: IndexOptions) -> Self {
+        Self { options }
+    }
+
+    /// Most bytes that are read of one file.
+    pub fn max_file_bytes(&self) -> u64 {
+        self.options.limits.max_file_bytes
+    }
+
+    /// Whether an entry of this mode is skipped without a look at its content.
+    pub fn skipped_by_mode(mode: EntryMode) -> Option<SkipReason> {
+        match mode {
+            EntryMode::File | EntryMode::Executable => None,
+            EntryMode::Symlink => Some(SkipReason::Symlink),
+            EntryMode::Submodule => Some(SkipReason::Submodule),
+        }
+    }
+
+    /// The language that a file is indexed as.
+    pub fn language(path: &BStr, bytes: &[u8], attributes: &FileAttributes) -> Language {
+        attributes
+            .language
+            .as_deref()
+            .and_then(|name| Language::from_name(&name.to_ascii_lowercase()))
+            .unwrap_or_else(|| Language::detect(path, bytes))
+    }
+
+    /// The record of a file at `path` with this content, whose blob id is `id`.
+    ///
+    /// Of the path, only the file's own name counts (for the language and for telling generated files), and
+    /// what the attributes say of it.
+    pub fn record(&self, path: &BStr, id: ObjectId, content: &Blob, attributes: &FileAttributes) -> FileRecord {
+        let bytes = match content {
+            Blob::Bytes(bytes) => bytes,
+            Blob::TooLarge { .. } => return FileRecord::Skipped(SkipReason::TooLarge),
+            Blob::Missing => return FileRecord::Skipped(SkipReason::Unreadable),
+        };
+        match source::classify(path, bytes, attributes, &self.options.limits) {
+            Decision::Skip(reason) => FileRecord::Skipped(reason),
+            Decision::Index => {
+                let text = source::decode(bytes);
+                FileRecord::Indexed(self.chunked(path, id, &text, attributes))
+            }
+        }
+    }
+
+    fn chunked(
+        &self,
+        path: &BStr,
+        id: ObjectId,
+        text: &Cow<'_, str>,
+        attributes: &FileAttributes,
+    ) -> IndexedFile {
+        let name = path.rsplit_once_str(b"/").map_or(path, |(_, name)| name.as_bstr());
+        let language = Self::language(name, text.as_bytes(), attributes);
+        let chunked = chunk::chunk(language, text, &self.options.chunk);
+        record::build(id, language.name(), text, chunked)
+    }
+}

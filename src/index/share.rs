@@ -1,0 +1,174 @@
+//! Moving indexes between repositories, by Git's own push and fetch.
+//!
+//! Plain `git push origin 'refs/cora/*'` works; this does better: only the refs that are missing on the other
+//! side and wanted there, oldest first so that each shares with the one before it, in batches of at most
+//! [`BATCH`] refs, and never with a refspec that a later `--prune` could turn against local refs.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::id::ObjectId;
+use crate::repo::Repository;
+
+use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
+use super::open::indexed_commits;
+use super::{Error, Result};
+
+/// Most refs moved at once: hosts have answered pushes of more than a hundred with server errors.
+const BATCH: usize = 50;
+
+/// What [`push`] did, or would do.
+#[derive(Debug, Clone, Default)]
+pub struct Pushed {
+    /// Source commits whose indexes were sent, oldest first.
+    pub sent: Vec<ObjectId>,
+    /// Indexes that the remote had already.
+    pub n_there: usize,
+    /// Source commits whose index on the remote is another one, and was left alone.
+    pub conflicting: Vec<ObjectId>,
+    /// What Git reported of the transfer.
+    pub transfer: String,
+}
+
+/// What [`fetch`] did, or would do.
+#[derive(Debug, Clone, Default)]
+pub struct Fetched {
+    /// Source commits whose indexes were received.
+    pub received: Vec<ObjectId>,
+    /// Indexes that were here already.
+    pub n_here: usize,
+    /// Indexes on the remote of commits that are not in this repository.
+    pub n_foreign: usize,
+    /// What Git reported of the transfer.
+    pub transfer: String,
+}
+
+/// The indexes that the remote has: source commit → index commit.
+fn remote_indexes(repo: &Repository, operation: &'static str, remote: &str) -> Result<HashMap<ObjectId, ObjectId>> {
+    let pattern = format!("{REF_PREFIX}*");
+    let output = repo.git(&["ls-remote", "--", remote, &pattern]).run()?;
+    if !output.success {
+        return Err(Error::Remote { operation, message: output.message() });
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text
+        .lines()
+        .filter_map(|line| {
+            let (id, name) = line.split_once('\t')?;
+            Some((commit_of_ref(name.as_bytes())?, id.parse().ok()?))
+        })
+        .collect())
+}
+
+/// The commits in the order in which they are best moved: ancestors first.
+fn oldest_first(repo: &Repository, commits: HashSet<ObjectId>) -> Result<Vec<ObjectId>> {
+    let mut dated = Vec::with_capacity(commits.len());
+    for commit in commits {
+        let time = repo.commit(commit).map_or(0, |commit| commit.committer_time_s);
+        dated.push((time, commit));
+    }
+    dated.sort_unstable();
+    Ok(dated.into_iter().map(|(_, commit)| commit).collect())
+}
+
+/// Sends the indexes of `commits` (all that are here, if empty) that `remote` does not have.
+///
+/// An index that the remote has with another id (made with other options, or by another version) is left
+/// alone and named.
+///
+/// # Errors
+/// [`Error::Remote`] with what Git said; batches that went before it stay sent.
+pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Pushed> {
+    let here: HashMap<ObjectId, ObjectId> = indexed_commits(repo)?
+        .into_iter()
+        .filter(|(_, name, _)| name.starts_with(REF_PREFIX.as_bytes()))
+        .map(|(commit, _, target)| (commit, target))
+        .collect();
+    for &commit in commits {
+        if !here.contains_key(&commit) {
+            return Err(Error::NotIndexed { commit });
+        }
+    }
+    let there = remote_indexes(repo, "push", remote)?;
+    let asked: HashSet<ObjectId> =
+        if commits.is_empty() { here.keys().copied().collect() } else { commits.iter().copied().collect() };
+    let mut pushed = Pushed::default();
+    let mut wanted = HashSet::new();
+    for commit in asked {
+        match there.get(&commit) {
+            Some(target) if here.get(&commit) == Some(target) => pushed.n_there += 1,
+            Some(_) => pushed.conflicting.push(commit),
+            None => {
+                wanted.insert(commit);
+            }
+        }
+    }
+    // The line back to what the remote has: without it Git would send whole indexes.
+    for commit in wanted.clone() {
+        let line = repo.first_parents(commit, 1_000)?;
+        let n_open = line.iter().position(|ancestor| there.contains_key(ancestor)).unwrap_or(0);
+        wanted.extend(line.iter().take(n_open).filter(|ancestor| here.contains_key(ancestor)));
+    }
+    pushed.conflicting.sort_unstable();
+    pushed.sent = oldest_first(repo, wanted)?;
+    if dry_run {
+        return Ok(pushed);
+    }
+    for batch in pushed.sent.chunks(BATCH) {
+        let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
+        let mut args = vec!["push", "--progress", "--no-verify", "--", remote];
+        args.extend(specs.iter().map(String::as_str));
+        let output = repo.git(&args).run()?;
+        if !output.success {
+            return Err(Error::Remote { operation: "push", message: output.message() });
+        }
+        pushed.transfer.push_str(&output.transfer());
+    }
+    Ok(pushed)
+}
+
+/// Receives the indexes of `commits` from `remote`; if empty, of every commit in this repository that `remote`
+/// has an index of.
+///
+/// # Errors
+/// [`Error::Remote`] with what Git said; [`Error::NotIndexed`] for an asked commit that has none there.
+pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Fetched> {
+    let there = remote_indexes(repo, "fetch", remote)?;
+    let here: HashMap<ObjectId, ObjectId> =
+        indexed_commits(repo)?.into_iter().map(|(commit, _, target)| (commit, target)).collect();
+    let mut fetched = Fetched::default();
+    let mut wanted = HashSet::new();
+    let asked: Vec<ObjectId> = if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
+    for commit in asked {
+        let Some(target) = there.get(&commit) else { return Err(Error::NotIndexed { commit }) };
+        if here.get(&commit) == Some(target) {
+            fetched.n_here += 1;
+        } else if here.contains_key(&commit) {
+            // Ours stays: it was made here, with our options.
+            fetched.n_here += 1;
+        } else if repo.contains(commit) {
+            wanted.insert(commit);
+        } else {
+            fetched.n_foreign += 1;
+        }
+    }
+    fetched.received = oldest_first(repo, wanted)?;
+    if dry_run {
+        return Ok(fetched);
+    }
+    for batch in fetched.received.chunks(BATCH) {
+        let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
+        let mut args = vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        if repo.is_partial() {
+            // The filter of a partial clone would leave every record behind.
+            args.push("--no-filter");
+        }
+        args.extend(["--", remote]);
+        args.extend(specs.iter().map(String::as_str));
+        let output = repo.git(&args).run()?;
+        if !output.success {
+            return Err(Error::Remote { operation: "fetch", message: output.message() });
+        }
+        fetched.transfer.push_str(&output.transfer());
+    }
+    Ok(fetched)
+}

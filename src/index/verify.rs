@@ -1,0 +1,127 @@
+//! Verification: recompute records and compare.
+//!
+//! Indexing is a pure function of the source, so a received index can be checked by anyone who has the source:
+//! this names the first difference and counts the rest.
+
+use bstr::{BString, ByteSlice};
+use rayon::prelude::*;
+
+use crate::id::ObjectId;
+use crate::progress::{Cancel, Progress};
+use crate::record::{self, limits};
+use crate::repo::{Blob, Repository, TreeEntry};
+
+use super::{Error, IndexOptions, Recorder, Result, Snapshot};
+
+/// How the stored record of a path differs from what the source gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The source path.
+    pub path: BString,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// What [`verify`] found.
+#[derive(Debug, Clone, Default)]
+pub struct VerifyReport {
+    /// Source files in the commit.
+    pub n_files: usize,
+    /// Records that were recomputed.
+    pub n_checked: usize,
+    /// What differs, by path.
+    pub differences: Vec<Difference>,
+}
+
+/// Recomputes the records of a snapshot and compares; with `sample` only about that many, evenly spread.
+/// Missing and surplus records are always looked for.
+///
+/// # Errors
+/// [`Error::Cancelled`], [`Error::Repo`]; differences are no error.
+pub fn verify(
+    repo: &Repository,
+    snapshot: &Snapshot,
+    options: &IndexOptions,
+    sample: Option<usize>,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<VerifyReport> {
+    let source = repo.tree_files(snapshot.source_tree)?;
+    let records = repo.tree_files(snapshot.files)?;
+    let (pairs, mut differences) = paired(&source, &records);
+    let step = match sample {
+        Some(n) if n > 0 => (pairs.len() / n).max(1),
+        _ => 1,
+    };
+    let chosen: Vec<&(&TreeEntry, &TreeEntry)> = pairs.iter().step_by(step).collect();
+    let attributes = repo.attributes(snapshot.source_tree)?;
+    let recorder = Recorder::new(options.clone());
+    progress.begin("verifying", "files", Some(chosen.len() as u64));
+    let found: Result<Vec<Option<Difference>>> = chosen
+        .par_iter()
+        .map(|(file, stored)| {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let expected = match Recorder::skipped_by_mode(file.mode) {
+                Some(reason) => record::FileRecord::Skipped(reason),
+                None => {
+                    let content = repo.blob(file.id, recorder.max_file_bytes())?;
+                    let attributes = attributes.of(file.path.as_bstr());
+                    recorder.record(file.path.as_bstr(), file.id, &content, &attributes)
+                }
+            };
+            progress.advance(1);
+            Ok(difference(repo, &record::encode(&expected), stored.id)?
+                .map(|what| Difference { path: file.path.clone(), what }))
+        })
+        .collect();
+    progress.end();
+    differences.extend(found?.into_iter().flatten());
+    differences.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(VerifyReport { n_files: source.len(), n_checked: chosen.len(), differences })
+}
+
+/// A source file with its record.
+type Pair<'t> = (&'t TreeEntry, &'t TreeEntry);
+
+/// Pairs source files with their records; both lists are sorted by path.
+fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t>>, Vec<Difference>) {
+    let mut pairs = Vec::with_capacity(source.len());
+    let mut differences = Vec::new();
+    let mut stored = records.iter().peekable();
+    for file in source {
+        while let Some(surplus) = stored.next_if(|record| record.path < file.path) {
+            differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+        }
+        match stored.next_if(|record| record.path == file.path) {
+            Some(record) => pairs.push((file, record)),
+            None => differences.push(Difference { path: file.path.clone(), what: "has no record".into() }),
+        }
+    }
+    for surplus in stored {
+        differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+    }
+    (pairs, differences)
+}
+
+/// How the stored record differs from the expected bytes; `None` if it doesn't.
+fn difference(repo: &Repository, expected: &[u8], stored: ObjectId) -> Result<Option<String>> {
+    let found = match repo.blob(stored, limits::RECORD_BYTES as u64)? {
+        Blob::Bytes(bytes) => bytes,
+        Blob::Missing => return Ok(Some(format!("record {stored} is missing"))),
+        Blob::TooLarge { bytes } => return Ok(Some(format!("record {stored} has {bytes} bytes, too many"))),
+    };
+    if found == expected {
+        return Ok(None);
+    }
+    if let Err(error) = record::decode(&found) {
+        return Ok(Some(error.to_string()));
+    }
+    let at = found.iter().zip(expected).take_while(|(a, b)| a == b).count();
+    Ok(Some(format!(
+        "record {stored} differs at byte {at}; it has {} bytes, the source gives {}",
+        found.len(),
+        expected.len()
+    )))
+}

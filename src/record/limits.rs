@@ -1,0 +1,35 @@
+//! Bounds of the record format, checked before anything is allocated.
+//!
+//! Each is far above what a real file reaches and low enough that the worst record costs megabytes, not
+//! gigabytes.
+
+/// Longest record in bytes. The largest file that is indexed (10 MiB by default) gives about a third of that.
+pub const RECORD_BYTES: usize = 64 << 20;
+
+/// Most chunks of a record: a chunk has at least one line, or a window of tokens.
+pub const CHUNKS: usize = 1 << 20;
+
+/// Most declarations of a record.
+pub const DECLARATIONS: usize = 1 << 20;
+
+/// Most distinct tokens and strings of one chunk: a chunk of 64 KiB has at most 32 Ki of them.
+pub const STRINGS_PER_CHUNK: usize = 1 << 16;
+
+/// Most references of one chunk.
+pub const REFERENCES_PER_CHUNK: usize = 1 << 16;
+
+/// Longest decompressed keyword frame of one chunk in bytes.
+pub const FRAME_BYTES: usize = 4 << 20;
+
+/// Longest token in bytes; longer runs (base64, hashes) carry no word and are left out.
+pub const TOKEN_BYTES: usize = 64;
+
+/// Longest other string of a record (a qualifier, a link target, a heading) in bytes; longer ones are cut at a
+/// character boundary.
+pub const STRING_BYTES: usize = 200;
+
+/// Deepest nesting of declarations that is kept.
+pub const DEPTH: usize = 64;
+
+/// Longest manifest in bytes.
+pub const MANIFEST_BYTES: usize = 64 << 10;

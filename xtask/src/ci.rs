@@ -1,0 +1,70 @@
+//! `cargo xtask ci`: everything that continuous integration checks.
+//!
+//! The cheap checks come first. All of them run, whatever fails, so that one run tells all that is to mend; the
+//! last lines say what failed. It installs nothing: a tool that is not there is named and left out, and the
+//! public workflow runs it.
+
+use std::env;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::{codegen, tidy, tree};
+
+/// Runs all checks.
+pub(crate) fn run() -> Result<()> {
+    let mut failed = Vec::new();
+    let mut check = |name: &'static str, run: &dyn Fn() -> Result<()>| {
+        println!("== {name}");
+        let start = Instant::now();
+        match run() {
+            Ok(()) => println!("== {name}: ok, {:.1} s", start.elapsed().as_secs_f64()),
+            Err(error) => {
+                println!("== {name}: failed: {error:#}");
+                failed.push(name);
+            }
+        }
+    };
+    check("tidy", &tidy::run);
+    check("codegen", &codegen::check);
+    check("fmt", &|| cargo(&["fmt", "--all", "--check"], &[]));
+    check("deny", &deny);
+    check("clippy", &|| {
+        cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])
+    });
+    check("test", &|| cargo(&["test", "--locked", "--workspace"], &[]));
+    check("doc", &|| {
+        cargo(&["doc", "--locked", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+    });
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join(", "));
+    }
+    println!("== all checks passed");
+    Ok(())
+}
+
+/// Licences, banned crates and sources. Advisories need the network, so that the public workflow asks for them.
+fn deny() -> Result<()> {
+    if !tree::installed("cargo-deny", &["--version"]) {
+        println!("cargo-deny is not installed: licences, bans and sources are not checked here");
+        return Ok(());
+    }
+    cargo(&["deny", "--locked", "check", "licenses", "bans", "sources"], &[])
+}
+
+/// Runs cargo, the one that runs us, with its output going where ours goes.
+fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<()> {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(args).envs(envs.iter().copied()).current_dir(tree::root()).stdin(Stdio::null());
+    // What `cargo run` sets for us describes xtask; a test that looks at it would see the wrong package.
+    for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+        command.env_remove(name);
+    }
+    let status = command.status()?;
+    if !status.success() {
+        bail!("cargo {}: {status}", args.join(" "));
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! `cargo xtask codegen`: the documents that follow from definitions in the code.
+//!
+//! Man pages, completions and the command reference come from `src/cli/args.rs`, the table of settings from
+//! `git_cora::config`. They are checked in, so that packagers and readers need no build; a test fails when they
+//! are not what the definitions would give. Every output is a pure function of those definitions: no date, no
+//! version, no width of a terminal.
+
+mod completions;
+mod man;
+mod reference;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Command, CommandFactory as _};
+
+use crate::tree;
+
+/// Directories that hold generated files alone: what else lies there is left over from an older definition.
+const OURS: &[&str] = &["man/", "completions/"];
+
+/// A generated file.
+struct Output {
+    /// Path from the root.
+    path: String,
+    /// Content, with line feeds.
+    text: String,
+}
+
+/// Fails if a file is not what it would become, and says which.
+pub(crate) fn check() -> Result<()> {
+    let drifted = drift(&outputs()?, &tree::files()?);
+    if drifted.is_empty() {
+        return Ok(());
+    }
+    bail!("not up to date: {}\nhint: run 'cargo xtask codegen' and commit the result", drifted.join(", "));
+}
+
+/// Writes what has changed, and removes what is no longer generated.
+pub(crate) fn write() -> Result<()> {
+    let outputs = outputs()?;
+    for path in drift(&outputs, &tree::files()?) {
+        let on_disk = tree::root().join(&path);
+        if let Some(output) = outputs.iter().find(|output| output.path == path) {
+            if let Some(folder) = on_disk.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(&on_disk, &output.text).with_context(|| format!("cannot write '{path}'"))?;
+            println!("wrote {path}");
+        } else {
+            std::fs::remove_file(&on_disk).with_context(|| format!("cannot remove '{path}'"))?;
+            println!("removed {path}");
+        }
+    }
+    Ok(())
+}
+
+/// The paths of outputs that differ from `files`, and of files that no output stands for.
+fn drift(outputs: &[Output], files: &[tree::File]) -> Vec<String> {
+    let differs = |output: &&Output| {
+        let file = files.iter().find(|file| file.path == output.path);
+        // A checkout on Windows may have other line ends.
+        file.is_none_or(|file| file.text.replace("\r\n", "\n") != output.text)
+    };
+    let stale = |file: &&tree::File| {
+        OURS.iter().any(|folder| file.path.starts_with(folder))
+            && !file.path.contains("/.")
+            && !outputs.iter().any(|output| output.path == file.path)
+    };
+    let changed = outputs.iter().filter(differs).map(|output| output.path.clone());
+    changed.chain(files.iter().filter(stale).map(|file| file.path.clone())).collect()
+}
+
+fn outputs() -> Result<Vec<Output>> {
+    let outputs = [man::outputs()?, completions::outputs()?, reference::outputs()];
+    let tidied = outputs.into_iter().flatten().map(|output| {
+        let lines: Vec<_> = output.text.lines().map(str::trim_end).collect();
+        Output { text: lines.join("\n").trim_end().to_owned() + "\n", ..output }
+    });
+    Ok(tidied.collect())
+}
+
+/// The command line as people see it, under the name that it is called by: without hidden commands, and without
+/// the help flags and the help command, which would be repeated in every document.
+fn command(bin_name: &'static str) -> Command {
+    let defined = crate::args::Args::command();
+    let mut command = Command::new("git-cora")
+        .bin_name(bin_name)
+        .subcommand_required(true)
+        .subcommand_help_heading("Commands")
+        .subcommand_value_name("COMMAND")
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .disable_help_subcommand(true)
+        .args(defined.get_arguments())
+        .subcommands(
+            defined
+                .get_subcommands()
+                .filter(|sub| !sub.is_hide_set())
+                .map(|sub| sub.clone().disable_help_flag(true)),
+        );
+    if let Some(about) = defined.get_about() {
+        command = command.about(about.clone());
+    }
+    if let Some(about) = defined.get_long_about() {
+        command = command.long_about(about.clone());
+    }
+    if let Some(after) = defined.get_after_help() {
+        command = command.after_help(after.clone());
+    }
+    command.build();
+    command
+}
+
+/// The examples that a command's help ends with, one a line, without the heading; and the lines after them.
+fn examples(command: &Command) -> Vec<String> {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let lines = text.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_checked_in_is_what_would_be_generated() {
+        if let Err(error) = check() {
+            panic!("{error}");
+        }
+    }
+
+    #[test]
+    fn drift_names_changed_missing_and_stale_files() {
+        let output = |path: &str| Output { path: path.to_owned(), text: "a\n".to_owned() };
+        let outputs = [output("man/same"), output("man/changed"), output("man/missing"), output("man/crlf")];
+        let files = [
+            tree::File::new("man/same", "a\n"),
+            tree::File::new("man/changed", "b\n"),
+            tree::File::new("man/crlf", "a\r\n"),
+            tree::File::new("man/stale", ""),
+            tree::File::new("doc/other.md", ""),
+        ];
+        assert_eq!(drift(&outputs, &files), ["man/changed", "man/missing", "man/stale"]);
+    }
+
+    #[test]
+    fn the_command_line_is_sound_and_helpful() {
+        crate::args::Args::command().debug_assert();
+        for sub in command("git cora").get_subcommands() {
+            assert!(sub.get_long_about().is_some(), "{} has no long help", sub.get_name());
+            assert!(!sub.get_after_help().is_some() || !examples(sub).is_empty(), "{}", sub.get_name());
+            for arg in sub.get_arguments() {
+                assert!(arg.get_help().is_some(), "{} {} has no help", sub.get_name(), arg.get_id());
+            }
+        }
+    }
+
+    /// Examples without quotes, pipes or substitutions are parsed by the parser that they are examples of.
+    #[test]
+    fn examples_are_valid() {
+        let top = command("git cora");
+        let mut n_parsed = 0;
+        for command in top.get_subcommands().chain([&top]) {
+            for example in examples(command) {
+                let example = example.split(" #").next().unwrap_or_default().trim();
+                let Some(rest) = example.strip_prefix("git cora ") else { continue };
+                if rest.contains(['"', '|', '$']) {
+                    continue;
+                }
+                let words = rest.split_whitespace().map(|word| word.trim_matches('\''));
+                let parsed =
+                    crate::args::Args::command().try_get_matches_from(["git-cora"].into_iter().chain(words));
+                assert!(parsed.is_ok(), "{example}: {parsed:?}");
+                n_parsed += 1;
+            }
+        }
+        assert!(n_parsed > 10);
+    }
+}
