@@ -42,6 +42,7 @@ fn what_is_meant_comes_first() {
         ("how are headers parsed", "parseHeader"),
         ("fetch_pag", "fetch_page"),
         ("fecth_page", "fetch_page"),
+        ("fetchPage", "fetch_page"),
         ("src/main.rs", "main"),
         ("client.py:15", "parseHeader"),
         ("test parse header", "test_parse_header"),
@@ -102,7 +103,7 @@ fn wrong_filters_are_errors_and_nothing_is_no_error() {
     assert!(search(&Index::whole(&empty), &Query::new("header")).unwrap().hits.is_empty());
 }
 
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     "parse",
     "header",
     "parseHeader",
@@ -117,6 +118,7 @@ const WORDS: [&str; 14] = [
     "http",
     "x",
     "tests",
+    "test_parse",
 ];
 
 fn text() -> impl Strategy<Value = String> {

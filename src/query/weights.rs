@@ -51,6 +51,8 @@ pub const BARE_NAME: f64 = 0.5;
 pub const SYMBOL_EXACT: f64 = 1.0;
 /// It differs in case.
 pub const SYMBOL_CASE: f64 = 0.9;
+/// It differs in `_` and `-` (`parse_header`, `parseHeader`).
+pub const SYMBOL_SEPARATORS: f64 = 0.85;
 /// It begins with the word.
 pub const SYMBOL_PREFIX: f64 = 0.6;
 /// It is one edit away.

@@ -339,6 +339,10 @@ impl Part {
 
     fn end_chunk(&mut self) -> Result<()> {
         let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
+        let is_test = self.is_test(chunk);
+        if let Some(row) = self.chunks.last_mut() {
+            row.is_test = is_test;
+        }
         for name in self.scope(chunk) {
             let name = String::from_utf8_lossy(self.names.get(name)).into_owned();
             for token in self.text_tokens(&name)? {
@@ -381,6 +385,33 @@ impl Part {
             at = row.parent;
         }
         names
+    }
+
+    /// Whether a chunk is a declared test case, a function called `test_…`, or lies in a module of tests.
+    fn is_test(&self, chunk: u32) -> bool {
+        use DeclarationKind as K;
+        let mut at = self.chunks.last().and_then(|c| c.declaration);
+        let mut depth = 0;
+        while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
+            let name = self.names.get(row.name_start);
+            let says_so = match row.kind {
+                K::Test => true,
+                K::Module => matches!(name, b"test" | b"tests"),
+                K::Function | K::Method => name.starts_with(b"test_"),
+                _ => false,
+            };
+            if says_so {
+                return true;
+            }
+            if depth >= SCOPE_DEPTH {
+                break;
+            }
+            depth += 1;
+            at = row.parent;
+        }
+        let first = self.chunks.last().map_or(0, |c| c.first_declaration);
+        let own = self.declarations.get(first as usize..).unwrap_or_default();
+        !own.is_empty() && own.iter().all(|row| row.kind == K::Test && row.chunk == chunk)
     }
 
     fn terms_of(&self, token: u32) -> impl Iterator<Item = (u32, TermKind)> + '_ {

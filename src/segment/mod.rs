@@ -43,6 +43,7 @@ pub use build::SegmentBuilder;
 pub(crate) use build::{DeclarationInput, FileInput};
 pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub use open::Segment;
+pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};
 pub(crate) use rows::LENGTHS_BYTES;
 pub use rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};

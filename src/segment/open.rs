@@ -304,12 +304,12 @@ impl Segment {
         Ok((n, list))
     }
 
-    /// The declarations with this name, lower-cased, in order.
+    /// The declarations whose name has this key ([`super::terms::symbol_key`]), in order.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
-    pub fn symbol(&self, lower: &str) -> Result<Vec<u32>> {
-        match self.symbols().get(lower.as_bytes())? {
+    pub fn symbol(&self, key: &str) -> Result<Vec<u32>> {
+        match self.symbols().get(key.as_bytes())? {
             None => Ok(Vec::new()),
             Some(value) => self.symbol_list(value),
         }
@@ -338,8 +338,8 @@ impl Segment {
         Ok(found)
     }
 
-    /// Lower-cased declared names that begin with `prefix`, in order, each with its declarations, until `each`
-    /// returns false.
+    /// Keys of declared names that begin with `prefix`, in order, each with its declarations, until `each` returns
+    /// false.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -359,7 +359,7 @@ impl Segment {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Lower-cased declared names within this many edits of `word`, in order, each with its declarations.
+    /// Keys of declared names within this many edits of `word`, in order, each with its declarations.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
