@@ -114,6 +114,9 @@ pub fn parse(text: &str) -> Parsed {
             symbols
                 .push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
         }
+        if is_long && mention.is_noise() {
+            continue;
+        }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
             count(mention.token, mention.weight, &mut counted);
         }
@@ -236,6 +239,12 @@ struct Mention<'t> {
 }
 
 impl Mention<'_> {
+    /// One letter, or a number of one or two digits: in a log they are counters and columns, and their lists are
+    /// the longest of all.
+    fn is_noise(&self) -> bool {
+        self.token.len() == 1 || (self.token.len() == 2 && self.is_number())
+    }
+
     fn is_number(&self) -> bool {
         self.token.chars().all(|c| c.is_numeric() || c == '_')
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use bstr::ByteSlice;
 
+use crate::chunk::DeclarationKind;
 use crate::segment::terms::symbol_key;
 use crate::segment::{DeclarationRow, Index, Part, Segment};
 
@@ -104,6 +105,10 @@ fn note(
 ) {
     let inside = word.qualifier.is_empty() || lies_in(index, part, &row, &word.qualifier);
     let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
+    let quality = match row.kind {
+        DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
+        _ => quality,
+    };
     let chunk = ChunkRef { part, ord: row.chunk };
     let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
     if better {

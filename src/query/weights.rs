@@ -59,6 +59,8 @@ pub const SYMBOL_PREFIX: f64 = 0.6;
 pub const SYMBOL_TYPO_1: f64 = 0.5;
 /// It is two edits away.
 pub const SYMBOL_TYPO_2: f64 = 0.35;
+/// The declaration only adds to a type that is declared elsewhere (`impl`, an extension).
+pub const SYMBOL_IMPLEMENTATION: f64 = 0.7;
 /// The word has a qualifier (`Foo.bar`), and the declaration lies neither in that type nor in that file.
 pub const SYMBOL_ELSEWHERE: f64 = 0.7;
 
