@@ -75,6 +75,21 @@ pub struct Key {
     pub doc: &'static str,
 }
 
+impl Key {
+    /// The number that `value` writes for this key, or its default if it is not set.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is no number, or none that this key takes.
+    pub fn number(&self, value: Option<&str>) -> Result<u64, ConfigError> {
+        let value = value.unwrap_or(self.default);
+        match self.kind {
+            Kind::Count(min, max) => parse_count(self.name, value, min, max),
+            Kind::Bytes(min, max) => parse_bytes(self.name, value, min, max),
+            _ => Err(bad(self.name, value, "a number")),
+        }
+    }
+}
+
 /// How many commits a branch keeps indexed.
 pub const KEEP: Key = Key {
     name: "cora.keep",

@@ -21,6 +21,7 @@
 //! segment -> chunk record
 //! query   -> chunk segment
 //! view    -> chunk
+//! names   -> chunk record
 //! session -> repo source chunk record index segment query
 //! ```
 //!
@@ -51,9 +52,15 @@ pub mod config;
 pub mod error;
 pub mod id;
 pub mod index;
+pub mod names;
 pub mod progress;
 pub mod query;
 pub mod record;
 pub mod repo;
 pub mod segment;
+pub mod session;
 pub mod source;
+pub mod view;
+
+pub use query::{Query, search};
+pub use session::{Error as SessionError, Searchable, Session, Target};

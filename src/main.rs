@@ -1,3 +1,10 @@
-//! `git-cora`: arguments in, exit code out.
+//! `git-cora`: arguments in, exit code out. What a command does lies in `cli/`, what it takes in `cli/args.rs`.
 
-fn main() {}
+mod cli;
+mod hook;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

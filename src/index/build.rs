@@ -14,13 +14,13 @@ use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, FileRecord};
 use crate::repo::{
-    Attributes, EntryMode, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange, encode_object,
+    Attributes, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange, TreeEntry, encode_object,
 };
 use crate::source::SkipReason;
 
 use super::layout::{self, FILES, MANIFEST, local_ref_name, ref_name};
 use super::open::{Opened, Snapshot, nearest, open};
-use super::{Error, IndexOptions, Recorder, Result, Work};
+use super::{Error, IndexOptions, Recorder, Result, Work, file_name};
 
 /// What [`index_commit`] did.
 #[derive(Debug, Clone)]
@@ -64,7 +64,9 @@ pub fn index_commit(
     let manifest = options.manifest();
     let found = open(repo, commit, &manifest)?;
     let replaces = match found {
-        Opened::Current(snapshot) if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) => {
+        Opened::Current(snapshot)
+            if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) =>
+        {
             return Ok(Built {
                 snapshot,
                 was_there: true,
@@ -90,7 +92,13 @@ pub fn index_commit(
     let base = base.map(|snapshot| Recorded { source_tree: snapshot.source_tree, files: snapshot.files });
 
     let source = repo.commit(commit)?;
-    let mut builder = Builder { repo, recorder: Recorder::new(options.clone()), progress, cancel, report: Report::default() };
+    let mut builder = Builder {
+        repo,
+        recorder: Recorder::new(options.clone()),
+        progress,
+        cancel,
+        report: Report::default(),
+    };
     let mut writer = repo.writer()?;
     let manifest_id = writer.blob(&manifest.encode())?;
     let own = builder.record_tree(&mut writer, base, source.tree)?;
@@ -134,7 +142,7 @@ pub fn index_commit(
         },
         was_there: false,
         work: builder.report.work,
-        n_objects: written.objects,
+        n_objects: written.objects as u64,
         unreadable: builder.report.unreadable,
     })
 }
@@ -179,13 +187,6 @@ struct Builder<'b> {
     report: Report,
 }
 
-/// A file to be recorded.
-struct Job {
-    path: BString,
-    mode: EntryMode,
-    id: ObjectId,
-}
-
 impl Builder<'_> {
     /// The tree of records of `source_tree`, starting from what `base` has.
     fn record_tree(
@@ -201,7 +202,7 @@ impl Builder<'_> {
         }
         let mut changes = self.repo.diff_trees(base.map(|base| base.source_tree), source_tree)?;
         let attributes = self.repo.attributes(source_tree)?;
-        if base.is_some() && changes.iter().any(|change| is_attributes_file(&change.path)) {
+        if base.is_some() && changes.iter().any(|change| Attributes::affected_by(change.path.as_bstr()).is_some()) {
             self.add_files_under_attributes(&mut changes, source_tree)?;
         }
 
@@ -210,7 +211,7 @@ impl Builder<'_> {
         for change in changes {
             match change.new {
                 None => edits.push((change.path, None)),
-                Some((mode, id)) => jobs.push(Job { path: change.path, mode, id }),
+                Some((mode, id)) => jobs.push(TreeEntry { path: change.path, mode, id }),
             }
         }
         let is_long = jobs.len() > 200;
@@ -233,14 +234,11 @@ impl Builder<'_> {
             changes.iter().map(|change| change.path.clone()).collect();
         let below: Vec<BString> = changes
             .iter()
-            .filter(|change| is_attributes_file(&change.path))
-            .map(|change| change.path.rsplit_once_str(b"/").map_or(BString::default(), |(dir, _)| dir.into()))
+            .filter_map(|change| Attributes::affected_by(change.path.as_bstr()))
+            .map(BString::from)
             .collect();
         for entry in self.repo.tree_files(source_tree)? {
-            let is_below = below.iter().any(|dir| {
-                dir.is_empty()
-                    || entry.path.strip_prefix(dir.as_slice()).is_some_and(|rest| rest.starts_with(b"/"))
-            });
+            let is_below = below.iter().any(|dir| entry.path.starts_with(dir));
             if is_below && !known.contains(&entry.path) {
                 changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
             }
@@ -253,14 +251,13 @@ impl Builder<'_> {
         &mut self,
         writer: &mut ObjectWriter,
         attributes: &Attributes,
-        jobs: &[Job],
+        jobs: &[TreeEntry],
     ) -> Result<Vec<(BString, Option<ObjectId>)>> {
         let hash_len = self.repo.object_hash_len();
         let unreadable = Mutex::new(Vec::new());
         let work = Mutex::new(Work::default());
-        // The same blob under the same name is the same record: renames and copies are recorded once.
-        let seen: Mutex<HashMap<(ObjectId, BString), ObjectId>> = Mutex::new(HashMap::new());
-        let has_attributes = !attributes.is_empty();
+        // The same blob under the same name with the same attributes is the same record: copies are made once.
+        let seen: Mutex<HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>> = Mutex::new(HashMap::new());
         let n_done = AtomicU64::new(0);
         let sink = Mutex::new(writer);
         let this = &*self;
@@ -270,30 +267,22 @@ impl Builder<'_> {
                 if this.cancel.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
-                let name = job.path.rsplit_once_str(b"/").map_or(job.path.as_bstr(), |(_, name)| name.as_bstr());
-                let key = (job.id, BString::from(name));
-                if !has_attributes
-                    && let Some(&id) = lock(&seen).get(&key)
+                let attributes = attributes.of(job.path.as_bstr());
+                let key = (job.id, BString::from(file_name(job.path.as_bstr())));
+                if let Some((of, id)) = lock(&seen).get(&key)
+                    && *of == attributes
                 {
                     this.progress.advance(1);
-                    return Ok((job.path.clone(), Some(id)));
+                    return Ok((job.path.clone(), Some(*id)));
                 }
-                let record = match Recorder::skipped_by_mode(job.mode) {
-                    Some(reason) => FileRecord::Skipped(reason),
-                    None => {
-                        let content = this.repo.blob(job.id, this.recorder.max_file_bytes())?;
-                        this.recorder.record(job.path.as_bstr(), job.id, &content, &attributes.of(job.path.as_bstr()))
-                    }
-                };
+                let record = this.recorder.record_entry(this.repo, job, &attributes)?;
                 if record == FileRecord::Skipped(SkipReason::Unreadable) {
                     lock(&unreadable).push(job.path.clone());
                 }
                 lock(&work).add(Work::of(&record));
                 let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record))?;
                 let id = lock(&sink).add(encoded)?;
-                if !has_attributes {
-                    lock(&seen).insert(key, id);
-                }
+                lock(&seen).insert(key, (attributes, id));
                 n_done.fetch_add(1, Ordering::Relaxed);
                 this.progress.advance(1);
                 Ok((job.path.clone(), Some(id)))
@@ -307,25 +296,14 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// The index tree: the manifest and the records. Entries in Git's order: `files` before `manifest`.
+    /// The index tree: the manifest and the records.
     fn index_tree(&self, writer: &mut ObjectWriter, manifest: ObjectId, files: ObjectId) -> Result<ObjectId> {
-        let mut bytes = Vec::new();
+        let mut entries = vec![TreeEntry { path: MANIFEST.into(), mode: EntryMode::File, id: manifest }];
         if files != self.repo.empty_tree() {
-            bytes.extend_from_slice(b"40000 ");
-            bytes.extend_from_slice(FILES.as_bytes());
-            bytes.push(0);
-            bytes.extend_from_slice(files.as_bytes());
+            entries.push(TreeEntry { path: FILES.into(), mode: EntryMode::Directory, id: files });
         }
-        bytes.extend_from_slice(b"100644 ");
-        bytes.extend_from_slice(MANIFEST.as_bytes());
-        bytes.push(0);
-        bytes.extend_from_slice(manifest.as_bytes());
-        Ok(writer.tree(&bytes)?)
+        Ok(writer.tree(&entries)?)
     }
-}
-
-fn is_attributes_file(path: &BString) -> bool {
-    path.as_slice() == b".gitattributes" || path.ends_with(b"/.gitattributes")
 }
 
 /// A lock whose holder never panics in between; a poisoned one still holds whole values.

@@ -38,7 +38,7 @@ pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open};
 pub use prune::{PruneReport, prune};
-pub use recorder::{Recorder, Work};
+pub use recorder::{Recorder, Work, file_name};
 pub use share::{Fetched, Pushed, fetch, push};
 pub use verify::{Difference, VerifyReport, verify};
 
@@ -152,11 +152,15 @@ impl Classified for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Repo(error) => error.hint(),
-            Self::Damaged { commit, .. } => Some(format!("rebuild it with 'git cora index --force {commit}'")),
+            Self::Damaged { commit, .. } => {
+                Some(format!("rebuild it with 'git cora index --force {commit}'"))
+            }
             Self::Record { .. } => Some("find what is wrong with 'git cora verify --all'".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
             Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
-            Self::NoRecord { .. } => Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned()),
+            Self::NoRecord { .. } => {
+                Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
+            }
             Self::Remote { .. } | Self::Io { .. } | Self::Cancelled => None,
         }
     }

@@ -40,9 +40,7 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
         kept.insert(id);
         kept.extend(repo.first_parents(id, keep)?);
     }
-    for id in repo.worktree_heads()? {
-        kept.insert(id);
-    }
+    kept.extend(worktree_heads(repo)?);
     for (name, id) in repo.tips()? {
         kept.insert(id);
         if !name.starts_with(b"refs/tags/") {
@@ -65,4 +63,11 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
         repo.delete_refs(&named)?;
     }
     Ok(report)
+}
+
+/// The commits that the HEADs of all linked work trees point at.
+fn worktree_heads(repo: &Repository) -> Result<Vec<ObjectId>> {
+    let output = repo.git(&["worktree", "list", "--porcelain"]).run()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok()).collect())
 }

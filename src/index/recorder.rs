@@ -7,10 +7,10 @@ use bstr::{BStr, ByteSlice};
 use crate::chunk::{self, Language};
 use crate::id::ObjectId;
 use crate::record::{self, FileRecord, IndexedFile};
-use crate::repo::{Blob, EntryMode, FileAttributes};
+use crate::repo::{Blob, FileAttributes, Repository, TreeEntry};
 use crate::source::{self, Decision, SkipReason};
 
-use super::IndexOptions;
+use super::{IndexOptions, Result};
 
 /// Makes records under fixed options.
 #[derive(Debug, Clone)]
@@ -65,15 +65,6 @@ impl Recorder {
         self.options.limits.max_file_bytes
     }
 
-    /// Whether an entry of this mode is skipped without a look at its content.
-    pub fn skipped_by_mode(mode: EntryMode) -> Option<SkipReason> {
-        match mode {
-            EntryMode::File | EntryMode::Executable => None,
-            EntryMode::Symlink => Some(SkipReason::Symlink),
-            EntryMode::Submodule => Some(SkipReason::Submodule),
-        }
-    }
-
     /// The language that a file is indexed as.
     pub fn language(path: &BStr, bytes: &[u8], attributes: &FileAttributes) -> Language {
         attributes
@@ -83,11 +74,35 @@ impl Recorder {
             .unwrap_or_else(|| Language::detect(path, bytes))
     }
 
+    /// The record of an entry of a source tree.
+    ///
+    /// # Errors
+    /// [`super::Error::Repo`] if Git can't be asked; a blob that can't be read is a skip reason.
+    pub fn record_entry(
+        &self,
+        repo: &Repository,
+        entry: &TreeEntry,
+        attributes: &FileAttributes,
+    ) -> Result<FileRecord> {
+        let path = file_name(entry.path.as_bstr());
+        if let Some(reason) = source::classify_entry(path, entry.mode, attributes) {
+            return Ok(FileRecord::Skipped(reason));
+        }
+        let content = repo.blob(entry.id, self.max_file_bytes())?;
+        Ok(self.record(path, entry.id, &content, attributes))
+    }
+
     /// The record of a file at `path` with this content, whose blob id is `id`.
     ///
     /// Of the path, only the file's own name counts (for the language and for telling generated files), and
     /// what the attributes say of it.
-    pub fn record(&self, path: &BStr, id: ObjectId, content: &Blob, attributes: &FileAttributes) -> FileRecord {
+    pub fn record(
+        &self,
+        path: &BStr,
+        id: ObjectId,
+        content: &Blob,
+        attributes: &FileAttributes,
+    ) -> FileRecord {
         let bytes = match content {
             Blob::Bytes(bytes) => bytes,
             Blob::TooLarge { .. } => return FileRecord::Skipped(SkipReason::TooLarge),
@@ -109,9 +124,13 @@ impl Recorder {
         text: &Cow<'_, str>,
         attributes: &FileAttributes,
     ) -> IndexedFile {
-        let name = path.rsplit_once_str(b"/").map_or(path, |(_, name)| name.as_bstr());
-        let language = Self::language(name, text.as_bytes(), attributes);
+        let language = Self::language(path, text.as_bytes(), attributes);
         let chunked = chunk::chunk(language, text, &self.options.chunk);
         record::build(id, language.name(), text, chunked)
     }
+}
+
+/// A file's own name: all of its path that a record may depend on.
+pub fn file_name(path: &BStr) -> &BStr {
+    path.rsplit_once_str(b"/").map_or(path, |(_, name)| name.as_bstr())
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::id::ObjectId;
-use crate::repo::Repository;
+use crate::repo::{Repository, git};
 
 use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
 use super::open::indexed_commits;
@@ -43,11 +43,15 @@ pub struct Fetched {
 }
 
 /// The indexes that the remote has: source commit → index commit.
-fn remote_indexes(repo: &Repository, operation: &'static str, remote: &str) -> Result<HashMap<ObjectId, ObjectId>> {
+fn remote_indexes(
+    repo: &Repository,
+    operation: &'static str,
+    remote: &str,
+) -> Result<HashMap<ObjectId, ObjectId>> {
     let pattern = format!("{REF_PREFIX}*");
-    let output = repo.git(&["ls-remote", "--", remote, &pattern]).run()?;
-    if !output.success {
-        return Err(Error::Remote { operation, message: output.message() });
+    let output = repo.git(&["ls-remote", "--", remote, &pattern]).interactive().run_any()?;
+    if !output.success() {
+        return Err(Error::Remote { operation, message: message(&output) });
     }
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text
@@ -57,6 +61,28 @@ fn remote_indexes(repo: &Repository, operation: &'static str, remote: &str) -> R
             Some((commit_of_ref(name.as_bytes())?, id.parse().ok()?))
         })
         .collect())
+}
+
+/// What Git said of a failure, without progress, on one line.
+fn message(output: &git::Output) -> String {
+    let lines: Vec<&str> = output
+        .stderr
+        .lines()
+        .map(|line| line.rsplit('\r').next().unwrap_or(line).trim())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let is_reason = |line: &&&str| ["fatal:", "error:", "remote:", "!"].iter().any(|mark| line.starts_with(mark));
+    let reasons: Vec<&str> = lines.iter().filter(is_reason).copied().collect();
+    let chosen = if reasons.is_empty() { lines } else { reasons };
+    if chosen.is_empty() { "it gave no reason".to_owned() } else { chosen.join("; ") }
+}
+
+/// Git's last word on the objects that it moved.
+fn transfer(output: &git::Output) -> String {
+    let is_summary = |line: &&str| {
+        (line.starts_with("Writing objects") || line.starts_with("Receiving objects")) && line.contains("done")
+    };
+    output.stderr.split(['\n', '\r']).map(str::trim).filter(is_summary).map(|line| format!("{line}\n")).collect()
 }
 
 /// The commits in the order in which they are best moved: ancestors first.
@@ -117,11 +143,11 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
         let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
         let mut args = vec!["push", "--progress", "--no-verify", "--", remote];
         args.extend(specs.iter().map(String::as_str));
-        let output = repo.git(&args).run()?;
-        if !output.success {
-            return Err(Error::Remote { operation: "push", message: output.message() });
+        let output = repo.git(&args).interactive().run_any()?;
+        if !output.success() {
+            return Err(Error::Remote { operation: "push", message: message(&output) });
         }
-        pushed.transfer.push_str(&output.transfer());
+        pushed.transfer.push_str(&transfer(&output));
     }
     Ok(pushed)
 }
@@ -137,7 +163,8 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         indexed_commits(repo)?.into_iter().map(|(commit, _, target)| (commit, target)).collect();
     let mut fetched = Fetched::default();
     let mut wanted = HashSet::new();
-    let asked: Vec<ObjectId> = if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
+    let asked: Vec<ObjectId> =
+        if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
     for commit in asked {
         let Some(target) = there.get(&commit) else { return Err(Error::NotIndexed { commit }) };
         if here.get(&commit) == Some(target) {
@@ -157,18 +184,19 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     }
     for batch in fetched.received.chunks(BATCH) {
         let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
-        let mut args = vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-        if repo.is_partial() {
+        let mut args =
+            vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        if repo.config_string("extensions.partialClone").is_some() || repo.config_string(&format!("remote.{remote}.promisor")).is_some() {
             // The filter of a partial clone would leave every record behind.
             args.push("--no-filter");
         }
         args.extend(["--", remote]);
         args.extend(specs.iter().map(String::as_str));
-        let output = repo.git(&args).run()?;
-        if !output.success {
-            return Err(Error::Remote { operation: "fetch", message: output.message() });
+        let output = repo.git(&args).interactive().run_any()?;
+        if !output.success() {
+            return Err(Error::Remote { operation: "fetch", message: message(&output) });
         }
-        fetched.transfer.push_str(&output.transfer());
+        fetched.transfer.push_str(&transfer(&output));
     }
     Ok(fetched)
 }

@@ -63,14 +63,7 @@ pub fn verify(
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let expected = match Recorder::skipped_by_mode(file.mode) {
-                Some(reason) => record::FileRecord::Skipped(reason),
-                None => {
-                    let content = repo.blob(file.id, recorder.max_file_bytes())?;
-                    let attributes = attributes.of(file.path.as_bstr());
-                    recorder.record(file.path.as_bstr(), file.id, &content, &attributes)
-                }
-            };
+            let expected = recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?;
             progress.advance(1);
             Ok(difference(repo, &record::encode(&expected), stored.id)?
                 .map(|what| Difference { path: file.path.clone(), what }))
@@ -92,7 +85,8 @@ fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t
     let mut stored = records.iter().peekable();
     for file in source {
         while let Some(surplus) = stored.next_if(|record| record.path < file.path) {
-            differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+            differences
+                .push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
         }
         match stored.next_if(|record| record.path == file.path) {
             Some(record) => pairs.push((file, record)),
@@ -100,7 +94,8 @@ fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t
         }
     }
     for surplus in stored {
-        differences.push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
+        differences
+            .push(Difference { path: surplus.path.clone(), what: "has a record but no source".into() });
     }
     (pairs, differences)
 }

@@ -10,7 +10,8 @@ use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
 
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
-use super::parse::{NamedPath, Parsed, parse, required_terms};
+use super::parse::{Parsed, parse, required_terms};
+use super::paths::NamedPath;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, weights};

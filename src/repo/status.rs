@@ -1,98 +1,90 @@
-//! What differs between HEAD and the work tree, and reading the work tree.
+//! What differs between `HEAD` and the work tree.
 //!
-//! The status is Git's own, from the `git` program: so it agrees with what the user sees, down to file system
-//! monitor, untracked cache, sparse checkout, line-ending filters and ignore rules, and costs what `git status`
-//! costs. It runs beside the opening of the index.
+//! Owns [`StatusEntry`]. The answer is that of `git status`, by running it: only Git itself agrees with Git
+//! about the file system monitor, the untracked cache, sparse checkouts, line endings and filters, and it has
+//! the one warm cache there is, the staging index. The process runs beside the query that needs it (see
+//! [`StatusJob`]). It takes no optional locks, so it never gets in the way of the user's own commands.
+//!
+//! Staged and unstaged changes are folded into one state relative to `HEAD`: a search wants to know how the
+//! file on disk differs from the commit, not by how many steps.
 
-use std::fs;
-use std::io::Read;
-use std::process::Child;
+use std::collections::BTreeMap;
+use std::thread::JoinHandle;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
-use super::{Blob, Error, GitOutput, Repository, Result};
+use super::{Error, Repository, Result};
 
-/// How a file differs from HEAD. Staged and unstaged changes count as one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a file in the work tree differs from `HEAD`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileState {
-    /// Its content differs.
+    /// Its content or its executable bit.
     Modified,
-    /// It is staged and not in HEAD.
+    /// It is tracked and `HEAD` doesn't have it.
     Added,
-    /// Git does not track it, nor ignore it.
+    /// It is not tracked, nor ignored.
     Untracked,
     /// It is gone.
     Deleted,
-    /// It is another kind of entry than in HEAD.
-    TypeChanged,
+    /// It was called otherwise. Not reported at present: a rename is a deletion and an addition.
+    Renamed {
+        /// The path it had.
+        from: BString,
+    },
     /// A merge left it in conflict.
     Conflicted,
+    /// A file became a link or the other way round.
+    TypeChanged,
 }
 
-impl FileState {
-    /// The state as the word that views show.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Modified => "modified",
-            Self::Added => "added",
-            Self::Untracked => "untracked",
-            Self::Deleted => "deleted",
-            Self::TypeChanged => "type-changed",
-            Self::Conflicted => "conflicted",
-        }
-    }
-
-    /// Whether there is no file any more.
-    pub fn is_gone(&self) -> bool {
-        matches!(self, Self::Deleted)
-    }
-}
-
-/// A file that differs from HEAD.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A path and its state.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatusEntry {
-    /// Path from the root of the work tree, `/`-separated.
+    /// The path from the root of the work tree.
     pub path: BString,
-    /// How it differs.
+    /// How it differs from `HEAD`.
     pub state: FileState,
 }
 
-/// A `git status` that is running.
-pub struct StatusJob {
-    child: Option<Child>,
-}
+/// A `git status` that runs in the background.
+#[derive(Debug)]
+pub struct StatusJob(Option<JoinHandle<Result<Vec<StatusEntry>>>>);
 
 impl StatusJob {
-    /// Waits for the end and reads the result, sorted by path.
+    /// Waits for the answer.
     ///
     /// # Errors
-    /// [`Error::Git`] with what Git said.
-    pub fn finish(mut self) -> Result<Vec<StatusEntry>> {
-        let failed = |message: String| Error::Git { command: "status".to_owned(), message };
-        let child = self.child.take().ok_or_else(|| failed("it was not started".to_owned()))?;
-        let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
-        let output =
-            GitOutput { success: output.status.success(), stdout: output.stdout, stderr: output.stderr };
-        Ok(parse(&output.checked("status")?.stdout))
-    }
-}
-
-impl Drop for StatusJob {
-    fn drop(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
+    /// [`Error::Command`] when `git status` failed.
+    pub fn finish(self) -> Result<Vec<StatusEntry>> {
+        match self.0 {
+            None => Ok(Vec::new()),
+            Some(thread) => {
+                thread.join().map_err(|_| Error::Internal("the reader of git status panicked".into()))?
+            }
         }
     }
 }
 
 impl Repository {
-    /// Starts `git status`.
+    /// The files that differ from `HEAD`, untracked ones singly, sorted by path; none in a bare repository.
+    ///
+    /// Ignored files and submodules are left out.
     ///
     /// # Errors
-    /// [`Error::Git`] if the program can't be started.
+    /// [`Error::Command`] when `git status` fails.
+    pub fn status(&self) -> Result<Vec<StatusEntry>> {
+        self.status_start()?.finish()
+    }
+
+    /// Starts [`Repository::status`] in the background.
+    ///
+    /// # Errors
+    /// None at present; those of the program come with [`StatusJob::finish`].
     pub fn status_start(&self) -> Result<StatusJob> {
-        let mut command = self.git(&[
+        if self.work_dir().is_none() {
+            return Ok(StatusJob(None));
+        }
+        let command = self.git(&[
             "--no-optional-locks",
             "status",
             "--porcelain=v2",
@@ -101,135 +93,146 @@ impl Repository {
             "--no-renames",
             "--ignore-submodules=all",
         ]);
-        if let Some(index) = std::env::var_os("GIT_INDEX_FILE") {
-            command = command.env("GIT_INDEX_FILE", index);
-        }
-        Ok(StatusJob { child: Some(command.spawn()?) })
-    }
-
-    /// What differs from HEAD, sorted by path.
-    ///
-    /// # Errors
-    /// [`Error::Git`].
-    pub fn status(&self) -> Result<Vec<StatusEntry>> {
-        self.status_start()?.finish()
-    }
-
-    /// Reads a file of the work tree, if it is a regular file of at most `limit_bytes`. Links are not followed,
-    /// neither the file itself nor a directory on its way; devices and pipes are not opened.
-    ///
-    /// # Errors
-    /// None for a file that is not there or can't be read: that is [`Blob::Missing`].
-    pub fn read_worktree(&self, path: &BStr, limit_bytes: u64) -> Result<Blob> {
-        let Some(root) = self.work_dir() else { return Ok(Blob::Missing) };
-        let mut full = root.to_owned();
-        let n_parts = path.split_str(b"/").count();
-        for (at, part) in path.split_str(b"/").enumerate() {
-            let Ok(name) = part.to_path() else { return Ok(Blob::Missing) };
-            if part.is_empty() || part == b"." || part == b".." {
-                return Ok(Blob::Missing);
-            }
-            full.push(name);
-            let Ok(meta) = fs::symlink_metadata(&full) else { return Ok(Blob::Missing) };
-            let is_last = at + 1 == n_parts;
-            if is_last && meta.len() > limit_bytes {
-                return Ok(Blob::TooLarge { bytes: meta.len() });
-            }
-            if (is_last && !meta.is_file()) || (!is_last && !meta.is_dir()) {
-                return Ok(Blob::Missing);
-            }
-        }
-        let mut bytes = Vec::new();
-        // One byte more than allowed tells a file that has grown since.
-        let read = fs::File::open(&full)
-            .and_then(|file| file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes));
-        match read {
-            Ok(n) if n as u64 > limit_bytes => Ok(Blob::TooLarge { bytes: n as u64 }),
-            Ok(_) => Ok(Blob::Bytes(bytes)),
-            Err(_) => Ok(Blob::Missing),
-        }
+        let run = move || parse(&command.run()?.stdout);
+        let thread = std::thread::Builder::new().name("git status".into()).spawn(run);
+        Ok(StatusJob(Some(thread.map_err(Error::git("start a thread"))?)))
     }
 }
 
-/// Parses `git status --porcelain=v2 -z`.
-fn parse(output: &[u8]) -> Vec<StatusEntry> {
-    let mut out: Vec<StatusEntry> = Vec::new();
-    let mut fields = output.split(|&byte| byte == 0);
-    while let Some(field) = fields.next() {
-        // Kind, then a fixed number of words before the path: gitformat in git-status(1).
-        let (n_words, is_rename) = match field.first() {
-            Some(b'1') => (8, false),
-            Some(b'2') => (9, true),
-            Some(b'u') => (10, false),
-            Some(b'?') => (1, false),
+/// Reads what `git status --porcelain=v2 -z` says (`git-status(1)`, «Porcelain Format Version 2»).
+fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
+    let mut states: BTreeMap<BString, FileState> = BTreeMap::new();
+    let mut records = bytes.split(|b| *b == 0).filter(|record| !record.is_empty());
+    while let Some(record) = records.next() {
+        let bad = || Error::Internal(format!("git status said '{}'", record.escape_ascii()));
+        // 1 XY sub mH mI mW hH hI path · 2 … Xscore path, then the old path · u … · ? path · ! path
+        let (path, state) = match record.first() {
+            Some(b'1') => {
+                let fields: Vec<&[u8]> = record.splitn(9, |b| *b == b' ').collect();
+                let [_, _, _, head, _, work, _, _, path] = fields.as_slice() else { return Err(bad()) };
+                (*path, tracked(head, work))
+            }
+            Some(b'2') => {
+                let from = records.next().ok_or_else(bad)?;
+                let path = record.splitn(10, |b| *b == b' ').nth(9).ok_or_else(bad)?;
+                (path, Some(FileState::Renamed { from: from.into() }))
+            }
+            Some(b'u') => {
+                let path = record.splitn(11, |b| *b == b' ').nth(10).ok_or_else(bad)?;
+                (path, Some(FileState::Conflicted))
+            }
+            Some(b'?') => {
+                let path = record.get(2..).ok_or_else(bad)?;
+                // A repository of its own in the work tree is one entry that ends in a slash.
+                (path, (!path.ends_with(b"/")).then_some(FileState::Untracked))
+            }
             _ => continue,
         };
-        let mut parts = field.splitn_str(n_words + 1, b" ");
-        let kind = parts.next().unwrap_or_default();
-        let codes = if kind == b"?" { None } else { parts.next() };
-        let path = if kind == b"?" { parts.next() } else { parts.nth(n_words - 2) };
-        if is_rename {
-            fields.next();
-        }
-        let Some(path) = path else { continue };
-        let state = match (kind, codes) {
-            (b"?", _) => FileState::Untracked,
-            (b"u", _) => FileState::Conflicted,
-            (_, Some(&[staged, unstaged])) => state_of(staged, unstaged),
-            _ => continue,
+        let Some(state) = state else { continue };
+        let state = match (states.get(path.as_bstr()), state) {
+            // Removed from the staging index and still on disk: relative to HEAD it is there, perhaps changed.
+            (Some(FileState::Deleted), FileState::Untracked) => FileState::Modified,
+            (_, state) => state,
         };
-        out.push(StatusEntry { path: path.into(), state });
+        states.insert(path.into(), state);
     }
-    out.sort_by(|a, b| a.path.cmp(&b.path));
-    // A file that is deleted in the staging index and lies untracked in the work tree is listed twice.
-    out.dedup_by(|later, first| {
-        let is_same = later.path == first.path;
-        if is_same {
-            first.state = FileState::Modified;
-        }
-        is_same
-    });
-    out
+    Ok(states.into_iter().map(|(path, state)| StatusEntry { path, state }).collect())
 }
 
-fn state_of(staged: u8, unstaged: u8) -> FileState {
-    match (staged, unstaged) {
-        (_, b'D') => FileState::Deleted,
-        (b'D', b'.') => FileState::Deleted,
-        (b'A', _) => FileState::Added,
-        (b'T', _) | (_, b'T') => FileState::TypeChanged,
-        _ => FileState::Modified,
-    }
-}
-
-impl StatusEntry {
-    /// A message for a failure that names the file.
-    pub fn describe(&self) -> String {
-        format!("{} '{}'", self.state.name(), self.path)
+/// The state of a tracked file by its modes in `HEAD` and in the work tree; `None` when it is in neither.
+fn tracked(head: &[u8], work: &[u8]) -> Option<FileState> {
+    const NONE: &[u8] = b"000000";
+    const SUBMODULE: &[u8] = b"160000";
+    let file_type = |mode: &[u8]| mode.get(..2).map(<[u8]>::to_vec);
+    match (head, work) {
+        (NONE, NONE) | (SUBMODULE, SUBMODULE) => None,
+        (SUBMODULE, NONE) | (NONE, SUBMODULE) => None,
+        (NONE, _) => Some(FileState::Added),
+        (_, NONE) => Some(FileState::Deleted),
+        _ if file_type(head) != file_type(work) => Some(FileState::TypeChanged),
+        _ => Some(FileState::Modified),
     }
 }
 
 #[cfg(test)]
-mod unit {
+mod tests {
     use super::*;
+    use crate::repo::testing::Fixture;
+
+    fn states(repo: &Repository) -> Vec<(String, FileState)> {
+        repo.status().unwrap().into_iter().map(|entry| (entry.path.to_string(), entry.state)).collect()
+    }
 
     #[test]
-    fn porcelain_is_parsed() {
-        let id = "1".repeat(40);
-        let text = format!(
-            "1 .M N... 100644 100644 100644 {id} {id} a b.rs\x001 D. N... 100644 000000 000000 {id} {id} gone\0\
-             ? new file\0? gone2\0u UU N... 100644 100644 100644 100644 {id} {id} {id} both\0"
-        );
-        let found: Vec<String> = parse(text.as_bytes()).iter().map(StatusEntry::describe).collect();
-        assert_eq!(
-            found,
-            [
-                "modified 'a b.rs'",
-                "conflicted 'both'",
-                "deleted 'gone'",
-                "untracked 'gone2'",
-                "untracked 'new file'"
-            ]
-        );
+    fn staged_and_unstaged_changes_are_one_state() {
+        let fixture = Fixture::with_history();
+        assert_eq!(states(&fixture.open()), []);
+        for name in ["both", "gone", "kept", "link", "moved", "unstaged"] {
+            fixture.write(name, "one\n");
+        }
+        fixture.write(".gitignore", "ignored\n");
+        fixture.git(&["add", "-A"]);
+        fixture.git(&["commit", "-q", "-m", "files"]);
+        fixture.write("both", "two\n");
+        fixture.git(&["add", "both"]);
+        fixture.write("both", "three\n");
+        std::fs::remove_file(fixture.path().join("gone")).unwrap();
+        fixture.git(&["rm", "-q", "--cached", "kept"]);
+        fixture.git(&["mv", "moved", "renamed"]);
+        fixture.write("unstaged", "two\n");
+        fixture.write("staged new", "x\n");
+        fixture.git(&["add", "staged new"]);
+        fixture.write("vanished", "x\n");
+        fixture.git(&["add", "vanished"]);
+        std::fs::remove_file(fixture.path().join("vanished")).unwrap();
+        fixture.write("dir/untracked", "x\n");
+        fixture.write("ignored", "x\n");
+        let mut expected = vec![
+            ("both", FileState::Modified),
+            ("dir/untracked", FileState::Untracked),
+            ("gone", FileState::Deleted),
+            ("kept", FileState::Modified),
+            ("moved", FileState::Deleted),
+            ("renamed", FileState::Added),
+            ("staged new", FileState::Added),
+            ("unstaged", FileState::Modified),
+        ];
+        if cfg!(unix) {
+            fixture.link("link", "both");
+            expected.insert(4, ("link", FileState::TypeChanged));
+        }
+        let expected: Vec<_> = expected.into_iter().map(|(path, state)| (path.to_owned(), state)).collect();
+        assert_eq!(states(&fixture.open()), expected);
+        // From a directory below, and in the background, it is the same.
+        let below = Repository::discover(&fixture.path().join("dir")).unwrap();
+        assert_eq!(below.status_start().unwrap().finish().unwrap(), fixture.open().status().unwrap());
+    }
+
+    #[test]
+    fn conflicts_unborn_branches_and_linked_work_trees() {
+        let fixture = Fixture::new();
+        fixture.write("a", "a\n");
+        fixture.write("b", "b\n");
+        fixture.git(&["add", "a"]);
+        let unborn = [("a".to_owned(), FileState::Added), ("b".to_owned(), FileState::Untracked)];
+        assert_eq!(states(&fixture.open()), unborn);
+        fixture.git(&["commit", "-q", "-m", "a"]);
+        fixture.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);
+        let linked = Fixture::at(fixture.path().parent().unwrap().join("linked"));
+        linked.write("a", "theirs\n");
+        assert_eq!(states(&linked.open()), [("a".to_owned(), FileState::Modified)]);
+        linked.git(&["commit", "-q", "-a", "-m", "theirs"]);
+        fixture.commit_file("a", "ours\n");
+        assert!(!fixture.try_git(&["merge", "-q", "other"]));
+        let conflict = [("a".to_owned(), FileState::Conflicted)];
+        assert!(states(&fixture.open()).starts_with(&conflict));
+    }
+
+    #[test]
+    fn what_git_never_says_is_an_error_and_not_a_panic() {
+        assert!(parse(b"1 .M N... 100644\0").is_err());
+        assert!(parse(b"2 R. N... 1 2 3 4 5 R100 to\0").is_err());
+        assert!(parse(b"?\0").is_err());
+        assert_eq!(parse(b"# branch.oid x\0! ignored\0? nested/\0\0").unwrap(), []);
     }
 }

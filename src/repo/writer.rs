@@ -1,340 +1,408 @@
-//! Writing objects: many as one pack, few as loose objects.
+//! New objects, collected and then put into the store at once.
 //!
-//! Measured for 20,000 records: one pack 0.6–1.8 s, loose objects 3–15 s. Few objects are written loose all the
-//! same: a pack for each commit would soon make `git gc --auto` repack. Entries are spilt to a file of ours as
-//! they come, so that memory stays bounded; the pack and its index are made by gix, which checks every object
-//! on the way. Nothing is visible before [`ObjectWriter::finish`].
+//! Owns [`ObjectWriter`]. The expensive part, hashing and deflating, is the free function [`encode_object`],
+//! so that many threads can do it; the writer itself only appends. What the store already has, or what was
+//! added before, is skipped. A few objects are written loose (a commit's worth, where a pack each would pile
+//! up), many as one pack. Nothing can be seen before [`ObjectWriter::finish`], and a writer that is dropped
+//! leaves nothing behind.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use gix::objs::Write as _;
+
+use super::pack::{Pack, TEMP_PREFIX};
+use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, to_gix, tree};
 use crate::id::ObjectId;
 use crate::progress::Cancel;
 
-use super::trees::{EntryMode, RawEntry};
-use super::{Error, Repository, Result, from_gix, to_gix};
+/// From here on a pack is better than loose objects: `git gc --auto` counts 50 packs or 6,700 loose objects.
+const PACK_FROM: usize = 50;
 
-/// Up to this many new objects are written loose. A commit of ten files in as many directories makes about 40.
-const LOOSE_OBJECTS: usize = 100;
+/// What is stored has been compressed by us, or is a tree of random ids: trying harder gains nothing.
+const DEFLATE_LEVEL: i32 = 1;
 
-/// Files that killed processes left are removed when they are older than this.
-const STALE: Duration = Duration::from_secs(24 * 3600);
-
-/// Kinds of objects that are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The kinds of object that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
-    /// A blob.
+    /// A file's bytes.
     Blob,
-    /// A tree.
+    /// A directory.
     Tree,
     /// A commit.
     Commit,
 }
 
-impl ObjectKind {
-    fn gix(self) -> gix::objs::Kind {
-        match self {
-            Self::Blob => gix::objs::Kind::Blob,
-            Self::Tree => gix::objs::Kind::Tree,
-            Self::Commit => gix::objs::Kind::Commit,
-        }
+/// An object that is hashed and deflated, ready to be added.
+#[derive(Debug, Clone)]
+pub struct EncodedObject {
+    pub(super) id: ObjectId,
+    pub(super) kind: ObjectKind,
+    pub(super) size: usize,
+    pub(super) deflated: Vec<u8>,
+}
+
+impl EncodedObject {
+    /// The id that Git gives to the object.
+    pub fn id(&self) -> ObjectId {
+        self.id
     }
 }
 
-/// An object ready to be written: its id is known and its bytes are deflated. Made on any thread.
-#[derive(Debug)]
-pub struct EncodedObject {
-    id: ObjectId,
-    kind: ObjectKind,
-    len: usize,
-    deflated: Vec<u8>,
-}
-
-/// Hashes and deflates an object (zlib level 1: records are compressed already).
-///
-/// # Errors
-/// [`Error::Write`] for bytes whose SHA-1 shows the marks of an attack.
-pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<EncodedObject> {
-    let fail = |message: String| Error::Write { message };
-    let hash = if hash_len == 32 { gix::hash::Kind::Sha256 } else { gix::hash::Kind::Sha1 };
-    let id = gix::objs::compute_hash(hash, kind.gix(), data).map_err(|error| fail(error.to_string()))?;
-    let mut out = gix_zlib::stream::deflate::Write::new(Vec::new(), gix_zlib::Compression::BEST_SPEED);
-    // Flushing ends the stream.
-    out.write_all(data).and_then(|()| out.flush()).map_err(|error| fail(error.to_string()))?;
-    let deflated = out.into_inner();
-    Ok(EncodedObject { id: from_gix(&id), kind, len: data.len(), deflated })
-}
-
-/// What [`ObjectWriter::finish`] wrote.
+/// What [`ObjectWriter::finish`] has written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// New objects.
-    pub objects: u64,
-    /// Their deflated size in bytes.
+    /// Objects that the store did not have.
+    pub objects: usize,
+    /// The bytes they take there, about.
     pub bytes: u64,
 }
 
-/// Collects new objects. Dropped without [`ObjectWriter::finish`], nothing remains.
-pub struct ObjectWriter<'r> {
-    repo: &'r Repository,
-    /// Looks objects up without re-reading the object directory at each miss: an object that another process
-    /// wrote meanwhile is merely written twice.
-    objects: gix::OdbHandle,
-    added: HashSet<ObjectId>,
-    /// Trees that were added, by id: they may be edited before they can be read.
-    trees: HashMap<ObjectId, Vec<RawEntry>>,
-    /// Objects in memory, until there are too many to be written loose.
-    few: Vec<EncodedObject>,
-    spill: Option<Spill>,
-    written: Written,
-}
-
-/// The file that entries of a pack are spilt to.
-struct Spill {
-    file: BufWriter<File>,
-    path: PathBuf,
-    n_entries: u32,
-}
-
-impl Drop for Spill {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
+/// Collects objects and puts them into the store together.
+pub struct ObjectWriter {
+    repo: Repository,
+    /// Never looks for new packs: each object that is really new would list the pack directory.
+    handle: gix::Repository,
+    known: HashMap<ObjectId, usize>,
+    pack: Pack,
 }
 
 impl Repository {
-    /// Begins to write objects.
+    /// A writer of new objects.
     ///
     /// # Errors
-    /// None now; kept fallible for storages that must be prepared.
-    pub fn writer(&self) -> Result<ObjectWriter<'_>> {
-        let mut objects = self.with(|repo| repo.objects.clone());
-        objects.refresh_never();
-        Ok(ObjectWriter {
-            repo: self,
-            objects,
-            added: HashSet::new(),
-            trees: HashMap::new(),
-            few: Vec::new(),
-            spill: None,
-            written: Written::default(),
-        })
+    /// None at present; those of the file system come when something is written.
+    pub fn writer(&self) -> Result<ObjectWriter> {
+        let mut handle = self.own_handle();
+        handle.objects.refresh_never();
+        let pack = Pack::new(self.pack_dir(&handle));
+        Ok(ObjectWriter { repo: self.clone(), handle, known: HashMap::new(), pack })
     }
 
-    fn temp_dir(&self) -> PathBuf {
-        self.cora_dir().join("tmp")
-    }
-
-    /// Removes what killed processes left behind. Failures don't matter: the next time will do.
-    pub fn clean_temp(&self) {
-        let is_stale = |path: &Path| {
-            fs::metadata(path)
-                .and_then(|meta| meta.modified())
-                .is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > STALE))
+    /// Removes temporary files that a killed process has left behind, if older than `older_than`; tells how
+    /// many they were.
+    ///
+    /// # Errors
+    /// None: what can't be removed stays for the next time.
+    pub fn clean_temp(&self, older_than: Duration) -> Result<usize> {
+        let old = |entry: &std::fs::DirEntry| {
+            let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
+            let age = modified.and_then(|time| SystemTime::now().duration_since(time).ok());
+            age.is_some_and(|age| age >= older_than)
         };
-        for entry in fs::read_dir(self.temp_dir()).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if is_stale(&path) {
-                let _ = fs::remove_file(path);
+        let ours = |entry: &std::fs::DirEntry| {
+            entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX))
+        };
+        let mut n_removed = 0;
+        for dir in [self.pack_dir(&self.handle()), self.cora_dir().join("tmp")] {
+            let Ok(entries) = std::fs::read_dir(&dir) else { continue };
+            for entry in entries.flatten().filter(|entry| ours(entry) && old(entry)) {
+                n_removed += usize::from(std::fs::remove_file(entry.path()).is_ok());
             }
         }
+        Ok(n_removed)
+    }
+
+    fn pack_dir(&self, handle: &gix::Repository) -> PathBuf {
+        handle.objects.store_ref().path().join("pack")
     }
 }
 
-impl ObjectWriter<'_> {
-    /// Adds a blob.
+impl ObjectWriter {
+    /// Adds a file's bytes.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// [`Error::Io`] when the temporary file can't be written.
     pub fn blob(&mut self, data: &[u8]) -> Result<ObjectId> {
-        self.add(encode_object(self.repo.object_hash_len(), ObjectKind::Blob, data)?)
+        self.raw(ObjectKind::Blob, data)
     }
 
-    /// Adds a tree, whose bytes must be in Git's form and order.
+    /// Adds a directory; each entry's path is one name. The order does not matter.
     ///
     /// # Errors
-    /// [`Error::Write`].
-    pub fn tree(&mut self, data: &[u8]) -> Result<ObjectId> {
-        self.add(encode_object(self.repo.object_hash_len(), ObjectKind::Tree, data)?)
-    }
-
-    /// Adds a commit, whose bytes must be in Git's form.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn commit(&mut self, data: &[u8]) -> Result<ObjectId> {
-        self.add(encode_object(self.repo.object_hash_len(), ObjectKind::Commit, data)?)
-    }
-
-    /// Adds a tree of sorted entries and keeps it at hand for further edits.
-    pub(super) fn raw_tree(&mut self, entries: Vec<RawEntry>) -> Result<ObjectId> {
-        let mut data = Vec::with_capacity(entries.len() * 40);
-        for entry in &entries {
-            let mode: &[u8] = match entry.mode {
-                None => b"40000 ",
-                Some(EntryMode::File) => b"100644 ",
-                Some(EntryMode::Executable) => b"100755 ",
-                Some(EntryMode::Symlink) => b"120000 ",
-                Some(EntryMode::Submodule) => b"160000 ",
-            };
-            data.extend_from_slice(mode);
-            data.extend_from_slice(&entry.name);
-            data.push(0);
-            data.extend_from_slice(entry.id.as_bytes());
+    /// [`Error::Internal`] when a name is impossible or comes twice, [`Error::Io`].
+    pub fn tree(&mut self, entries: &[TreeEntry]) -> Result<ObjectId> {
+        let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+        sorted.sort_by(|a, b| git_order(a).cmp(git_order(b)));
+        let mut bytes = Vec::with_capacity(sorted.len() * 48);
+        for entry in sorted {
+            if !tree::is_valid_name(&entry.path) {
+                return Err(Error::Internal(format!("'{}' is no name for a tree", entry.path)));
+            }
+            bytes.extend_from_slice(entry.mode.as_octal().as_bytes());
+            bytes.push(b' ');
+            bytes.extend_from_slice(&entry.path);
+            bytes.push(0);
+            bytes.extend_from_slice(entry.id.as_bytes());
         }
-        let id = self.tree(&data)?;
-        self.trees.insert(id, entries);
+        let mut names: Vec<_> = entries.iter().map(|entry| &entry.path).collect();
+        names.sort_unstable();
+        if let Some(twice) =
+            names.windows(2).find_map(|pair| (pair.first() == pair.last()).then(|| pair.first()))
+        {
+            return Err(Error::Internal(format!("{twice:?} is twice in a tree")));
+        }
+        self.raw(ObjectKind::Tree, &bytes)
+    }
+
+    /// Adds a commit of these bytes: headers, an empty line, the message.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the temporary file can't be written.
+    pub fn commit(&mut self, bytes: &[u8]) -> Result<ObjectId> {
+        self.raw(ObjectKind::Commit, bytes)
+    }
+
+    /// Adds an object that was encoded elsewhere, unless it is known.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the temporary file can't be written.
+    pub fn add(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
+        let id = encoded.id;
+        if !self.has(id)? {
+            let index = self.pack.add(encoded)?;
+            self.known.insert(id, index);
+        }
         Ok(id)
     }
 
-    /// The entries of a tree that was added and can't be read from the repository yet.
-    pub(super) fn pending_tree(&self, id: ObjectId) -> Option<Vec<RawEntry>> {
-        self.trees.get(&id).cloned()
-    }
-
-    /// Adds an object, unless it is there or was added already.
+    /// Whether the object is in the store or was added here.
     ///
     /// # Errors
-    /// [`Error::Write`] when it can't be spilt to disk.
-    pub fn add(&mut self, object: EncodedObject) -> Result<ObjectId> {
-        let id = object.id;
-        if !self.added.insert(id) || gix::objs::Exists::exists(&self.objects, &to_gix(id)) {
+    /// [`Error::Internal`] for an id of another hash.
+    pub fn has(&self, id: ObjectId) -> Result<bool> {
+        Ok(self.known.contains_key(&id) || self.handle.objects.exists_without_refresh(&to_gix(id)?))
+    }
+
+    /// Adds an object of these bytes, whatever they are.
+    pub(super) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+        let id = hash_object(self.repo.hash(), kind, data)?;
+        if self.has(id)? {
             return Ok(id);
         }
-        self.written.objects += 1;
-        self.written.bytes += object.deflated.len() as u64;
-        if self.spill.is_none() && self.few.len() >= LOOSE_OBJECTS {
-            self.start_spill()?;
-        }
-        match &mut self.spill {
-            Some(spill) => spill.put(&object)?,
-            None => self.few.push(object),
-        }
-        Ok(id)
+        self.add(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
     }
 
-    fn start_spill(&mut self) -> Result<()> {
-        let fail = |error: std::io::Error| Error::Write { message: error.to_string() };
-        self.repo.clean_temp();
-        let dir = self.repo.temp_dir();
-        fs::create_dir_all(&dir).map_err(fail)?;
-        let file = tempfile::Builder::new().prefix("pack-").tempfile_in(&dir).map_err(fail)?;
-        let (file, path) = file.keep().map_err(|error| fail(error.error))?;
-        let mut spill = Spill { file: BufWriter::with_capacity(1 << 18, file), path, n_entries: 0 };
-        spill.file.write_all(&[0; 12]).map_err(fail)?;
-        for object in self.few.drain(..) {
-            spill.put(&object)?;
+    /// The bytes of a tree, also of one that was only added here.
+    pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Vec<u8>> {
+        match self.known.get(&id) {
+            Some(index) => self.pack.read(*index),
+            None => self.repo.structure(&self.repo.handle(), id, gix::objs::Kind::Tree),
         }
-        self.spill = Some(spill);
-        Ok(())
     }
 
-    /// Makes everything that was added visible, as one pack or as loose objects.
+    /// Puts all objects into the store: as one pack, or loose when they are few.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] when asked to stop, [`Error::Write`]; either way nothing becomes visible, but for
-    /// loose objects that nothing refers to.
+    /// [`Error::Cancelled`] (and nothing was written, or a few loose objects that nothing points to),
+    /// [`Error::Io`], [`Error::Git`].
     pub fn finish(mut self, cancel: &Cancel) -> Result<Written> {
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled);
+        let objects = self.pack.entries().len();
+        if objects == 0 {
+            return Ok(Written::default());
         }
-        for object in std::mem::take(&mut self.few) {
-            self.write_loose(&object)?;
+        if objects >= PACK_FROM || self.pack.is_spilled() {
+            let bytes = self.pack.finish(self.repo.hash(), cancel)?;
+            return Ok(Written { objects, bytes });
         }
-        if let Some(spill) = self.spill.take() {
-            self.write_pack(spill)?;
-        }
-        Ok(self.written)
-    }
-
-    fn write_loose(&self, object: &EncodedObject) -> Result<()> {
-        let fail = |message: String| Error::Write { message };
-        let mut data = Vec::with_capacity(object.len);
-        let mut inflate = gix_zlib::Inflate::default();
-        data.resize(object.len, 0);
-        inflate.once(&object.deflated, &mut data).map_err(|error| fail(error.to_string()))?;
-        let id = self.repo.with(|repo| {
-            use gix::objs::Write as _;
-            repo.objects.write_buf(object.kind.gix(), &data).map_err(|error| fail(error.to_string()))
-        })?;
-        if from_gix(&id) == object.id {
-            Ok(())
-        } else {
-            Err(Error::Internal(format!("object {id} has another id")))
-        }
-    }
-
-    fn write_pack(&self, mut spill: Spill) -> Result<()> {
-        let fail = |error: std::io::Error| Error::Write { message: error.to_string() };
-        // The pack: header with the count that is known only now, entries, hash of all of it.
-        let mut header = *b"PACK\0\0\0\x02\0\0\0\0";
-        header[8..].copy_from_slice(&spill.n_entries.to_be_bytes());
-        spill.file.flush().map_err(fail)?;
-        let file = spill.file.get_mut();
-        file.seek(SeekFrom::Start(0)).map_err(fail)?;
-        file.write_all(&header).map_err(fail)?;
-        file.seek(SeekFrom::Start(0)).map_err(fail)?;
-        let mut hasher = gix::hash::hasher(self.repo.hash);
-        let mut buffer = vec![0; 1 << 18];
-        loop {
-            let n = file.read(&mut buffer).map_err(fail)?;
-            if n == 0 {
-                break;
+        let mut bytes = 0;
+        // In the order they were added: what points to an object comes after it.
+        for index in 0..objects {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
             }
-            hasher.update(buffer.get(..n).unwrap_or_default());
+            let Some(entry) = self.pack.entries().get(index) else { break };
+            let (kind, id) = (entry.kind, to_gix(entry.id)?);
+            let data = self.pack.read(index)?;
+            self.handle
+                .objects
+                .write_buf_with_known_id(gix_kind(kind), &data, id)
+                .map_err(Error::git(format!("write object {id}")))?;
+            bytes += u64::try_from(data.len()).unwrap_or(u64::MAX);
         }
-        let trailer = hasher.try_finalize().map_err(|error| Error::Write { message: error.to_string() })?;
-        file.write_all(trailer.as_bytes()).map_err(fail)?;
-        file.seek(SeekFrom::Start(0)).map_err(fail)?;
-
-        let pack_dir = self.repo.common_dir.join("objects").join("pack");
-        fs::create_dir_all(&pack_dir).map_err(fail)?;
-        let interrupt = AtomicBool::new(false);
-        let outcome = gix_pack::Bundle::write_to_directory(
-            &mut BufReader::with_capacity(1 << 18, &mut *file),
-            Some(&pack_dir),
-            &mut gix::progress::Discard,
-            &interrupt,
-            None::<gix::OdbHandle>,
-            self.repo.hash,
-            gix_pack::bundle::write::Options { thread_limit: Some(2), ..Default::default() },
-        )
-        .map_err(|error| Error::Write { message: error.to_string() })?;
-        if let Some(keep) = outcome.keep_path {
-            // A pack that is kept would never be collected again.
-            fs::remove_file(keep).map_err(fail)?;
-        }
-        Ok(())
+        Ok(Written { objects, bytes })
     }
 }
 
-impl Spill {
-    /// Appends an entry of a pack: kind and length as Git codes them, then the deflated bytes.
-    fn put(&mut self, object: &EncodedObject) -> Result<()> {
-        let fail = |error: std::io::Error| Error::Write { message: error.to_string() };
-        let kind: u8 = match object.kind {
-            ObjectKind::Commit => 1,
-            ObjectKind::Tree => 2,
-            ObjectKind::Blob => 3,
-        };
-        let mut len = object.len;
-        let low = |len: usize, bits: u32| len.to_le_bytes()[0] & ((1u8 << bits) - 1);
-        let mut head = vec![kind << 4 | low(len, 4)];
-        len >>= 4;
-        while len > 0 {
-            if let Some(last) = head.last_mut() {
-                *last |= 0x80;
-            }
-            head.push(low(len, 7));
-            len >>= 7;
+impl std::fmt::Debug for ObjectWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObjectWriter").field("n_objects", &self.pack.entries().len()).finish_non_exhaustive()
+    }
+}
+
+/// Hashes and deflates an object for a repository whose ids have `hash_len` bytes (20 or 32).
+///
+/// Needs no repository, so it can run in as many threads as there are.
+///
+/// # Errors
+/// [`Error::Internal`] for another `hash_len`, [`Error::Git`] when the bytes attack SHA-1.
+pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<EncodedObject> {
+    let hash = match hash_len {
+        20 => gix::hash::Kind::Sha1,
+        32 => gix::hash::Kind::Sha256,
+        _ => return Err(Error::Internal(format!("no hash has {hash_len} bytes"))),
+    };
+    let id = hash_object(hash, kind, data)?;
+    Ok(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
+}
+
+fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+    let id = gix::objs::compute_hash(hash, gix_kind(kind), data).map_err(Error::git("hash an object"))?;
+    Ok(from_gix(&id))
+}
+
+fn deflate(data: &[u8]) -> Result<Vec<u8>> {
+    let level = gix::zlib::Compression::new(DEFLATE_LEVEL).unwrap_or_default();
+    let room = Vec::with_capacity(data.len() / 2 + 64);
+    let mut out = gix::zlib::stream::deflate::Write::new(room, level);
+    out.write_all(data).and_then(|()| out.flush()).map_err(Error::git("deflate an object"))?;
+    Ok(out.into_inner())
+}
+
+fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
+    match kind {
+        ObjectKind::Blob => gix::objs::Kind::Blob,
+        ObjectKind::Tree => gix::objs::Kind::Tree,
+        ObjectKind::Commit => gix::objs::Kind::Commit,
+    }
+}
+
+/// The bytes by which Git sorts an entry: a directory as if its name ended in a slash.
+fn git_order(entry: &TreeEntry) -> impl Iterator<Item = &u8> {
+    let slash: &[u8] = if entry.mode == EntryMode::Directory { b"/" } else { b"" };
+    entry.path.iter().chain(slash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::Blob;
+    use crate::repo::testing::Fixture;
+
+    fn write(repo: &Repository, n: usize, size: usize) -> (ObjectId, Written) {
+        let mut writer = repo.writer().unwrap();
+        let mut entries = Vec::new();
+        for i in 0..n {
+            let mut data = format!("blob {i}\n").into_bytes();
+            let mut x = u64::try_from(i).unwrap() + 1;
+            data.extend(
+                std::iter::repeat_with(|| {
+                    x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    x.to_le_bytes()[7]
+                })
+                .take(size),
+            );
+            let id =
+                writer.add(encode_object(repo.object_hash_len(), ObjectKind::Blob, &data).unwrap()).unwrap();
+            let name = format!("{}{i}", if i % 3 == 0 { "a-" } else { "a" });
+            entries.push(TreeEntry { path: name.into(), mode: EntryMode::File, id });
         }
-        self.file.write_all(&head).map_err(fail)?;
-        self.file.write_all(&object.deflated).map_err(fail)?;
-        self.n_entries += 1;
-        Ok(())
+        let inner = writer.tree(&entries).unwrap();
+        entries.push(TreeEntry { path: "a".into(), mode: EntryMode::Directory, id: inner });
+        let tree = writer.tree(&entries).unwrap();
+        let who = "cora <cora@localhost> 0 +0000";
+        let commit = format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nindex\n");
+        let commit = writer.commit(commit.as_bytes()).unwrap();
+        assert!(!repo.contains(commit), "nothing is visible before the end");
+        (commit, writer.finish(&Cancel::default()).unwrap())
+    }
+
+    fn pack_files(fixture: &Fixture) -> Vec<String> {
+        let dir = std::fs::read_dir(fixture.path().join(".git/objects/pack"));
+        let mut names: Vec<_> = dir.unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn few_objects_are_loose_and_many_are_one_pack_that_git_accepts() {
+        for hash in ["sha1", "sha256"] {
+            for (n, size, n_files) in [(5, 10, 0), (200, 100, 2), (12, 1_000_000, 2)] {
+                let fixture = Fixture::with_history_in(hash);
+                let repo = fixture.open();
+                let (commit, written) = write(&repo, n, size);
+                assert_eq!(written.objects, n + 3);
+                assert!(repo.contains(commit), "the same handles see them afterwards");
+                assert!(matches!(
+                    repo.update_ref("refs/cora/x", None, commit),
+                    Ok(crate::repo::RefUpdate::Done)
+                ));
+                let files = pack_files(&fixture);
+                assert_eq!(files.len(), n_files, "{files:?}");
+                assert!(files.iter().all(|name| name.starts_with("pack-") && !name.ends_with(".keep")));
+                assert_eq!(fixture.git_line(&["fsck", "--strict", "--full", "--no-dangling"]), "");
+                if n_files > 0 {
+                    let index = files.iter().find(|name| name.ends_with(".idx")).unwrap();
+                    fixture.git(&["verify-pack", &format!(".git/objects/pack/{index}")]);
+                }
+                let listed = fixture.git_bytes(&["ls-tree", "-r", "refs/cora/x"]);
+                assert_eq!(listed.iter().filter(|b| **b == b'\n').count(), 2 * n);
+                assert_eq!(write_again(&repo, n, size), Written::default(), "all of them are known by now");
+            }
+        }
+    }
+
+    fn write_again(repo: &Repository, n: usize, size: usize) -> Written {
+        let mut writer = repo.writer().unwrap();
+        let head = repo.resolve("refs/cora/x").unwrap();
+        for file in repo.tree_files(repo.commit(head).unwrap().tree).unwrap() {
+            let limit = u64::try_from(size).unwrap() + 99;
+            let Blob::Bytes(bytes) = repo.blob(file.id, limit).unwrap() else { panic!("{n}") };
+            assert_eq!(writer.blob(&bytes).unwrap(), file.id);
+        }
+        writer.finish(&Cancel::default()).unwrap()
+    }
+
+    #[test]
+    fn an_interrupted_or_dropped_writer_leaves_nothing() {
+        let fixture = Fixture::new();
+        let repo = fixture.open();
+        for finish in [false, true] {
+            let mut writer = repo.writer().unwrap();
+            for i in 0..20 {
+                let mut x = i;
+                let data: Vec<u8> = std::iter::repeat_with(|| {
+                    x = (x * 1_103_515_245 + 12_345) % 2_147_483_648u64;
+                    x.to_le_bytes()[2]
+                })
+                .take(1 << 20)
+                .collect();
+                writer.blob(&data).unwrap();
+            }
+            assert_eq!(pack_files(&fixture).len(), 1);
+            let cancel = Cancel::default();
+            cancel.cancel();
+            if finish {
+                assert!(matches!(writer.finish(&cancel), Err(Error::Cancelled)));
+            } else {
+                drop(writer);
+            }
+            assert_eq!(pack_files(&fixture), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn old_temporary_files_are_removed_and_young_ones_stay() {
+        let fixture = Fixture::new();
+        let repo = fixture.open();
+        let dir = fixture.path().join(".git/objects/pack");
+        std::fs::write(dir.join("tmp_cora_dead"), b"x").unwrap();
+        std::fs::write(dir.join("tmp_pack_of_git"), b"x").unwrap();
+        assert_eq!(repo.clean_temp(Duration::from_secs(3600)).unwrap(), 0);
+        assert_eq!(repo.clean_temp(Duration::ZERO).unwrap(), 1);
+        assert_eq!(pack_files(&fixture), ["tmp_pack_of_git"]);
+    }
+
+    #[test]
+    fn impossible_trees_are_refused() {
+        let repo = Fixture::new().open_kept();
+        let mut writer = repo.1.writer().unwrap();
+        let id = writer.blob(b"x").unwrap();
+        let file = |name: &str| TreeEntry { path: name.into(), mode: EntryMode::File, id };
+        for entries in [vec![file("..")], vec![file("a/b")], vec![file("a"), file("a")]] {
+            assert!(matches!(writer.tree(&entries), Err(Error::Internal(_))));
+        }
     }
 }

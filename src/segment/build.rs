@@ -13,9 +13,9 @@ use bstr::{BStr, ByteSlice};
 use crate::chunk::{ByteRange, Chunk, DeclarationKind, ReferenceKind, Span};
 
 use super::intern::Interner;
+use super::inverted::Inverted;
 use super::path_words;
-use super::pool::{List, Pool};
-use super::postings::{Field, N_FIELDS, fields_of, head};
+use super::postings::{Field, N_FIELDS};
 use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
 use super::terms::{TermKind, each_term};
 use super::{Error, Result, narrow, write};
@@ -155,59 +155,6 @@ impl SegmentBuilder {
 
     fn part(&mut self) -> Result<&mut Part> {
         self.parts.last_mut().ok_or(Error::Limit { what: "parts" })
-    }
-}
-
-/// Keys with growing lists of chunks: terms with their postings, or referenced names.
-#[derive(Debug, Default)]
-pub(super) struct Inverted {
-    pub(super) keys: Interner,
-    pub(super) entries: Vec<Entry>,
-    pub(super) pool: Pool,
-}
-
-/// One key's list so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
-    pub(super) list: List,
-    /// Chunks in the list.
-    pub(super) n: u32,
-    /// The last of them.
-    pub(super) last: u32,
-    /// Place in the current chunk's pending frequencies, valid while `stamp` is the current chunk's.
-    pending: u32,
-    stamp: u32,
-}
-
-impl Inverted {
-    fn key(&mut self, key: &[u8]) -> Result<u32> {
-        let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;
-        if new {
-            self.entries.push(Entry::default());
-        }
-        Ok(number)
-    }
-
-    fn push(&mut self, number: u32, chunk: u32, frequencies: Option<&[u8; N_FIELDS]>) -> Result<()> {
-        let full = || Error::Limit { what: "postings" };
-        let entry = self.entries.get_mut(number as usize).ok_or_else(full)?;
-        let delta = if entry.n == 0 { chunk } else { chunk - entry.last };
-        let mut list = entry.list;
-        self.pool.push_varint(&mut list, delta).ok_or_else(full)?;
-        if let Some(frequencies) = frequencies {
-            let head = head(frequencies);
-            self.pool.push(&mut list, head).ok_or_else(full)?;
-            if head == 0 {
-                self.pool.push(&mut list, fields_of(frequencies)).ok_or_else(full)?;
-                for &n in frequencies.iter().filter(|&&n| n > 0) {
-                    self.pool.push(&mut list, n).ok_or_else(full)?;
-                }
-            }
-        }
-        entry.list = list;
-        entry.n += 1;
-        entry.last = chunk;
-        Ok(())
     }
 }
 

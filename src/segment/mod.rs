@@ -15,15 +15,16 @@
 
 mod build;
 mod dictionary;
-mod from_record;
 mod index;
 mod intern;
+mod inverted;
 mod layout;
 mod mapped;
 mod open;
 mod path_words;
 mod pool;
 mod postings;
+mod records;
 mod rows;
 mod stem;
 pub mod terms;
@@ -90,7 +91,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A record is damaged. The chunks before the damage are in the builder, which can be used on.
-    #[error("can't read a record")]
+    #[error(transparent)]
     Record(#[from] crate::record::Error),
     /// Files must be added in bytewise order of their paths, each once.
     #[error("path '{path}' is out of order")]

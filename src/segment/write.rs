@@ -10,8 +10,9 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
-use super::build::{Inverted, Part};
+use super::build::Part;
 use super::intern::Interner;
+use super::inverted::Inverted;
 use super::layout::{FrameWriter, Section};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};

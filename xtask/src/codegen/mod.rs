@@ -147,7 +147,7 @@ mod tests {
         crate::args::Args::command().debug_assert();
         for sub in command("git cora").get_subcommands() {
             assert!(sub.get_long_about().is_some(), "{} has no long help", sub.get_name());
-            assert!(!sub.get_after_help().is_some() || !examples(sub).is_empty(), "{}", sub.get_name());
+            assert!(sub.get_after_help().is_none() || !examples(sub).is_empty(), "{}", sub.get_name());
             for arg in sub.get_arguments() {
                 assert!(arg.get_help().is_some(), "{} {} has no help", sub.get_name(), arg.get_id());
             }

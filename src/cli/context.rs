@@ -1,0 +1,93 @@
+//! What every command has at hand: the directory, verbosity, cancellation, the session, standard error.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+
+use git_cora::id::ObjectId;
+use git_cora::progress::{Cancel, Progress, Silent};
+use git_cora::{Session, config};
+
+use super::args::Global;
+use super::progress::Bar;
+
+/// What every command has at hand.
+pub(crate) struct Context {
+    directory: Option<PathBuf>,
+    is_quiet: bool,
+    /// How much is told beyond the result.
+    pub(crate) verbosity: u8,
+    /// Set by Ctrl-C.
+    pub(crate) cancel: Cancel,
+}
+
+impl Context {
+    pub(crate) fn new(global: &Global) -> Self {
+        Self {
+            directory: global.directory.clone(),
+            is_quiet: global.quiet,
+            verbosity: global.verbose,
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// The directory that the command speaks of.
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.directory.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// Opens the repository. From here on Ctrl-C asks for a stop at the next safe point; a second one ends the
+    /// process at once, which leaves nothing broken either: refs are written last.
+    pub(crate) fn session(&self) -> anyhow::Result<Session> {
+        let session = Session::open(&self.directory())?;
+        let n_threads = usize::try_from(session.count(&config::THREADS)?).unwrap_or(0);
+        // Fails only if a pool exists already: then its size is settled.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(n_threads).stack_size(8 << 20).build_global();
+        let cancel = self.cancel.clone();
+        let was_asked = AtomicBool::new(false);
+        // Fails only if a handler is set already.
+        let _ = ctrlc::set_handler(move || {
+            if was_asked.swap(true, Ordering::Relaxed) {
+                std::process::exit(super::EXIT_INTERRUPTED.into());
+            }
+            cancel.cancel();
+        });
+        Ok(session)
+    }
+
+    /// The commit that a revision names, `HEAD` if none is given.
+    pub(crate) fn commit(&self, session: &Session, revision: Option<&str>) -> anyhow::Result<ObjectId> {
+        Ok(session.repo().resolve(revision.unwrap_or("HEAD"))?)
+    }
+
+    /// A progress bar on a terminal, silence otherwise.
+    pub(crate) fn progress(&self) -> Box<dyn Progress> {
+        if self.is_quiet || !std::io::stderr().is_terminal() { Box::new(Silent) } else { Box::new(Bar::default()) }
+    }
+
+    /// Says something on standard error, unless asked to be quiet.
+    pub(crate) fn say(&self, message: &str) {
+        if !self.is_quiet {
+            self.complain(message);
+        }
+    }
+
+    /// Says something on standard error in any case. Control characters in it are made visible.
+    pub(crate) fn complain(&self, message: &str) {
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(stderr, "{}", git_cora::view::visible(message));
+    }
+
+    /// Prints a line of the result.
+    pub(crate) fn print(&self, text: &str) -> anyhow::Result<()> {
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(text.as_bytes()).context("can't write to standard output")
+    }
+
+    /// Prints a value as JSON, one line.
+    pub(crate) fn print_json(&self, value: &serde_json::Value) -> anyhow::Result<()> {
+        self.print(&format!("{value}\n"))
+    }
+}

@@ -1,0 +1,50 @@
+//! Progress bars on a terminal.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use git_cora::progress::Progress;
+
+/// Draws the current phase as a bar with count, rate and remaining time. Nothing appears in the first half
+/// second: what is done by then needs no bar.
+#[derive(Default)]
+pub(crate) struct Bar {
+    current: Mutex<Option<ProgressBar>>,
+}
+
+impl Bar {
+    fn with(&self, f: impl FnOnce(&mut Option<ProgressBar>)) {
+        f(&mut self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
+        let template = match total {
+            Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left"),
+            None => format!("{what} {{spinner}} {{pos}} {unit}, {{per_sec}}"),
+        };
+        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new).with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(500));
+        self.with(|current| *current = Some(bar));
+    }
+
+    fn advance(&self, n: u64) {
+        self.with(|current| {
+            if let Some(bar) = current {
+                bar.inc(n);
+            }
+        });
+    }
+
+    fn end(&self) {
+        self.with(|current| {
+            if let Some(bar) = current.take() {
+                bar.finish_and_clear();
+            }
+        });
+    }
+}

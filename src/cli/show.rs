@@ -1,0 +1,191 @@
+//! `git cora show`: the record of a file, as it is stored.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use bstr::{BStr, BString, ByteSlice};
+use serde_json::json;
+
+use git_cora::record::{self, FileRecord, IndexedFile, limits};
+use git_cora::repo::Blob;
+use git_cora::view::visible;
+use git_cora::{Session, index, names};
+
+use super::context::Context;
+use super::{Outcome, args};
+
+pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let (revision, path) = split(args)?;
+    let path = from_root(&session, context, path, args.revision.rev.is_none() && revision == "HEAD")?;
+    let commit = session.repo().resolve(&revision)?;
+    let progress = context.progress();
+    let snapshot = session.snapshot(commit, progress.as_ref(), &context.cancel)?;
+    let missing = || index::Error::NoRecord { path: path.to_string(), commit };
+    let entry = session.repo().tree_entry(snapshot.files, path.as_bstr())?.ok_or_else(missing)?;
+    let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
+        return Err(missing().into());
+    };
+    let record = record::decode(&bytes)
+        .map_err(|source| index::Error::Record { path: path.to_string(), source })?;
+    match record {
+        FileRecord::Skipped(reason) => {
+            if args.json.json {
+                context.print_json(&json!({
+                    "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.name(),
+                }))?;
+            } else {
+                context.print(&format!("{}: skipped: {}\n", visible(&path.to_string()), reason.name()))?;
+            }
+        }
+        FileRecord::Indexed(file) => {
+            let chunk = args.chunk.map(std::num::NonZeroUsize::get);
+            if chunk.is_some_and(|n| n > file.chunks.len()) {
+                anyhow::bail!("'{path}' has {} chunks", file.chunks.len());
+            }
+            if args.json.json {
+                context.print_json(&as_json(&file, path.as_bstr(), &commit.to_string(), bytes.len(), chunk))?;
+            } else {
+                context.print(&as_text(&file, path.as_bstr(), bytes.len(), chunk))?;
+            }
+        }
+    }
+    Ok(Outcome::Found)
+}
+
+/// `REV:PATH`, or `PATH` with `--rev`.
+fn split(args: &args::Show) -> anyhow::Result<(String, BString)> {
+    let bytes = <[u8]>::from_os_str(&args.file).context("the path has no form that Git stores")?;
+    if let Some(revision) = &args.revision.rev {
+        return Ok((revision.clone(), bytes.into()));
+    }
+    match bytes.split_once_str(b":") {
+        Some((revision, path)) if !revision.is_empty() => {
+            Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into()))
+        }
+        _ => Ok(("HEAD".to_owned(), bytes.into())),
+    }
+}
+
+/// A path given from the current directory, as a path from the root of the work tree.
+fn from_root(session: &Session, context: &Context, path: BString, is_relative: bool) -> anyhow::Result<BString> {
+    let (true, Some(root)) = (is_relative, session.repo().work_dir()) else { return Ok(path) };
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let here = std::path::absolute(context.directory())?;
+    let here = here.canonicalize().unwrap_or(here);
+    let full = here.join(path.to_path().context("the path has no form that this system knows")?);
+    match full.strip_prefix(&root) {
+        Ok(inside) => Ok(<[u8]>::from_path(inside).context("the path has no form that Git stores")?.replace("\\", "/").into()),
+        Err(_) => Ok(path),
+    }
+}
+
+fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<usize>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}: {}, {} lines, {} bytes, record {} bytes, blob {}",
+        visible(&path.to_string()),
+        file.language,
+        file.n_lines,
+        file.source_bytes,
+        record_bytes,
+        file.blob
+    );
+    for (at, chunk) in file.chunks.iter().enumerate() {
+        if only.is_some_and(|n| n != at + 1) {
+            continue;
+        }
+        let symbol = chunk.declaration.map(|d| names::symbol_path(file, d)).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "\nchunk {}: lines {}-{}, {}{}{}",
+            at + 1,
+            chunk.span.start_line,
+            chunk.span.end_line,
+            names::chunk_kind(chunk.kind),
+            if symbol.is_empty() { "" } else { " " },
+            visible(&symbol)
+        );
+        for (ord, declaration) in (0u32..).zip(&file.declarations) {
+            if declaration.span.bytes.start >= chunk.span.bytes.start && declaration.span.bytes.start < chunk.span.bytes.end {
+                let _ = writeln!(
+                    out,
+                    "  {} {} at {}",
+                    names::declaration_kind(declaration.kind),
+                    visible(&names::symbol_path(file, ord)),
+                    declaration.name_line
+                );
+            }
+        }
+        let references: Vec<String> = file
+            .references
+            .iter()
+            .filter(|reference| reference.chunk as usize == at)
+            .map(|reference| {
+                let qualifier =
+                    if reference.qualifier.is_empty() { String::new() } else { format!("{}.", reference.qualifier) };
+                format!("{} {qualifier}{}", names::reference_kind(reference.kind), reference.name)
+            })
+            .collect();
+        if !references.is_empty() {
+            let _ = writeln!(out, "  refers to: {}", visible(&references.join(", ")));
+        }
+        let keywords: Vec<&str> =
+            file.keywords.get(at).map(|list| list.iter().map(|k| k.token.as_str()).collect()).unwrap_or_default();
+        let _ = writeln!(out, "  keywords: {}", visible(&keywords.join(" ")));
+    }
+    out
+}
+
+fn as_json(file: &IndexedFile, path: &BStr, commit: &str, record_bytes: usize, only: Option<usize>) -> serde_json::Value {
+    let chunks: Vec<serde_json::Value> = file
+        .chunks
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| only.is_none_or(|n| n == at + 1))
+        .map(|(at, chunk)| {
+            json!({
+                "chunk": at + 1,
+                "start_line": chunk.span.start_line,
+                "end_line": chunk.span.end_line,
+                "start_byte": chunk.span.bytes.start,
+                "end_byte": chunk.span.bytes.end,
+                "kind": names::chunk_kind(chunk.kind),
+                "symbol": chunk.declaration.map(|d| names::symbol_path(file, d)).unwrap_or_default(),
+                "keywords": file.keywords.get(at).map(|list| list.iter().map(|k| json!({
+                    "token": k.token, "doc": k.doc, "signature": k.signature, "body": k.body,
+                })).collect::<Vec<_>>()),
+                "references": file.references.iter().filter(|r| r.chunk as usize == at).map(|r| json!({
+                    "kind": names::reference_kind(r.kind), "name": r.name, "qualifier": r.qualifier, "alias": r.alias,
+                })).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let declarations: Vec<serde_json::Value> = (0u32..)
+        .zip(&file.declarations)
+        .map(|(ord, d)| {
+            json!({
+                "symbol": names::symbol_path(file, ord),
+                "kind": names::declaration_kind(d.kind),
+                "start_line": d.span.start_line,
+                "end_line": d.span.end_line,
+                "name_line": d.name_line,
+                "signature": [d.signature.start, d.signature.end],
+                "body": [d.body.start, d.body.end],
+                "doc": [d.doc.start, d.doc.end],
+            })
+        })
+        .collect();
+    json!({
+        "path": path.to_string(),
+        "commit": commit,
+        "blob": file.blob.to_string(),
+        "language": file.language,
+        "lines": file.n_lines,
+        "source_bytes": file.source_bytes,
+        "record_bytes": record_bytes,
+        "chunks": chunks,
+        "declarations": declarations,
+    })
+}

@@ -1,0 +1,142 @@
+//! Bounded reads of single objects.
+//!
+//! Owns [`Blob`] and the one place where objects are inflated. A blob's size is taken from its header and
+//! compared with the caller's limit before anything else is read, so a blob of gigabytes costs nothing. What
+//! can't be read is [`Blob::Missing`], not an error: one damaged file must not stop an index of thousands.
+
+use super::{Error, Repository, Result, to_gix};
+use crate::id::ObjectId;
+
+/// The largest tree or commit that is read. Trees of a hundred thousand entries take 4 MB.
+const MAX_STRUCTURE_BYTES: u64 = 256 << 20;
+
+/// The content of a file, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blob {
+    /// All its bytes.
+    Bytes(Vec<u8>),
+    /// It is larger than the limit asked for.
+    TooLarge {
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// It isn't there, can't be read, or is no blob.
+    Missing,
+}
+
+impl Repository {
+    /// Reads a blob of at most `limit_bytes` bytes.
+    ///
+    /// In a partial clone a promised blob is fetched, unless `GIT_NO_LAZY_FETCH` forbids it.
+    ///
+    /// # Errors
+    /// None for what is stored: see [`Blob::Missing`].
+    pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
+        let gix_id = to_gix(id)?;
+        let handle = self.handle();
+        let Some(header) = self.header(&handle, id)? else { return Ok(Blob::Missing) };
+        if header.kind() != gix::objs::Kind::Blob {
+            return Ok(Blob::Missing);
+        }
+        if header.size() > limit_bytes {
+            return Ok(Blob::TooLarge { bytes: header.size() });
+        }
+        Ok(match handle.try_find_object(gix_id) {
+            Ok(Some(object)) => Blob::Bytes(object.detach().data),
+            Ok(None) | Err(_) => Blob::Missing,
+        })
+    }
+
+    /// The size in bytes of a blob; `None` when it is missing, unreadable or no blob.
+    ///
+    /// # Errors
+    /// None for what is stored.
+    pub fn blob_size(&self, id: ObjectId) -> Result<Option<u64>> {
+        let header = self.header(&self.handle(), id)?;
+        Ok(header.filter(|header| header.kind() == gix::objs::Kind::Blob).map(|header| header.size()))
+    }
+
+    /// Whether the object is in the store; one that a remote has only promised is not.
+    pub fn contains(&self, id: ObjectId) -> bool {
+        to_gix(id).is_ok_and(|id| self.handle().has_object(id))
+    }
+
+    /// The header of an object, fetched if it was promised; `None` when missing or unreadable.
+    fn header(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<gix::odb::find::Header>> {
+        let gix_id = to_gix(id)?;
+        match handle.try_find_header(gix_id) {
+            Ok(Some(header)) => Ok(Some(header)),
+            Ok(None) if self.fetch_promised(id) => Ok(handle.try_find_header(gix_id).ok().flatten()),
+            Ok(None) | Err(_) => Ok(None),
+        }
+    }
+
+    /// The bytes of a tree or commit, which have to be there.
+    pub(super) fn structure(
+        &self,
+        handle: &gix::Repository,
+        id: ObjectId,
+        kind: gix::objs::Kind,
+    ) -> Result<Vec<u8>> {
+        let name = match kind {
+            gix::objs::Kind::Tree => "tree",
+            gix::objs::Kind::Commit => "commit",
+            gix::objs::Kind::Blob => "blob",
+            gix::objs::Kind::Tag => "tag",
+        };
+        let gix_id = to_gix(id)?;
+        if kind == gix::objs::Kind::Tree && gix_id.is_empty_tree() {
+            return Ok(Vec::new());
+        }
+        let header = self.header(handle, id)?.ok_or(Error::MissingObject { kind: name, id })?;
+        let corrupt = |detail: String| Error::Corrupt { kind: name, id, detail };
+        if header.kind() != kind {
+            return Err(corrupt(format!("it is a {}", header.kind())));
+        }
+        if header.size() > MAX_STRUCTURE_BYTES {
+            return Err(corrupt(format!("{} bytes are too many", header.size())));
+        }
+        match handle.try_find_object(gix_id) {
+            Ok(Some(object)) => Ok(object.detach().data),
+            Ok(None) => Err(Error::MissingObject { kind: name, id }),
+            Err(error) => Err(corrupt(error.to_string())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::testing::Fixture;
+
+    #[test]
+    fn the_limit_is_checked_before_reading() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert_eq!(repo.blob_size(id).unwrap(), Some(13));
+        assert_eq!(repo.blob(id, 13).unwrap(), Blob::Bytes(b"fn main() {}\n".to_vec()));
+        assert_eq!(repo.blob(id, 12).unwrap(), Blob::TooLarge { bytes: 13 });
+    }
+
+    #[test]
+    fn absent_damaged_and_other_objects_are_missing() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let absent = ObjectId::from_bytes(&[7; 20]).unwrap();
+        assert_eq!(repo.blob(absent, 99).unwrap(), Blob::Missing);
+        assert_eq!(repo.blob(repo.resolve("HEAD").unwrap(), 9999).unwrap(), Blob::Missing);
+        assert!(!repo.contains(absent));
+        assert!(matches!(repo.tree_files(absent), Err(Error::MissingObject { .. })));
+
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert!(repo.contains(id));
+        let hex = id.to_string();
+        let file = fixture.path().join(".git/objects").join(&hex[..2]).join(&hex[2..]);
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, b"x\x9c no zlib stream").unwrap();
+        let repo = fixture.open();
+        assert_eq!(repo.blob(id, 99).unwrap(), Blob::Missing);
+        assert!(repo.tree_files(id).is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! Objects that a partial clone has promised and not brought along.
+//!
+//! Owns the one `git cat-file` process that fetches them. Asking it for an object's size makes Git fetch it
+//! from the promisor remote; then the object is in the store and is read from there like any other. One
+//! process is kept, since starting one per object would cost more than the rest. After a few failures in a
+//! row (no network, no permission) nothing more is asked for: the objects count as missing.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Error, Repository, Result, to_gix};
+use crate::id::ObjectId;
+
+/// Failures in a row after which the remote counts as out of reach.
+const MAX_FAILURES: u32 = 3;
+
+/// The state of fetching promised objects; none is fetched until the first is needed.
+#[derive(Default)]
+pub(super) struct Promisor {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    process: Option<Process>,
+    failures: u32,
+}
+
+struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It has no state worth keeping, and waiting afterwards leaves no zombie.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Repository {
+    /// Fetches an object that is missing here if a remote promised it; tells whether it is here now.
+    pub(super) fn fetch_promised(&self, id: ObjectId) -> bool {
+        let Some(promisor) = self.promisor() else { return false };
+        if lazy_fetch_is_off() {
+            return false;
+        }
+        let mut state = promisor.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.failures >= MAX_FAILURES {
+            return false;
+        }
+        let answer = self.ask(&mut state, id);
+        match answer {
+            Ok(found) => {
+                state.failures = 0;
+                found
+            }
+            Err(_) => {
+                state.process = None;
+                state.failures += 1;
+                false
+            }
+        }
+    }
+
+    /// Fetches those of `ids` that are missing here from the promisor remote, all in one transfer.
+    ///
+    /// Does nothing in a repository that is no partial clone, or when `GIT_NO_LAZY_FETCH` forbids it. Reading
+    /// a missing blob fetches it too, but each with a round trip of its own.
+    ///
+    /// # Errors
+    /// [`Error::Command`] when the remote can't be reached.
+    pub fn prefetch(&self, ids: &[ObjectId]) -> Result<()> {
+        if self.promisor().is_none() || lazy_fetch_is_off() {
+            return Ok(());
+        }
+        let mut missing = String::new();
+        let handle = self.handle();
+        for id in ids {
+            if !handle.objects.exists_without_refresh(&to_gix(*id)?) {
+                missing.push_str(&format!("{id}\n"));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let remote = self.config_string("extensions.partialClone").unwrap_or_else(|| self.promisor_remote());
+        // The options are those by which Git itself fetches promised objects.
+        self.git(&[
+            "-c",
+            "fetch.negotiationAlgorithm=noop",
+            "fetch",
+            &remote,
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--recurse-submodules=no",
+            "--filter=blob:none",
+            "--stdin",
+        ])
+        .input(missing.into_bytes())
+        .run()?;
+        Ok(())
+    }
+
+    fn promisor_remote(&self) -> String {
+        let handle = self.handle();
+        let config = handle.config_snapshot();
+        let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();
+        let remote = sections.find(|section| section.value("promisor").is_some());
+        let name = remote.and_then(|section| section.header().subsection_name().map(ToString::to_string));
+        name.unwrap_or_else(|| "origin".to_owned())
+    }
+
+    fn ask(&self, state: &mut State, id: ObjectId) -> Result<bool> {
+        let process = match &mut state.process {
+            Some(process) => process,
+            None => {
+                let mut child = self.git(&["cat-file", "--batch-check"]).spawn_dialogue()?;
+                let pipes = child.stdin.take().zip(child.stdout.take());
+                let (stdin, stdout) = pipes.ok_or_else(|| Error::Internal("git has no pipes".into()))?;
+                state.process.insert(Process { child, stdin, stdout: BufReader::new(stdout) })
+            }
+        };
+        let talk = |error| Error::git("talk to git cat-file")(error);
+        writeln!(process.stdin, "{id}").and_then(|()| process.stdin.flush()).map_err(talk)?;
+        let mut line = String::new();
+        if process.stdout.read_line(&mut line).map_err(talk)? == 0 {
+            return Err(Error::Internal("git cat-file ended early".into()));
+        }
+        Ok(!line.trim_end().ends_with("missing"))
+    }
+}
+
+fn lazy_fetch_is_off() -> bool {
+    std::env::var_os("GIT_NO_LAZY_FETCH")
+        .is_some_and(|value| value != "0" && value != "false" && !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::repo::Blob;
+    use crate::repo::testing::Fixture;
+
+    #[test]
+    fn promised_blobs_are_fetched_singly_and_together() {
+        let fixture = Fixture::with_history();
+        fixture.git(&["config", "uploadpack.allowFilter", "true"]);
+        fixture.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        let url = format!("file://{}", fixture.path().display());
+        for together in [false, true] {
+            let clone = Fixture::empty_dir();
+            clone.git(&["clone", "-q", "--no-checkout", "--filter=blob:none", &url, "."]);
+            let repo = clone.open();
+            let head = repo.commit(repo.resolve("HEAD").unwrap()).unwrap();
+            let files = repo.tree_files(head.tree).unwrap();
+            assert!(files.iter().all(|file| !repo.contains(file.id)));
+            if together {
+                repo.prefetch(&files.iter().map(|file| file.id).collect::<Vec<_>>()).unwrap();
+                assert!(files.iter().all(|file| repo.contains(file.id)));
+            }
+            for file in files {
+                assert!(matches!(repo.blob(file.id, 1 << 20).unwrap(), Blob::Bytes(_)), "{}", file.path);
+            }
+        }
+    }
+}

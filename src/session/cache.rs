@@ -1,0 +1,280 @@
+//! The cache of segments: finding, building, bounding it.
+//!
+//! A segment lies in `<common dir>/cora/segments/`, named by the record tree and the source tree that it holds
+//! and by the segment version; linked work trees share it. It is a cache: a damaged file is deleted and built
+//! again, whatever is missing costs only time, and which file is found never changes an answer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use bstr::{BStr, BString, ByteSlice};
+use rayon::prelude::*;
+
+use crate::id::ObjectId;
+use crate::index::{IndexOptions, Recorder, Snapshot};
+use crate::progress::{Cancel, Progress};
+use crate::record::{self, RecordView, Scratch, limits};
+use crate::repo::{Attributes, Blob, Repository, TreeEntry};
+use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
+
+use super::{Error, Result};
+
+/// How many cached segments are looked at as possible bases, most recently used first.
+const BASES: usize = 6;
+
+/// A file's time of use is renewed when it is older than this, so that queries don't write at each run.
+const USE_GRAIN: Duration = Duration::from_secs(3600);
+
+/// The cache of one repository.
+pub(super) struct Cache<'r> {
+    repo: &'r Repository,
+    dir: PathBuf,
+}
+
+/// A cached segment and what it holds.
+pub(super) struct Base {
+    /// The record tree that it was built from.
+    pub(super) files: ObjectId,
+    pub(super) segment: Segment,
+}
+
+impl<'r> Cache<'r> {
+    pub(super) fn new(repo: &'r Repository) -> Self {
+        Self { repo, dir: repo.cora_dir().join("segments") }
+    }
+
+    fn path(&self, snapshot: &Snapshot) -> PathBuf {
+        let source = snapshot.source_tree.abbreviated(20);
+        self.dir.join(format!("{}-{source}.v{SEGMENT_VERSION}", snapshot.files))
+    }
+
+    /// The segment of exactly this snapshot, if it is cached and whole.
+    pub(super) fn exact(&self, snapshot: &Snapshot) -> Option<Base> {
+        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot))? })
+    }
+
+    /// Whether the segment of exactly this snapshot is cached.
+    pub(super) fn has(&self, snapshot: &Snapshot) -> bool {
+        self.path(snapshot).exists()
+    }
+
+    /// Cached segments that may serve as a base, most recently used first; opened one by one.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = Base> + use<> {
+        let mut files: Vec<(SystemTime, PathBuf, ObjectId)> = Vec::new();
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if let Some(id) = files_of(&path)
+                && let Ok(meta) = entry.metadata()
+            {
+                files.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), path, id));
+            }
+        }
+        files.sort_by(|a, b| b.cmp(a));
+        files
+            .into_iter()
+            .take(BASES)
+            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path)? }))
+    }
+
+    /// Builds the segment of a snapshot and caches it. Records that are missing, damaged or of another blob
+    /// than the source tree has are made anew from the source; their paths are added to `repaired`.
+    pub(super) fn build(
+        &self,
+        snapshot: &Snapshot,
+        options: &IndexOptions,
+        repaired: &mut Vec<BString>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Base> {
+        let source = self.repo.tree_files(snapshot.source_tree)?;
+        let records = self.repo.tree_files(snapshot.files)?;
+        let loader = Loader {
+            repo: self.repo,
+            recorder: Recorder::new(options.clone()),
+            attributes: self.repo.attributes(snapshot.source_tree)?,
+        };
+        let is_long = source.len() > 2_000;
+        if is_long {
+            progress.begin("preparing the search", "files", Some(source.len() as u64));
+        }
+        let built = self.build_parts(&loader, &source, &records, repaired, progress, cancel);
+        if is_long {
+            progress.end();
+        }
+        let builder = built?;
+        let path = self.path(snapshot);
+        let files = snapshot.files;
+        let stored = fs::create_dir_all(&self.dir)
+            .map_err(|source| segment::Error::Io { path: self.dir.clone(), source })
+            .and_then(|()| builder.finish(&snapshot.files.to_string(), &path));
+        match stored {
+            Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
+            Err(error) => Err(Error::Segment(error)),
+        }
+    }
+
+    fn build_parts(
+        &self,
+        loader: &Loader<'_>,
+        source: &[TreeEntry],
+        records: &[TreeEntry],
+        repaired: &mut Vec<BString>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<SegmentBuilder> {
+        // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
+        // end. The result is the same for any number.
+        let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
+        let parts: Vec<Result<(SegmentBuilder, Vec<BString>)>> = source
+            .par_chunks(part_len)
+            .map(|part| {
+                let mut builder = SegmentBuilder::new();
+                let mut scratch = Scratch::default();
+                let mut remade = Vec::new();
+                for file in part {
+                    if cancel.is_cancelled() {
+                        return Err(Error::Cancelled);
+                    }
+                    let stored = records
+                        .binary_search_by(|record| record.path.cmp(&file.path))
+                        .ok()
+                        .and_then(|at| records.get(at));
+                    let loaded = loader.load(file, stored.map(|entry| entry.id))?;
+                    if loaded.is_remade {
+                        remade.push(file.path.clone());
+                    }
+                    add(&mut builder, file.path.as_bstr(), &loaded.bytes, &mut scratch)?;
+                    progress.advance(1);
+                }
+                Ok((builder, remade))
+            })
+            .collect();
+        let mut whole = SegmentBuilder::new();
+        for part in parts {
+            let (builder, mut remade) = part?;
+            whole.append(builder)?;
+            repaired.append(&mut remade);
+        }
+        Ok(whole)
+    }
+
+    /// Removes the segments used longest ago until the cache is below `max_bytes`, and what is left of
+    /// interrupted builds; the segment of `in_use` stays. Failures are ignored: the next time will do.
+    pub(super) fn evict(&self, max_bytes: u64, in_use: &Snapshot) {
+        let keep = self.path(in_use);
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let (path, Ok(meta)) = (entry.path(), entry.metadata()) else { continue };
+            let used = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let is_ours = files_of(&path).is_some();
+            let age = SystemTime::now().duration_since(used).unwrap_or_default();
+            if !is_ours && age > Duration::from_secs(24 * 3600) {
+                let _ = fs::remove_file(&path);
+            } else if is_ours && path != keep {
+                files.push((used, meta.len(), path));
+            }
+        }
+        let mut total: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+        files.sort();
+        for (_, bytes, path) in files {
+            if total <= max_bytes {
+                break;
+            }
+            if fs::remove_file(&path).is_ok() {
+                total -= bytes;
+            }
+        }
+    }
+}
+
+/// Adds a record's bytes to a builder.
+pub(super) fn add(
+    builder: &mut SegmentBuilder,
+    path: &BStr,
+    bytes: &[u8],
+    scratch: &mut Scratch,
+) -> Result<()> {
+    match RecordView::open(bytes)? {
+        record::Opened::Skipped(reason) => builder.add_skipped(path, reason.code())?,
+        record::Opened::Indexed(view) => builder.add_file(path, &view, scratch)?,
+    }
+    Ok(())
+}
+
+/// Loads records and makes those anew that can't be trusted.
+pub(super) struct Loader<'r> {
+    pub(super) repo: &'r Repository,
+    pub(super) recorder: Recorder,
+    pub(super) attributes: Attributes,
+}
+
+/// A record's bytes.
+pub(super) struct Loaded {
+    pub(super) bytes: Vec<u8>,
+    /// Whether the stored record was of no use and this one was made from the source.
+    pub(super) is_remade: bool,
+}
+
+impl Loader<'_> {
+    /// The record of a source file: the stored one if it is whole and of this very blob, else a new one.
+    pub(super) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<Loaded> {
+        if let Some(stored) = stored
+            && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
+            && is_of(&bytes, file)
+        {
+            return Ok(Loaded { bytes, is_remade: false });
+        }
+        let attributes = self.attributes.of(file.path.as_bstr());
+        let record = self.recorder.record_entry(self.repo, file, &attributes)?;
+        Ok(Loaded { bytes: record::encode(&record), is_remade: true })
+    }
+}
+
+/// Whether record bytes are whole and belong to this source file.
+fn is_of(bytes: &[u8], file: &TreeEntry) -> bool {
+    match RecordView::open(bytes) {
+        Ok(record::Opened::Skipped(_)) => true,
+        Ok(record::Opened::Indexed(view)) => {
+            view.blob() == file.id
+                && view.visit(&mut Scratch::default(), |_| Ok::<(), record::Error>(())).is_ok()
+        }
+        Err(_) => false,
+    }
+}
+
+/// The record tree that a cached segment of this version holds, by its name.
+fn files_of(path: &Path) -> Option<ObjectId> {
+    let name = path.file_name()?.to_str()?;
+    let (ids, version) = name.rsplit_once(".v")?;
+    if version.parse() != Ok(SEGMENT_VERSION) {
+        return None;
+    }
+    ids.split_once('-')?.0.parse().ok()
+}
+
+/// Opens a segment; a damaged one is removed, so that it is built again.
+fn open_or_remove(path: &Path) -> Option<Segment> {
+    match Segment::open(path) {
+        Ok(segment) => {
+            touch(path);
+            Some(segment)
+        }
+        Err(segment::Error::Io { .. }) => None,
+        Err(_) => {
+            let _ = fs::remove_file(path);
+            None
+        }
+    }
+}
+
+/// Notes that the file was used.
+fn touch(path: &Path) {
+    let now = SystemTime::now();
+    let used = fs::metadata(path).and_then(|meta| meta.modified()).unwrap_or(now);
+    if now.duration_since(used).is_ok_and(|age| age > USE_GRAIN)
+        && let Ok(file) = fs::File::options().append(true).open(path)
+    {
+        let _ = file.set_modified(now);
+    }
+}

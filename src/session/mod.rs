@@ -1,0 +1,261 @@
+//! The façade: one repository, opened with its settings, and what a program does with it.
+//!
+//! Owns [`Session`], which ties the stages together for the surfaces: open, index, search, read. It holds the
+//! order of things (index on the way, then segment, then overlay) and the cache of segments, and no logic of a
+//! stage. It never prints and never asks for the terminal or the home directory.
+
+mod cache;
+mod searchable;
+
+use std::path::Path;
+
+use crate::chunk::ChunkOptions;
+use crate::config::{self, ConfigError, Key};
+use crate::error::{Classified, ErrorKind};
+use crate::id::ObjectId;
+use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
+use crate::progress::{Cancel, Progress};
+use crate::repo::{Head, Repository};
+use crate::{record, repo, segment, source};
+
+use cache::Cache;
+pub use searchable::Searchable;
+
+/// Why something that was asked of a session failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The repository failed.
+    #[error(transparent)]
+    Repo(#[from] repo::Error),
+    /// Indexing failed.
+    #[error(transparent)]
+    Index(#[from] index::Error),
+    /// A record is damaged.
+    #[error(transparent)]
+    Record(#[from] record::Error),
+    /// A segment can't be built or read.
+    #[error(transparent)]
+    Segment(#[from] segment::Error),
+    /// A setting makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There is nothing to search: no commit yet, and no working tree.
+    #[error("the repository has no commit and no working tree")]
+    Nothing,
+    /// The user interrupted the work.
+    #[error("interrupted")]
+    Cancelled,
+    /// A defect of ours.
+    #[error("internal error: {0} does not hold")]
+    Internal(&'static str),
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Repo(error) => error.kind(),
+            Self::Index(error) => error.kind(),
+            Self::Record(error) => error.kind(),
+            Self::Segment(error) => error.kind(),
+            Self::Config(_) => ErrorKind::Config,
+            Self::Nothing => ErrorKind::NotFound,
+            Self::Cancelled => ErrorKind::Cancelled,
+            Self::Internal(_) => ErrorKind::Internal,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Repo(error) => error.hint(),
+            Self::Index(error) => error.hint(),
+            Self::Record(error) => error.hint(),
+            Self::Segment(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// What every call of a session returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What is searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The working tree: HEAD and what is not committed.
+    Worktree,
+    /// A commit.
+    Commit(ObjectId),
+}
+
+/// A repository with its settings.
+pub struct Session {
+    repo: Repository,
+    options: IndexOptions,
+}
+
+impl Session {
+    /// Opens the repository around `dir` and reads its settings.
+    ///
+    /// # Errors
+    /// Of kind `NotARepository` where there is none, `Config` for a setting that makes no sense.
+    ///
+    /// ```no_run
+    /// use git_cora::{Query, Session, Target, progress::{Cancel, Silent}};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let session = Session::open(std::path::Path::new("."))?;
+    /// let searchable = session.searchable(&Target::Worktree, &Silent, &Cancel::default())?;
+    /// for hit in git_cora::search(&searchable.index(), &Query::new("retry failed uploads")).hits {
+    ///     println!("{}:{}", hit.path, hit.span.start_line);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn open(dir: &Path) -> Result<Self> {
+        let repo = Repository::discover(dir)?;
+        let options = read_options(&repo)?;
+        Ok(Self { repo, options })
+    }
+
+    /// The repository.
+    pub fn repo(&self) -> &Repository {
+        &self.repo
+    }
+
+    /// The options that indexes are made with here.
+    pub fn options(&self) -> &IndexOptions {
+        &self.options
+    }
+
+    /// A number among the settings, or its default.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a value that is no such number.
+    pub fn count(&self, key: &Key) -> Result<u64> {
+        setting(&self.repo, key)
+    }
+
+    /// Makes sure that `commit` is indexed.
+    ///
+    /// # Errors
+    /// As [`index::index_commit`].
+    pub fn index(
+        &self,
+        commit: ObjectId,
+        force: bool,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Built> {
+        Ok(index::index_commit(&self.repo, commit, &self.options, None, force, progress, cancel)?)
+    }
+
+    /// Indexes the gap between an indexed commit and its nearest indexed ancestor, at most `max` commits.
+    ///
+    /// # Errors
+    /// As [`index::fill`].
+    pub fn fill(
+        &self,
+        tip: &Built,
+        max: usize,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<FillReport> {
+        Ok(index::fill(&self.repo, tip, &self.options, max, progress, cancel)?)
+    }
+
+    /// The index of `commit`, made on the way if there is none.
+    ///
+    /// # Errors
+    /// As [`index::index_commit`].
+    pub fn snapshot(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) -> Result<Snapshot> {
+        match index::open(&self.repo, commit, &self.options.manifest())? {
+            index::Opened::Current(snapshot) => Ok(snapshot),
+            _ => Ok(self.index(commit, false, progress, cancel)?.snapshot),
+        }
+    }
+
+    /// Makes sure that a commit's segment is cached; for the time after an answer, and after indexing.
+    ///
+    /// # Errors
+    /// [`Error::Segment`], [`Error::Repo`], [`Error::Cancelled`].
+    pub fn warm(&self, snapshot: &Snapshot, progress: &dyn Progress, cancel: &Cancel) -> Result<()> {
+        let cache = Cache::new(&self.repo);
+        if !cache.has(snapshot) {
+            cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
+        }
+        cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
+        Ok(())
+    }
+
+    /// Whether a search of this snapshot would need a large overlay, or a new segment.
+    ///
+    /// # Errors
+    /// [`Error::Repo`].
+    pub fn is_drifted(&self, snapshot: &Snapshot) -> Result<bool> {
+        let cache = Cache::new(&self.repo);
+        Ok(!cache.has(snapshot)
+            && searchable::drift(&self.repo, &cache, snapshot).is_none_or(searchable::wants_warming))
+    }
+
+    /// Whether any segment is cached.
+    pub fn has_segment(&self) -> bool {
+        Cache::new(&self.repo).candidates().next().is_some()
+    }
+
+    /// Opens what is to be searched; indexes it first if need be.
+    ///
+    /// # Errors
+    /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages.
+    pub fn searchable(
+        &self,
+        target: &Target,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Searchable<'_>> {
+        match target {
+            Target::Commit(commit) => {
+                let snapshot = self.snapshot(*commit, progress, cancel)?;
+                Searchable::open(&self.repo, Some(snapshot), None, &self.options, progress, cancel)
+            }
+            Target::Worktree => {
+                // Git looks through the work tree while the index is opened.
+                let job = match self.repo.work_dir() {
+                    Some(_) => Some(self.repo.status_start()?),
+                    None => None,
+                };
+                let snapshot = match self.repo.head()? {
+                    Head::Commit { id, .. } => Some(self.snapshot(id, progress, cancel)?),
+                    Head::Unborn { .. } if job.is_none() => return Err(Error::Nothing),
+                    Head::Unborn { .. } => None,
+                };
+                let status = job.map(|job| job.finish()).transpose()?;
+                Searchable::open(&self.repo, snapshot, status, &self.options, progress, cancel)
+            }
+        }
+    }
+}
+
+/// The number under `key` in the repository's configuration, or the key's default.
+fn setting(repo: &Repository, key: &Key) -> Result<u64> {
+    let value = repo.config_string(key.name);
+    Ok(key.number(value.as_deref())?)
+}
+
+/// The options that change records, as configured.
+fn read_options(repo: &Repository) -> Result<IndexOptions> {
+    let small = |key: &Key| -> Result<u32> { Ok(u32::try_from(setting(repo, key)?).unwrap_or(u32::MAX)) };
+    let limits = source::Limits { max_file_bytes: setting(repo, &config::MAX_FILE_BYTES)? };
+    let chunk = ChunkOptions {
+        target_bytes: small(&config::CHUNK_BYTES)?,
+        window_tokens: small(&config::WINDOW_TOKENS)?,
+        window_overlap: small(&config::WINDOW_OVERLAP)?,
+    };
+    if chunk.window_overlap >= chunk.window_tokens {
+        return Err(Error::Config(ConfigError::OutOfRange {
+            key: config::WINDOW_OVERLAP.name.to_owned(),
+            value: chunk.window_overlap.to_string(),
+            min: 0,
+            max: u64::from(chunk.window_tokens.saturating_sub(1)),
+        }));
+    }
+    Ok(IndexOptions { chunk, limits })
+}

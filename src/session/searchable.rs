@@ -1,0 +1,285 @@
+//! What a query searches: a base segment, and over it what differs from it.
+//!
+//! For a commit the overlay holds the files whose record differs from the base's; for the working tree also the
+//! files that `git status` names, parsed in memory and never written anywhere. Which base is taken is a matter
+//! of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+use roaring::RoaringBitmap;
+
+use crate::id::ObjectId;
+use crate::index::{IndexOptions, Recorder, Snapshot};
+use crate::progress::{Cancel, Progress};
+use crate::record::{self, FileRecord, Scratch};
+use crate::repo::{Blob, FileState, Repository, StatusEntry, TreeEntry};
+use crate::segment::{Index, Segment, SegmentBuilder};
+use crate::source;
+
+use super::cache::{Base, Cache, Loader, add};
+use super::{Error, Result};
+
+/// More changed files than this between the base and what is asked: a segment of its own is built first. Below
+/// it the overlay takes some ten milliseconds at most.
+const OVERLAY_FILES: usize = 400;
+
+/// More changed files than this: a new segment is worth building after the answer.
+const WARM_FILES: usize = 48;
+
+/// Something that can be searched, and read.
+pub struct Searchable<'r> {
+    repo: &'r Repository,
+    snapshot: Option<Snapshot>,
+    base: Segment,
+    masked: RoaringBitmap,
+    overlay: Option<Segment>,
+    dirty: BTreeMap<BString, FileState>,
+    is_worktree: bool,
+    n_overlay: usize,
+    /// What a user should know of the answer: damaged records that were made anew, unreadable files.
+    pub warnings: Vec<String>,
+}
+
+impl<'r> Searchable<'r> {
+    /// The state of `snapshot`, with the working tree's changes over it if `status` is given. `snapshot` is
+    /// `None` before the first commit.
+    pub(super) fn open(
+        repo: &'r Repository,
+        snapshot: Option<Snapshot>,
+        status: Option<Vec<StatusEntry>>,
+        options: &IndexOptions,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let is_worktree = status.is_some();
+        let dirty: BTreeMap<BString, FileState> =
+            status.unwrap_or_default().into_iter().map(|entry| (entry.path, entry.state)).collect();
+        let mut repaired = Vec::new();
+        let mut warnings = Vec::new();
+        let cache = Cache::new(repo);
+        // The overlay: for each path its record, or that it is gone.
+        let mut over: BTreeMap<BString, Option<Vec<u8>>> = BTreeMap::new();
+        let base = match &snapshot {
+            None => Base {
+                files: repo.empty_tree(),
+                segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
+            },
+            Some(snapshot) => match cache.exact(snapshot) {
+                Some(base) => base,
+                None => match nearest(repo, &cache, snapshot) {
+                    Some((base, changes)) => {
+                        let loader = Loader {
+                            repo,
+                            recorder: Recorder::new(options.clone()),
+                            attributes: repo.attributes(snapshot.source_tree)?,
+                        };
+                        for (path, record) in changes {
+                            let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+                            let bytes = match (file, record) {
+                                (Some(file), Some(record)) => {
+                                    let loaded = loader.load(&file, Some(record))?;
+                                    if loaded.is_remade {
+                                        repaired.push(path.clone());
+                                    }
+                                    Some(loaded.bytes)
+                                }
+                                _ => None,
+                            };
+                            over.insert(path, bytes);
+                        }
+                        base
+                    }
+                    None => cache.build(snapshot, options, &mut repaired, progress, cancel)?,
+                },
+            },
+        };
+        if let Some(first) = repaired.first() {
+            warnings.push(format!(
+                "{} record(s) were damaged or missing and were made anew from the source, '{first}' first; see 'git cora verify --all'",
+                repaired.len()
+            ));
+        }
+        let n_overlay = over.len();
+        add_dirty(repo, snapshot.as_ref(), &dirty, options, &mut over, &mut warnings)?;
+
+        let mut masked = RoaringBitmap::new();
+        let mut builder = SegmentBuilder::new();
+        let mut scratch = Scratch::default();
+        let mut has_overlay = false;
+        for (path, bytes) in &over {
+            if let Some(ord) = base.segment.file_by_path(path.as_bstr()) {
+                masked.insert(ord);
+            }
+            if let Some(bytes) = bytes {
+                add(&mut builder, path.as_bstr(), bytes, &mut scratch)?;
+                has_overlay = true;
+            }
+        }
+        let overlay = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
+        Ok(Self {
+            repo,
+            snapshot,
+            base: base.segment,
+            masked,
+            overlay,
+            dirty,
+            is_worktree,
+            n_overlay,
+            warnings,
+        })
+    }
+
+    /// What the query stage searches.
+    pub fn index(&self) -> Index<'_> {
+        Index::new(&self.base, self.masked.clone(), self.overlay.as_ref())
+    }
+
+    /// The commit that is searched; `None` before the first one.
+    pub fn commit(&self) -> Option<ObjectId> {
+        self.snapshot.map(|snapshot| snapshot.commit)
+    }
+
+    /// The index that is searched.
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.snapshot.as_ref()
+    }
+
+    /// Whether the working tree is searched.
+    pub fn is_worktree(&self) -> bool {
+        self.is_worktree
+    }
+
+    /// Files of the working tree that differ from the commit.
+    pub fn n_dirty(&self) -> usize {
+        self.dirty.len()
+    }
+
+    /// Whether a segment of this very commit would make the next query faster.
+    pub fn wants_warming(&self) -> bool {
+        wants_warming(self.n_overlay)
+    }
+
+    /// The state of a file in the working tree, as a word.
+    pub fn git_status(&self, path: &BStr) -> &'static str {
+        self.dirty.get(path.as_bytes()).map_or("unmodified", status_name)
+    }
+
+    /// The source blob of a path; `None` where its content is not committed.
+    pub fn blob(&self, path: &BStr) -> Option<ObjectId> {
+        if self.dirty.contains_key(path.as_bytes()) {
+            return None;
+        }
+        self.entry(path).map(|entry| entry.id)
+    }
+
+    fn entry(&self, path: &BStr) -> Option<TreeEntry> {
+        let snapshot = self.snapshot.as_ref()?;
+        self.repo.tree_entry(snapshot.source_tree, path).ok().flatten()
+    }
+
+    /// The text of a file as it was searched; `None` if it can't be read any more.
+    pub fn text(&self, path: &BStr) -> Option<Arc<str>> {
+        let limit = u64::from(u32::MAX);
+        let content = if self.dirty.contains_key(path.as_bytes()) {
+            self.repo.read_worktree(path, limit)
+        } else {
+            self.repo.blob(self.entry(path)?.id, limit)
+        };
+        match content {
+            Ok(Blob::Bytes(bytes)) => Some(Arc::from(source::decode(&bytes))),
+            _ => None,
+        }
+    }
+}
+
+/// The word that views show for a state.
+fn status_name(state: &FileState) -> &'static str {
+    match state {
+        FileState::Modified => "modified",
+        FileState::Added => "added",
+        FileState::Untracked => "untracked",
+        FileState::Deleted => "deleted",
+        FileState::Renamed { .. } => "renamed",
+        FileState::Conflicted => "conflicted",
+        FileState::TypeChanged => "type-changed",
+    }
+}
+
+/// Whether so many files in an overlay make a segment of one's own worth building.
+pub(super) fn wants_warming(n_overlay: usize) -> bool {
+    n_overlay > WARM_FILES
+}
+
+/// How many files the overlay over the nearest cached segment would have; `None` without a near one.
+pub(super) fn drift(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<usize> {
+    nearest(repo, cache, snapshot).map(|(_, changes)| changes.len())
+}
+
+/// The cached segment with the fewest files that differ from `snapshot`, and those files with their records.
+#[allow(clippy::type_complexity)]
+fn nearest(
+    repo: &Repository,
+    cache: &Cache<'_>,
+    snapshot: &Snapshot,
+) -> Option<(Base, Vec<(BString, Option<ObjectId>)>)> {
+    let mut best: Option<(Base, Vec<(BString, Option<ObjectId>)>)> = None;
+    for base in cache.candidates() {
+        // A base whose record tree was collected as garbage can't be compared.
+        let Ok(changes) = repo.diff_trees(Some(base.files), snapshot.files) else { continue };
+        if changes.len() <= OVERLAY_FILES
+            && best.as_ref().is_none_or(|(_, least)| changes.len() < least.len())
+        {
+            let is_near = changes.len() <= WARM_FILES;
+            let changes =
+                changes.into_iter().map(|change| (change.path, change.new.map(|(_, id)| id))).collect();
+            best = Some((base, changes));
+            if is_near {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Adds the working tree's changes to the overlay.
+fn add_dirty(
+    repo: &Repository,
+    snapshot: Option<&Snapshot>,
+    dirty: &BTreeMap<BString, FileState>,
+    options: &IndexOptions,
+    over: &mut BTreeMap<BString, Option<Vec<u8>>>,
+    warnings: &mut Vec<String>,
+) -> Result<()> {
+    use rayon::prelude::*;
+    if dirty.is_empty() {
+        return Ok(());
+    }
+    let source_tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+    let attributes = repo.attributes(source_tree)?;
+    let recorder = Recorder::new(options.clone());
+    let no_id = ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
+        .ok_or(Error::Internal("the null id has the repository's length"))?;
+    let recorded: Vec<(BString, Option<Vec<u8>>, bool)> = dirty
+        .par_iter()
+        .map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
+            if *state == FileState::Deleted {
+                return Ok((path.clone(), None, false));
+            }
+            let content = repo.read_worktree(path.as_bstr(), recorder.max_file_bytes())?;
+            let is_lost = matches!(content, Blob::Missing);
+            let record = match content {
+                Blob::Missing => FileRecord::Skipped(source::SkipReason::Unreadable),
+                content => recorder.record(path.as_bstr(), no_id, &content, &attributes.of(path.as_bstr())),
+            };
+            Ok((path.clone(), Some(record::encode(&record)), is_lost))
+        })
+        .collect::<Result<_>>()?;
+    let n_lost = recorded.iter().filter(|(.., is_lost)| *is_lost).count();
+    if n_lost > 0 {
+        warnings.push(format!("{n_lost} changed file(s) of the working tree can't be read"));
+    }
+    over.extend(recorded.into_iter().map(|(path, bytes, _)| (path, bytes)));
+    Ok(())
+}

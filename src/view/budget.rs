@@ -1,0 +1,156 @@
+//! Budget: results and a limit → how much of each result is shown.
+//!
+//! By rank, each result gets the most detail with which the whole output still fits: all of it, doc and signature,
+//! its place, nothing. What was cut is named at the end, inside the limit. **The output never passes the limit:**
+//! only whole outputs that were measured are returned, and when not even the note about the cut fits, nothing.
+//!
+//! Measuring whole outputs rather than adding up parts costs some dozen renderings, and makes the limit independent
+//! of how a view merges chunks, or of how tokens join where parts meet.
+
+use super::reduce::{Detail, place};
+use super::{Budget, Results, clean, tokens};
+use bstr::ByteSlice;
+
+/// Results after which the rest is dropped when not even their places fit one after the other.
+const GIVE_UP: usize = 8;
+
+/// Files and places that the note about a cut names.
+const NAMED: usize = 5;
+
+/// What a budget left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Results that are not shown.
+    pub(super) n_dropped: usize,
+    /// Results of which less than all is shown.
+    pub(super) n_reduced: usize,
+    /// Places of the first results that are not shown, best first, cleaned.
+    pub(super) places: Vec<String>,
+    /// Their paths, each once, cleaned.
+    pub(super) paths: Vec<String>,
+    /// Which limit: `budget of 4000 tokens`.
+    pub(super) reason: String,
+}
+
+impl Cut {
+    /// One line for people and models: `cut: 3 results (a.rs:1-9, …), 2 shortened, by the budget of 400 tokens`.
+    pub(super) fn line(&self) -> String {
+        let mut parts = Vec::new();
+        if self.n_dropped > 0 {
+            let more = if self.n_dropped > self.places.len() && !self.places.is_empty() { ", …" } else { "" };
+            let named =
+                if self.places.is_empty() { String::new() } else { format!(" ({}{more})", self.places.join(", ")) };
+            parts.push(format!("{} result{}{named}", self.n_dropped, if self.n_dropped == 1 { "" } else { "s" }));
+        }
+        if self.n_reduced > 0 {
+            parts.push(format!("{} shortened", self.n_reduced));
+        }
+        format!("cut: {}, by the {}", parts.join(", "), self.reason)
+    }
+}
+
+impl Budget {
+    /// Whether a text is within it.
+    pub fn holds(&self, text: &str) -> bool {
+        // A character is a byte at least and a token a fraction of one: most texts need no counting.
+        self.characters.is_none_or(|most| text.len() <= most || text.chars().count() <= most)
+            && self.tokens.is_none_or(|most| tokens(text) <= most)
+    }
+
+    fn is_unlimited(&self) -> bool {
+        self.characters.is_none() && self.tokens.is_none()
+    }
+
+    fn reason(&self) -> String {
+        let limits: Vec<String> = [(self.characters, "characters"), (self.tokens, "tokens")]
+            .into_iter()
+            .filter_map(|(most, unit)| most.map(|most| format!("{most} {unit}")))
+            .collect();
+        format!("budget of {}", limits.join(" and "))
+    }
+}
+
+/// Draws as much as the budget allows. `levels` are the details that the view knows, most first; `draw` gets one
+/// detail for each result and what was cut.
+pub(super) fn fit(
+    results: &Results,
+    budget: &Budget,
+    levels: &[Detail],
+    draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
+) -> String {
+    let n = results.results.len();
+    let mut details = vec![Detail::Full; n];
+    let all = draw(&details, None);
+    if budget.is_unlimited() || budget.holds(&all) {
+        return all;
+    }
+    details.fill(Detail::Dropped);
+    let mut most_named = NAMED;
+    let try_draw = |details: &[Detail], most_named: usize| {
+        let text = draw(details, cut(results, budget, details, most_named).as_ref());
+        budget.holds(&text).then_some(text)
+    };
+    let mut best = try_draw(&details, most_named);
+    if best.is_none() {
+        // The paths may be longer than the budget.
+        most_named = 0;
+        best = try_draw(&details, most_named);
+    }
+    let mut n_misses = 0;
+    for at in 0..n {
+        let mut fits = false;
+        for &level in levels {
+            if let Some(detail) = details.get_mut(at) {
+                *detail = level;
+            }
+            if let Some(text) = try_draw(&details, most_named) {
+                best = Some(text);
+                fits = true;
+                break;
+            }
+        }
+        if !fits {
+            if let Some(detail) = details.get_mut(at) {
+                *detail = Detail::Dropped;
+            }
+            n_misses += 1;
+        } else {
+            n_misses = 0;
+        }
+        if n_misses >= GIVE_UP {
+            break;
+        }
+    }
+    best.unwrap_or_default()
+}
+
+/// What these details leave out; `None`: nothing.
+fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize) -> Option<Cut> {
+    let dropped: Vec<_> = results
+        .results
+        .iter()
+        .zip(details)
+        .filter(|&(_, &detail)| detail == Detail::Dropped)
+        .map(|(item, _)| item)
+        .collect();
+    let is_reduced = |detail: &&Detail| matches!(detail, Detail::Location | Detail::Signature);
+    let n_reduced = details.iter().filter(is_reduced).count();
+    if dropped.is_empty() && n_reduced == 0 {
+        // Nothing was found, and not even that can be said in full.
+        return results.results.is_empty().then_some(()).and(None);
+    }
+    let mut paths: Vec<String> = Vec::new();
+    for item in &dropped {
+        let path = clean::path(item.path.as_bstr());
+        if paths.len() < most_named && !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    Some(Cut {
+        n_dropped: dropped.len(),
+        n_reduced,
+        places: dropped.iter().take(most_named).map(|item| place(item)).collect(),
+        paths,
+        reason: budget.reason(),
+    })
+}

@@ -1,0 +1,97 @@
+//! Cleaning: anything from a repository → text that can't act on a terminal or on the lines around it.
+//!
+//! Paths, symbols and source are other people's bytes. Control characters become visible stand-ins (ESC is `␛`),
+//! in every view but JSON, which escapes them; characters that reorder text on the screen become `‹U+202E›`.
+
+use bstr::{BStr, ByteSlice};
+use std::borrow::Cow;
+
+/// The visible stand-in for a character that must not be printed as it is; `None` for all others.
+///
+/// Tab and line feed have one too: callers let them through where they are structure.
+pub(super) fn stand_in(c: char) -> Option<Cow<'static, str>> {
+    match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).map(|c| Cow::Owned(c.to_string())),
+        '\x7f' => Some(Cow::Borrowed("␡")),
+        // C1 controls (some terminals obey them), marks of direction, separators of lines.
+        '\u{80}'..='\u{9f}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{61c}'
+        | '\u{feff}' => Some(Cow::Owned(format!("‹U+{:04X}›", u32::from(c)))),
+        _ => None,
+    }
+}
+
+/// A name (path, symbol, kind) on one line: nothing in it acts on a terminal or ends the line.
+pub(super) fn name(text: &str) -> Cow<'_, str> {
+    replace(text, |_| false)
+}
+
+/// A path on one line; bytes that are not UTF-8 become `U+FFFD`.
+pub(super) fn path(path: &BStr) -> String {
+    let lossy = path.to_str_lossy();
+    name(&lossy).into_owned()
+}
+
+/// A line of source: as [`name`], but tabs stay, and a carriage return at its end is dropped.
+pub(super) fn line(text: &str) -> Cow<'_, str> {
+    replace(text.strip_suffix('\r').unwrap_or(text), |c| c == '\t')
+}
+
+fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_clean = |c: char| stays(c) || stand_in(c).is_none();
+    if text.chars().all(is_clean) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match stand_in(c).filter(|_| !stays(c)) {
+            Some(shown) => clean.push_str(&shown),
+            None => clean.push(c),
+        }
+    }
+    Cow::Owned(clean)
+}
+
+/// Columns that a character takes on a terminal: 0, 1 or 2. An approximation by blocks of Unicode: what matters is
+/// that lines are not broken by the terminal, not the last column.
+pub(super) fn columns(c: char) -> usize {
+    match u32::from(c) {
+        0x300..=0x36f | 0x200b..=0x200d | 0xfe00..=0xfe0f | 0x20d0..=0x20ff | 0xe0100..=0xe01ef => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0x303e
+        | 0x3041..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_become_visible() {
+        for (raw, shown) in [
+            ("a\x1b[31mb", "a␛[31mb"),
+            ("a\nb\tc", "a␊b␉c"),
+            ("\u{9b}1m", "‹U+009B›1m"),
+            ("x\u{202e}y", "x‹U+202E›y"),
+            ("\x7f\0", "␡␀"),
+            ("plain é 中", "plain é 中"),
+        ] {
+            assert_eq!(name(raw), shown);
+        }
+        assert_eq!(line("\tx\r"), "\tx");
+        assert_eq!(path(BStr::new(b"a\xffb")), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,178 @@
+//! Highlighting: a snippet of source → which of its bytes are comments, strings, keywords and so on.
+//!
+//! No highlighting queries: they are large, differ in quality, and tie us to each grammar's version. The leaves of a
+//! syntax tree say enough: keywords are anonymous leaves made of letters, and grammars agree on what they call
+//! comments, strings, numbers and type names. The snippet alone is parsed, so a piece out of its context may be
+//! coloured a little wrong; it is never shown wrong.
+
+use std::ops::{ControlFlow, Range};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser};
+
+/// What a piece of source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// A comment.
+    Comment,
+    /// Text in quotes, characters and regular expressions.
+    String,
+    /// A number.
+    Number,
+    /// A word of the language.
+    Keyword,
+    /// A name of a type.
+    Type,
+}
+
+/// Bytes of a snippet that is parsed; longer ones stay plain.
+const MAX_BYTES: usize = 32 << 10;
+
+/// Times that the parser may call back (every hundred operations or so) before it's stopped.
+const MAX_CALLS: usize = 20_000;
+
+/// Nodes that are looked at.
+const MAX_NODES: usize = 50_000;
+
+/// Finds what is to be highlighted: ranges in order, not overlapping, each with its class.
+///
+/// Empty without a grammar, for snippets over 32 KiB, and when the parser's budget is spent.
+pub fn highlight(language: Option<&Language>, snippet: &str) -> Vec<(Range<usize>, Class)> {
+    let Some(language) = language.filter(|_| snippet.len() <= MAX_BYTES) else { return Vec::new() };
+    let mut parser = Parser::new();
+    if parser.set_language(language).is_err() {
+        return Vec::new();
+    }
+    let mut calls = MAX_CALLS;
+    let mut progress = |_: &ParseState| match calls.checked_sub(1) {
+        Some(rest) => {
+            calls = rest;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = snippet.as_bytes();
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else { return Vec::new() };
+
+    let mut found: Vec<(Range<usize>, Class)> = Vec::new();
+    let mut cursor = tree.walk();
+    // What the nodes around the cursor's make of it: strings colour what has no colour of its own in them.
+    let mut around: Vec<Option<Class>> = Vec::new();
+    for _ in 0..MAX_NODES {
+        let node = cursor.node();
+        let outer = around.last().copied().flatten();
+        let own = if is_code_in_string(node.kind()) { None } else { class(&node).or(outer) };
+        // A comment's inner structure (words of documentation tools) is not shown.
+        let is_leaf = node.child_count() == 0 || own == Some(Class::Comment);
+        if is_leaf {
+            if let Some(class) = own.filter(|_| !node.byte_range().is_empty()) {
+                push(&mut found, node.byte_range(), class);
+            }
+        } else if own == Some(Class::String) && !has_code(&node) {
+            push(&mut found, node.byte_range(), Class::String);
+        } else if cursor.goto_first_child() {
+            around.push(own.filter(|class| *class == Class::String));
+            continue;
+        }
+        loop {
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return found;
+            }
+            around.pop();
+        }
+    }
+    found
+}
+
+fn push(found: &mut Vec<(Range<usize>, Class)>, range: Range<usize>, class: Class) {
+    match found.last_mut() {
+        Some((last, of)) if *of == class && last.end == range.start => last.end = range.end,
+        Some((last, _)) if last.end > range.start => (),
+        _ => found.push((range, class)),
+    }
+}
+
+/// Whether code stands inside this string.
+fn has_code(node: &Node<'_>) -> bool {
+    (0..node.child_count())
+        .filter_map(|at| node.child(u32::try_from(at).ok()?))
+        .any(|child| is_code_in_string(child.kind()) || child.child_count() > 0)
+}
+
+fn is_code_in_string(kind: &str) -> bool {
+    kind.contains("interpolation") || kind.contains("substitution") || kind == "template_literal_type"
+}
+
+fn class(node: &Node<'_>) -> Option<Class> {
+    let kind = node.kind();
+    if !node.is_named() {
+        let is_word = kind.len() > 1 && kind.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        return is_word.then_some(Class::Keyword);
+    }
+    let has = |parts: &[&str]| parts.iter().any(|part| kind.contains(part));
+    match kind {
+        "type_identifier" | "primitive_type" | "predefined_type" | "builtin_type" | "integral_type" | "void_type"
+        | "floating_point_type" | "boolean_type" => Some(Class::Type),
+        "self" | "this" | "super" | "true" | "false" | "null" | "nil" | "none" | "None" | "boolean"
+        | "boolean_literal" | "null_literal" | "nil_literal" | "mutable_specifier" => Some(Class::Keyword),
+        // Lists and types of strings are no strings.
+        _ if has(&["string_array", "string_type", "concatenated", "string_list"]) => None,
+        _ if has(&["comment"]) => Some(Class::Comment),
+        _ if has(&["string", "char_literal", "character_literal", "heredoc_body", "regex", "rune_literal"]) => {
+            Some(Class::String)
+        }
+        _ if has(&["number", "integer", "float", "int_literal", "decimal"]) && node.child_count() <= 1 => {
+            Some(Class::Number)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(language: Language, snippet: &str) -> Vec<(&str, Class)> {
+        highlight(Some(&language), snippet).into_iter().map(|(at, class)| (&snippet[at], class)).collect()
+    }
+
+    #[test]
+    fn finds_words_comments_and_strings() {
+        use Class::{Comment, Keyword, Number, String, Type};
+        assert_eq!(
+            classes(tree_sitter_rust::LANGUAGE.into(), "/// Doc.\nfn f(x: Foo) -> u8 { return g(\"a\\n\", 1); }"),
+            [
+                ("/// Doc.\n", Comment),
+                ("fn", Keyword),
+                ("Foo", Type),
+                ("u8", Type),
+                ("return", Keyword),
+                ("\"a\\n\"", String),
+                ("1", Number)
+            ]
+        );
+        assert_eq!(
+            classes(tree_sitter_python::LANGUAGE.into(), "def f(self):  # c\n    return f'a{x if y else 2}b'\n"),
+            [
+                ("def", Keyword),
+                ("# c", Comment),
+                ("return", Keyword),
+                ("f'a", String),
+                ("if", Keyword),
+                ("else", Keyword),
+                ("2", Number),
+                ("b'", String)
+            ]
+        );
+    }
+
+    #[test]
+    fn plain_without_grammar_and_when_long() {
+        assert!(highlight(None, "fn f() {}").is_empty());
+        let long = "fn f() {}\n".repeat(4000);
+        assert!(highlight(Some(&tree_sitter_rust::LANGUAGE.into()), &long).is_empty());
+    }
+}

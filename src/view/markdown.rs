@@ -1,0 +1,103 @@
+//! Markdown: results → headings with places, and fenced code.
+
+use super::budget::{Cut, fit};
+use super::lines::Lines;
+use super::reduce::{self, Detail, Row};
+use super::{Budget, ResultItem, Results, clean, comment};
+use std::fmt::Write;
+
+/// Shortest fence.
+const FENCE: usize = 3;
+
+/// Writes `### [rank] path:start-end — symbol` and the code of each result, best first, then what was searched.
+///
+/// Never passes the budget; results that don't fit are reduced to doc and signature, to the heading, or are only
+/// counted in the last line. A fence is longer than any run of backticks in what it encloses.
+pub fn markdown(results: &Results, budget: &Budget) -> String {
+    let levels = [Detail::Full, Detail::Signature, Detail::Location];
+    let drawn: Vec<_> = results
+        .results
+        .iter()
+        .map(|item| {
+            let lines = item.text.as_deref().map(Lines::new);
+            levels.map(|detail| (detail, section(item, lines.as_ref(), detail)))
+        })
+        .collect();
+    fit(results, budget, &levels, &|details, cut| {
+        let mut out = String::new();
+        for (drawn, wanted) in drawn.iter().zip(details) {
+            if let Some((_, section)) = drawn.iter().find(|(detail, _)| detail == wanted) {
+                out.push_str(section);
+            }
+        }
+        out.push_str(&footer(results, cut));
+        out
+    })
+}
+
+fn section(item: &ResultItem, lines: Option<&Lines<'_>>, detail: Detail) -> String {
+    let mut out = format!("### [{}] {}", item.rank, reduce::place(item));
+    if !item.symbol.is_empty() {
+        let _ = write!(out, " — {}", clean::name(&item.symbol));
+    }
+    if item.git_status != "unmodified" {
+        let _ = write!(out, " ({})", item.git_status);
+    }
+    out.push_str("\n\n");
+    let Some(lines) = lines.filter(|_| detail >= Detail::Signature) else { return out };
+    let mut code = String::new();
+    for row in reduce::rows(lines.of_span(&item.span), &reduce::shown(item, lines, detail)) {
+        match row {
+            Row::Line(at) => code.push_str(&lines.shown(at, item.span.bytes.start as usize)),
+            Row::Elided(at) => {
+                code.push_str(reduce::indentation(lines, at));
+                code.push_str(&comment::elision(&item.language));
+            }
+        }
+        code.push('\n');
+    }
+    let fence = "`".repeat(FENCE.max(longest_run(&code, '`') + 1));
+    let _ = write!(out, "{fence}{}\n{code}{fence}\n\n", tag(&item.language));
+    out
+}
+
+/// The tag that renderers know for a language.
+fn tag(language: &str) -> String {
+    match language {
+        "c-sharp" => "csharp".to_owned(),
+        "text" => String::new(),
+        other => other.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '_')).collect(),
+    }
+}
+
+fn longest_run(text: &str, of: char) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == of { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+fn footer(results: &Results, cut: Option<&Cut>) -> String {
+    let mut out = match (&results.commit, results.results.is_empty()) {
+        (Some(commit), true) => format!("Nothing found at {}", commit.abbreviated(12)),
+        (None, true) => "Nothing found".to_owned(),
+        (Some(commit), false) => format!("At {}", commit.abbreviated(12)),
+        (None, false) => "Before the first commit".to_owned(),
+    };
+    if results.worktree && results.n_dirty > 0 {
+        let _ = write!(out, " with {} uncommitted file{}", results.n_dirty, if results.n_dirty == 1 { "" } else { "s" });
+    }
+    if results.n_more > 0 {
+        let _ = write!(out, "; {} more found", results.n_more);
+    }
+    if let Some(cut) = cut {
+        let _ = write!(out, "; {}", cut.line());
+    }
+    out.push_str(".\n");
+    for warning in &results.warnings {
+        let _ = writeln!(out, "Warning: {}.", clean::name(warning));
+    }
+    out
+}

@@ -1,0 +1,136 @@
+//! Views: what is found → what is read.
+//!
+//! Owns [`Results`], the answer to a query with the texts that it speaks of, and its renderings: text for people,
+//! JSON for programs, `<cora:rag-result>` for language models, Markdown, and paths for editors. It computes no
+//! scores, reads no repository, and keeps a budget that it was given.
+
+mod budget;
+mod clean;
+mod comment;
+mod highlight;
+mod json;
+mod lines;
+mod markdown;
+mod paths;
+mod rag;
+mod reduce;
+mod terms;
+mod text;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+pub use highlight::{Class, highlight};
+pub use json::{batch_error, batch_line, json};
+pub use markdown::markdown;
+pub use paths::paths;
+pub use rag::rag;
+pub use text::{TextStyle, text};
+pub use tokens::tokens;
+
+use bstr::BString;
+
+use crate::chunk::{ByteRange, Span};
+use crate::id::ObjectId;
+
+/// The answer to one query, with everything that a view shows.
+#[derive(Debug, Clone, Default)]
+pub struct Results {
+    /// The query as asked.
+    pub query: String,
+    /// The revision as asked (`HEAD` for the working tree).
+    pub revision: String,
+    /// The commit that was searched; `None` before the first commit.
+    pub commit: Option<ObjectId>,
+    /// Whether the working tree was searched: the commit and what differs from it.
+    pub worktree: bool,
+    /// Where the repository comes from and lies: for models and multi-repository answers.
+    pub repository: RepositoryInfo,
+    /// Number of files in the working tree that differ from the commit.
+    pub n_dirty: usize,
+    /// Files of the working tree that could not be read or were left out of the search, with the reason.
+    pub warnings: Vec<String>,
+    /// Best first.
+    pub results: Vec<ResultItem>,
+    /// Matching chunks beyond those in `results`.
+    pub n_more: usize,
+}
+
+/// Where a repository comes from and lies.
+#[derive(Debug, Clone, Default)]
+pub struct RepositoryInfo {
+    /// URL of its `origin`, without credentials; empty if it has none.
+    pub origin: String,
+    /// Root of the work tree, or the git directory of a bare repository.
+    pub path: String,
+    /// Name of this host; empty if unknown.
+    pub host: String,
+}
+
+/// One chunk that was found.
+#[derive(Debug, Clone)]
+pub struct ResultItem {
+    /// 1-based.
+    pub rank: usize,
+    /// Source path.
+    pub path: BString,
+    /// The chunk's place.
+    pub span: Span,
+    /// Symbol path of the declaration (`Class.method`); empty if there is none.
+    pub symbol: String,
+    /// `function`, `method`, … for a declaration; `head`, `group`, `section`, … for other chunks.
+    pub kind: &'static str,
+    /// Language name.
+    pub language: String,
+    /// Score; higher is better, comparable within one answer only.
+    pub score: f64,
+    /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `renamed`, `conflicted`.
+    pub git_status: &'static str,
+    /// The source blob; `None` for content that is not committed.
+    pub blob: Option<ObjectId>,
+    /// The whole file's text, shared by its results; `None` if it can't be read.
+    pub text: Option<std::sync::Arc<str>>,
+    /// The declarations that lie in or around the chunk: for elision.
+    pub declarations: Vec<DeclarationItem>,
+    /// How the score came about, when asked for.
+    pub explanation: Vec<Contribution>,
+}
+
+/// A declaration in or around a result.
+#[derive(Debug, Clone)]
+pub struct DeclarationItem {
+    /// Bare name.
+    pub name: String,
+    /// The whole of it.
+    pub span: Span,
+    /// From its first own token to before its body.
+    pub signature: ByteRange,
+    /// Its body, or empty.
+    pub body: ByteRange,
+    /// Its doc comment, or empty.
+    pub doc: ByteRange,
+}
+
+/// One part of a score.
+#[derive(Debug, Clone)]
+pub struct Contribution {
+    /// Which part.
+    pub part: String,
+    /// What it adds, or multiplies by.
+    pub value: f64,
+    /// Why.
+    pub detail: String,
+}
+
+/// How much may be printed.
+///
+/// A hard limit: no view passes it, whatever is found. `Budget::default()` is none. The whole output counts, tags,
+/// headers, colours and the note about what was cut included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Budget {
+    /// Most characters (Unicode scalar values) of output.
+    pub characters: Option<usize>,
+    /// Most tokens of output, counted by [`tokens`] (documented there).
+    pub tokens: Option<usize>,
+}

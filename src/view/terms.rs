@@ -1,0 +1,89 @@
+//! Query words: a query → where its words occur in a line, for choosing lines and emphasising words.
+//!
+//! It only decides what is shown of a chunk that was found, so it is simpler than the search: words are the parts
+//! of identifiers (`getElement`, `get_element`), compared without case and common endings.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Words that say nothing about which line is meant.
+const STOP: [&str; 32] = [
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "in", "is", "it",
+    "of", "on", "or", "that", "the", "this", "to", "we", "what", "when", "where", "which", "why", "with",
+];
+
+/// The words of a query, as stems.
+pub(super) struct Terms(BTreeSet<String>);
+
+impl Terms {
+    /// The words of `query`.
+    pub(super) fn of(query: &str) -> Self {
+        let words = parts(query).into_iter().filter_map(|at| query.get(at)).map(str::to_lowercase);
+        Self(words.filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str())).map(stem).collect())
+    }
+
+    /// Where words of the query occur in `text`, in order, and which (a number that is the same for the same word).
+    pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        parts(text)
+            .into_iter()
+            .filter_map(|at| {
+                let word = stem(text.get(at.clone())?.to_lowercase());
+                self.0.iter().position(|one| *one == word).map(|which| (at, which))
+            })
+            .collect()
+    }
+}
+
+/// A word without a common ending of English.
+fn stem(mut word: String) -> String {
+    for ending in ["ing", "ies", "ed", "es", "er", "s", "e", "y"] {
+        if word.strip_suffix(ending).is_some_and(|rest| rest.len() > 2) {
+            word.truncate(word.len() - ending.len());
+            break;
+        }
+    }
+    word
+}
+
+/// The parts of words: runs of letters and digits, cut where a capital follows a small letter.
+fn parts(text: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    for (at, c) in text.char_indices() {
+        if !c.is_alphanumeric() {
+            if let Some((start, _)) = open.take() {
+                parts.push(start..at);
+            }
+            continue;
+        }
+        open = match open {
+            Some((start, last)) if c.is_uppercase() && !last.is_uppercase() => {
+                parts.push(start..at);
+                Some((at, c))
+            }
+            Some((start, _)) => Some((start, c)),
+            None => Some((at, c)),
+        };
+    }
+    if let Some((start, _)) = open {
+        parts.push(start..text.len());
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_words_across_spellings() {
+        let terms = Terms::of("where are the options parsed?");
+        let found = |text: &str| terms.find(text).into_iter().map(|(at, _)| text[at].to_owned()).collect::<Vec<_>>();
+        assert_eq!(found("fn parse_option(x)"), ["parse", "option"]);
+        assert_eq!(found("let parsingOptions = 1"), ["parsing", "Options"]);
+        assert!(found("where are the").is_empty());
+    }
+}

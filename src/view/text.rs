@@ -1,0 +1,335 @@
+//! Text: results → what people read on a terminal.
+//!
+//! A header a result, then the few lines of it that say most: its signature and those with the query's words.
+//! Whatever stands in the repository, only our own escape sequences are written, and only with colour.
+
+use super::budget::{Cut, fit};
+use super::highlight::{Class, highlight};
+use super::lines::Lines;
+use super::reduce::{self, Detail, Row};
+use super::terms::Terms;
+use super::{Budget, ResultItem, Results, clean};
+use anstyle::{AnsiColor, Effects, Style};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::Range;
+use tree_sitter::Language;
+
+/// How text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextStyle {
+    /// Whether escape sequences for colours and emphasis are written.
+    pub color: bool,
+    /// Columns of the terminal; lines are cut to it. 0: they are not cut.
+    pub width: usize,
+    /// Most lines of code shown of a result.
+    pub context_lines: usize,
+    /// Whether scores and their parts are shown.
+    pub explain: bool,
+}
+
+impl Default for TextStyle {
+    fn default() -> Self {
+        Self { color: false, width: 0, context_lines: 12, explain: false }
+    }
+}
+
+/// Columns between tab stops.
+const TAB: usize = 4;
+
+/// Lines at the head of a declaration that are shown before any others.
+const HEAD_LINES: usize = 3;
+
+const PATH: Style = AnsiColor::Magenta.on_default().bold();
+const NUMBER: Style = AnsiColor::Green.on_default();
+const SYMBOL: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const STATUS: Style = AnsiColor::Yellow.on_default();
+
+/// Writes the results for people, best first, within the budget.
+///
+/// `grammar` gives a language's grammar by its name, for syntax highlighting; it is only asked with colour.
+pub fn text(
+    results: &Results,
+    style: &TextStyle,
+    budget: &Budget,
+    grammar: &dyn Fn(&str) -> Option<Language>,
+) -> String {
+    let terms = Terms::of(&results.query);
+    let levels = [Detail::Full, Detail::Location];
+    let drawn: Vec<_> = results
+        .results
+        .iter()
+        .map(|item| {
+            let header = header(item, style);
+            let full = format!("{header}{}\n", body(item, &terms, style, grammar));
+            [(Detail::Full, full), (Detail::Location, header)]
+        })
+        .collect();
+    fit(results, budget, &levels, &|details, cut| {
+        let mut out = String::new();
+        for (drawn, wanted) in drawn.iter().zip(details) {
+            if let Some((_, text)) = drawn.iter().find(|(detail, _)| detail == wanted) {
+                out.push_str(text);
+            }
+        }
+        out.push_str(&footer(results, style, cut));
+        out
+    })
+}
+
+/// One line that is being written: its text and the columns used.
+struct Pen<'s> {
+    out: String,
+    style: &'s TextStyle,
+    column: usize,
+    /// Where tab stops count from.
+    margin: usize,
+    open: Style,
+    is_full: bool,
+}
+
+impl<'s> Pen<'s> {
+    fn new(style: &'s TextStyle) -> Self {
+        Self { out: String::new(), style, column: 0, margin: 0, open: Style::new(), is_full: false }
+    }
+
+    /// Writes text in a style: controls replaced, tabs expanded, cut at the width.
+    fn write(&mut self, text: &str, style: Style) {
+        for c in text.chars() {
+            if c == '\t' {
+                let to_stop = TAB - (self.column - self.margin.min(self.column)) % TAB;
+                (0..to_stop).for_each(|_| self.put(' ', style));
+            } else if let Some(shown) = clean::stand_in(c) {
+                shown.chars().for_each(|c| self.put(c, style));
+            } else {
+                self.put(c, style);
+            }
+        }
+    }
+
+    fn put(&mut self, c: char, style: Style) {
+        if self.is_full {
+            return;
+        }
+        let columns = clean::columns(c);
+        // The last column is kept for the dots, which one more character would need.
+        let (c, columns) = match self.style.width {
+            0 => (c, columns),
+            width if self.column + columns < width => (c, columns),
+            _ => {
+                self.is_full = true;
+                ('…', 1)
+            }
+        };
+        if self.style.color && style != self.open {
+            self.close();
+            let _ = write!(self.out, "{style}");
+            self.open = style;
+        }
+        self.out.push(c);
+        self.column += columns;
+    }
+
+    fn close(&mut self) {
+        let _ = write!(self.out, "{:#}", self.open);
+        self.open = Style::new();
+    }
+
+    fn end(&mut self) {
+        self.close();
+        let trimmed = self.out.trim_end_matches([' ']).len();
+        self.out.truncate(trimmed);
+        self.out.push('\n');
+        (self.column, self.margin, self.is_full) = (0, 0, false);
+    }
+}
+
+fn header(item: &ResultItem, style: &TextStyle) -> String {
+    let mut pen = Pen::new(style);
+    let place = reduce::place(item);
+    let (path, lines) = place.rsplit_once(':').unwrap_or((&place, ""));
+    pen.write(path, PATH);
+    pen.write(":", FAINT);
+    pen.write(lines, NUMBER);
+    if !item.symbol.is_empty() {
+        pen.write("  ", Style::new());
+        pen.write(&item.symbol, SYMBOL);
+    }
+    pen.write("  ", Style::new());
+    pen.write(item.kind, FAINT);
+    if item.git_status != "unmodified" {
+        pen.write("  ", Style::new());
+        pen.write(&format!("[{}]", item.git_status), STATUS);
+    }
+    if style.explain {
+        pen.write("  ", Style::new());
+        pen.write(&format!("{:.4}", item.score), NUMBER);
+    }
+    pen.end();
+    if style.explain {
+        let width = item.explanation.iter().map(|one| one.part.chars().count()).max().unwrap_or_default().min(24);
+        for one in &item.explanation {
+            pen.write(&format!("    {:<width$}  {:>9.4}  ", one.part, one.value), FAINT);
+            pen.write(&one.detail, FAINT);
+            pen.end();
+        }
+    }
+    pen.out
+}
+
+fn body(
+    item: &ResultItem,
+    terms: &Terms,
+    style: &TextStyle,
+    grammar: &dyn Fn(&str) -> Option<Language>,
+) -> String {
+    let Some(text) = item.text.as_deref() else { return String::new() };
+    let lines = Lines::new(text);
+    let all = lines.of_span(&item.span);
+    let chosen = choose(item, &lines, terms, style.context_lines.max(1));
+    let classes = if style.color { classes(item, &lines, grammar) } else { Vec::new() };
+    let gutter = all.end().to_string().len();
+    let mut pen = Pen::new(style);
+    for row in reduce::rows(all, &chosen) {
+        match row {
+            Row::Line(at) => {
+                pen.write(&format!("{at:>gutter$}  "), FAINT);
+                pen.margin = pen.column;
+                code(&mut pen, lines.get(at), lines.start(at), terms, &classes);
+            }
+            Row::Elided(_) => pen.write(&format!("{:>gutter$}", "⋮"), FAINT),
+        }
+        pen.end();
+    }
+    pen.out
+}
+
+/// Writes a line of code: highlighted, with the query's words emphasised.
+fn code(pen: &mut Pen<'_>, line: &str, start: usize, terms: &Terms, classes: &[(Range<usize>, Class)]) {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    // What a terminal can't show needs no styles.
+    let line = line.get(..line.floor_char_boundary(8 << 10)).unwrap_or(line);
+    let found = if pen.style.color { terms.find(line) } else { Vec::new() };
+    let mut class_at = classes.partition_point(|(range, _)| range.end <= start);
+    let mut found = found.into_iter().peekable();
+    for (offset, c) in line.char_indices() {
+        while classes.get(class_at).is_some_and(|(range, _)| range.end <= start + offset) {
+            class_at += 1;
+        }
+        while found.next_if(|(range, _)| range.end <= offset).is_some() {}
+        let class = classes.get(class_at).filter(|(range, _)| range.contains(&(start + offset)));
+        let mut look = class.map_or(Style::new(), |(_, class)| look(*class));
+        if found.peek().is_some_and(|(range, _)| range.contains(&offset)) {
+            look |= Effects::BOLD | Effects::UNDERLINE;
+        }
+        let mut bytes = [0; 4];
+        pen.write(c.encode_utf8(&mut bytes), look);
+    }
+}
+
+fn look(class: Class) -> Style {
+    match class {
+        Class::Comment => AnsiColor::BrightBlack.on_default(),
+        Class::String => AnsiColor::Green.on_default(),
+        Class::Number => AnsiColor::Cyan.on_default(),
+        Class::Keyword => AnsiColor::Blue.on_default(),
+        Class::Type => AnsiColor::Yellow.on_default(),
+    }
+}
+
+/// What is to be highlighted in the whole chunk, in bytes of the file's text: a comment may begin above the lines
+/// that are shown.
+fn classes(
+    item: &ResultItem,
+    lines: &Lines<'_>,
+    grammar: &dyn Fn(&str) -> Option<Language>,
+) -> Vec<(Range<usize>, Class)> {
+    let all = lines.of_span(&item.span);
+    let (start, end) = (lines.start(*all.start()), lines.start(all.end() + 1));
+    let text = item.text.as_deref().and_then(|text| text.get(start..end)).unwrap_or_default();
+    let classes = highlight(grammar(&item.language).as_ref(), text);
+    classes.into_iter().map(|(range, class)| (range.start + start..range.end + start, class)).collect()
+}
+
+/// At most `most` lines: all of a short chunk; else the beginning of its documentation, its signature, and of the rest
+/// the run of lines with most of the query's words, the first of equals.
+fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
+    let all = lines.of_span(&item.span);
+    let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
+    let last = all.clone().rev().find(|&at| !lines.is_blank(at)).unwrap_or(*all.end());
+    if last < first || last - first < most {
+        return (first..=last).collect();
+    }
+    let mut chosen = BTreeSet::from([first]);
+    let heads = item.declarations.iter().filter_map(|one| lines.of_bytes(&one.signature));
+    if let Some(head) = heads.filter(|head| all.contains(head.start())).min_by_key(|head| *head.start()) {
+        chosen.extend(head.take(HEAD_LINES));
+    }
+    while chosen.len() > most {
+        chosen.pop_last();
+    }
+    let rest = most - chosen.len();
+    if rest == 0 {
+        return chosen;
+    }
+    let found: Vec<BTreeSet<usize>> = (first..=last)
+        .map(|at| match chosen.contains(&at) {
+            true => BTreeSet::new(),
+            false => terms.find(lines.get(at)).into_iter().map(|(_, which)| which).collect(),
+        })
+        .collect();
+    // Different words count most, then how many lines have any; each window begins at a line with a word, one line
+    // of context above it.
+    let mut best: Option<((usize, usize), usize)> = None;
+    for (from, words) in found.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
+        let window = found.get(from..).unwrap_or_default().iter().take(rest.saturating_sub(1).max(1));
+        let all: BTreeSet<_> = window.clone().flatten().collect();
+        let score = (all.len(), window.filter(|one| !one.is_empty()).count().max(words.len().min(1)));
+        if best.is_none_or(|(highest, _)| score > highest) {
+            best = Some((score, first + from));
+        }
+    }
+    let after_head = chosen.last().map_or(first, |at| at + 1);
+    let from = match best {
+        Some((_, at)) if rest > 1 => (at - 1).max(first),
+        Some((_, at)) => at,
+        None => after_head,
+    };
+    for at in (from..=last).chain(after_head..=last) {
+        if chosen.len() >= most {
+            break;
+        }
+        chosen.insert(at);
+    }
+    chosen
+}
+
+fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
+    let mut parts = Vec::new();
+    let files = |n: usize| format!("{n} uncommitted file{}", if n == 1 { "" } else { "s" });
+    parts.push(match (&results.commit, results.worktree, results.n_dirty) {
+        (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
+        (Some(commit), true, n) => format!("working tree at {} + {}", commit.abbreviated(12), files(n)),
+        (Some(commit), false, _) => format!("commit {}", commit.abbreviated(12)),
+        (None, _, n) => format!("working tree before the first commit, {}", files(n)),
+    });
+    if results.results.is_empty() {
+        parts.insert(0, "nothing found".to_owned());
+    }
+    if results.n_more > 0 {
+        parts.push(format!("{} more found", results.n_more));
+    }
+    parts.extend(cut.map(Cut::line));
+    // A cut through these would hide what they are there for.
+    let unbounded = TextStyle { width: 0, ..*style };
+    let mut pen = Pen::new(&unbounded);
+    for warning in &results.warnings {
+        pen.write("warning: ", STATUS);
+        pen.write(warning, Style::new());
+        pen.end();
+    }
+    pen.write(&parts.join(" · "), FAINT);
+    pen.end();
+    pen.out
+}
