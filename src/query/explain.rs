@@ -32,9 +32,7 @@ pub(super) fn explain(
                     signals.stem_share * 100.0
                 ),
                 "path" => format!("{:.0} % of the words are in its path", signals.path_share * 100.0),
-                "definition" => {
-                    evidence.defined.get(&hit.chunk).map_or_else(String::new, |d| d.detail.clone())
-                }
+                "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "named path" => "the query names the file".to_owned(),
                 "named line" => "the query names a line of it".to_owned(),
@@ -46,9 +44,11 @@ pub(super) fn explain(
             let sum: f64 = weighed.iter().map(|part| part.1).sum();
             let flags =
                 index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
+            let row = index.segment(hit.chunk.part).and_then(|segment| segment.chunk(hit.chunk.ord));
+            let in_test = row.is_some_and(|row| row.is_test);
             let mut why = Vec::new();
             for (holds, name) in [
-                (flags.is_test(), "test"),
+                (flags.is_test() || in_test, "test"),
                 (flags.is_example(), "example"),
                 (flags.is_vendored(), "vendored"),
             ] {
@@ -62,6 +62,13 @@ pub(super) fn explain(
         }
     }
     Ok(())
+}
+
+fn definition(index: &Index<'_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> String {
+    let (Some(defined), Some(segment)) = (evidence.defined.get(&chunk), index.segment(chunk.part)) else {
+        return String::new();
+    };
+    format!("{} '{}'", defined.how, segment.symbol_path(defined.declaration))
 }
 
 /// By hit, what each word adds, most first.

@@ -1,6 +1,6 @@
 //! Filters: which files and chunks may be hits, and the names of kinds.
 
-use crate::chunk::{ChunkKind, DeclarationKind};
+use crate::chunk::{ChunkKind, DeclarationKind, Language};
 use crate::segment::{ChunkRow, FileView, Segment};
 
 use super::pathspec::{Pathspec, admits};
@@ -102,7 +102,11 @@ impl Filter {
     /// Compiles the filters of the options and those in the text; a hit must pass both.
     pub(super) fn compile(options: &Filters, text: &Filters) -> Result<Self, Error> {
         let specs = |list: &[String]| list.iter().map(|s| Pathspec::parse(s)).collect::<Result<Vec<_>, _>>();
-        let lower = |list: &[String]| list.iter().map(|l| l.to_lowercase()).collect();
+        // `lang:py` and `lang:Python` mean what records call `python`; an unknown name means itself.
+        let named = |name: &String| {
+            Language::from_name(name).map_or(name.to_lowercase(), |l| l.name().to_lowercase())
+        };
+        let lower = |list: &[String]| list.iter().map(named).collect();
         Ok(Self {
             paths: specs(&options.paths)?,
             paths_in_text: specs(&text.paths)?,

@@ -13,6 +13,7 @@ mod explain;
 mod filter;
 mod fuse;
 mod parse;
+mod paths;
 mod pathspec;
 mod score;
 mod search;
@@ -33,7 +34,8 @@ use crate::segment::{self, Part};
 use crate::segment::Index;
 
 pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
-pub use parse::{NamedPath, Parsed, QueryTerm, SymbolWord, parse};
+pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
+pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
 pub use search::search;
 
@@ -64,7 +66,7 @@ impl Query {
 pub struct Filters {
     /// Where it may lie, as Git's pathspecs, see [`Pathspec`].
     pub paths: Vec<String>,
-    /// Its file's language, in any case.
+    /// Its file's language, by name or extension, in any case.
     pub languages: Vec<String>,
     /// What it is or declares, see [`KindFilter`].
     pub kinds: Vec<String>,

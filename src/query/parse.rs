@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::segment::terms::{TermKind, each_part, each_term, tokens};
 
+use super::paths::{NamedPath, named_paths};
 use super::{Filters, QueryKind, weights, words};
 
 /// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
@@ -17,8 +18,6 @@ const MAX_BYTES: usize = 256 << 10;
 const MAX_TERMS: usize = 400;
 /// Most names that are looked up.
 const MAX_SYMBOLS: usize = 64;
-/// Most paths that are looked for.
-const MAX_PATHS: usize = 32;
 /// Most words of a query that consists of names alone.
 const MAX_IDENTIFIERS: usize = 3;
 /// Longest token that the index has, in bytes.
@@ -67,15 +66,6 @@ pub struct SymbolWord {
     pub qualifier: String,
 }
 
-/// A file that a query mentions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedPath {
-    /// As written, without a leading `./` or `/`.
-    pub path: String,
-    /// A line of it.
-    pub line: Option<u32>,
-}
-
 /// Finds out what a query's text means.
 pub fn parse(text: &str) -> Parsed {
     let mut end = text.len().min(MAX_BYTES);
@@ -113,6 +103,9 @@ pub fn parse(text: &str) -> Parsed {
         if looked_up && symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|s| s.name == mention.token) {
             symbols
                 .push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
+        }
+        if is_long && mention.is_noise() {
+            continue;
         }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
             count(mention.token, mention.weight, &mut counted);
@@ -236,6 +229,12 @@ struct Mention<'t> {
 }
 
 impl Mention<'_> {
+    /// One letter, or a number of one or two digits: in a log they are counters and columns, and their lists are
+    /// the longest of all.
+    fn is_noise(&self) -> bool {
+        self.token.len() == 1 || (self.token.len() == 2 && self.is_number())
+    }
+
     fn is_number(&self) -> bool {
         self.token.chars().all(|c| c.is_numeric() || c == '_')
     }
@@ -317,58 +316,6 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     }
 }
 
-fn named_paths(text: &str) -> Vec<NamedPath> {
-    let mut found: Vec<NamedPath> = Vec::new();
-    for line in text.lines() {
-        // Python: `File "a/b.py", line 12, in f`.
-        let python_line = line
-            .trim_start()
-            .strip_prefix("File \"")
-            .and_then(|rest| rest.split_once("\", line "))
-            .and_then(|(_, rest)| leading_number(rest));
-        for word in line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{},;|=".contains(c)) {
-            if found.len() >= MAX_PATHS {
-                return found;
-            }
-            let Some(mut path) = named_path(word) else { continue };
-            path.line = path.line.or(python_line);
-            if !found.contains(&path) {
-                found.push(path);
-            }
-        }
-    }
-    found
-}
-
-fn named_path(word: &str) -> Option<NamedPath> {
-    let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches(['.', ':', '@']);
-    if word.contains("://") {
-        return None;
-    }
-    let (path, line) = match word.find("#L") {
-        Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
-        None => match word.find(':').filter(|&at| at != 1) {
-            Some(at) => (word.get(..at)?, leading_number(word.get(at + 1..)?)),
-            None => (word, None),
-        },
-    };
-    let path = path.replace('\\', "/");
-    let path = path.trim_start_matches("./").trim_matches('/');
-    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let extension =
-        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
-    let known = extension.as_deref().is_some_and(words::is_extension);
-    // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
-    let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
-    let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then(|| NamedPath { path: path.to_owned(), line })
-}
-
-fn leading_number(text: &str) -> Option<u32> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    text.get(..end)?.parse().ok().filter(|&n| n > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -448,6 +395,6 @@ mod tests {
     fn any_text_is_bounded() {
         let parsed = parse(&(0..50_000).map(|i| format!("word{i}x a/b{i}.rs:1 aB{i} ")).collect::<String>());
         assert!(parsed.terms.len() <= MAX_TERMS && parsed.symbols.len() <= MAX_SYMBOLS);
-        assert!(parsed.paths.len() <= MAX_PATHS);
+        assert!(parsed.paths.len() <= 32);
     }
 }

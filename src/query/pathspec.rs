@@ -213,10 +213,11 @@ fn fits(tokens: &[Token], path: &[u8]) -> bool {
                         enter(tokens, &mut next, at + 1, true);
                     }
                 }
-                Token::Class { negated, ranges } if byte != b'/' => {
-                    if ranges.iter().any(|&(low, high)| (low..=high).contains(&byte)) != *negated {
-                        enter(tokens, &mut next, at + 1, true);
-                    }
+                Token::Class { negated, ranges }
+                    if byte != b'/'
+                        && ranges.iter().any(|&(low, high)| (low..=high).contains(&byte)) != *negated =>
+                {
+                    enter(tokens, &mut next, at + 1, true);
                 }
                 _ => {}
             }

@@ -10,7 +10,7 @@
 
 use roaring::RoaringBitmap;
 
-use crate::segment::{Field, Index, LENGTHS_BYTES, N_FIELDS, Part, Posting, Segment};
+use crate::segment::{Counts, Field, Index, LENGTHS_BYTES, N_FIELDS, Part, RawPosting, Segment};
 
 use super::parse::QueryTerm;
 use super::{Error, weights};
@@ -99,10 +99,10 @@ impl Scorer {
         for (place, term) in terms.iter().enumerate() {
             for (((part, segment), lists), buffer) in segments.iter().zip(&mut lists).zip(&mut buffers) {
                 buffer.clear();
-                let Some(postings) = lists.next() else { continue };
+                let Some(mut postings) = lists.next() else { continue };
                 let rows = segment.length_rows();
                 let masked = (*part == Part::Base).then_some(&self.masked);
-                for posting in postings {
+                while let Some(posting) = postings.next_raw() {
                     if masked.is_some_and(|masked| masked.contains(posting.chunk)) {
                         continue;
                     }
@@ -168,16 +168,28 @@ impl Norms {
 
     /// The weighted frequency of a term in a chunk.
     #[inline]
-    fn frequency(&self, posting: &Posting, row: &[u8; LENGTHS_BYTES]) -> f32 {
+    fn frequency(&self, posting: &RawPosting<'_>, row: &[u8; LENGTHS_BYTES]) -> f32 {
         const BODY: usize = Field::Body as usize;
-        if posting.fields == Field::Body.bit() {
-            return f32::from(posting.frequencies[BODY]) * self.get(BODY, row);
+        if let Counts::Body(n) = posting.counts {
+            return f32::from(n) * self.get(BODY, row);
         }
+        let mut counts: &[u8] = match posting.counts {
+            Counts::Each(counts) => counts,
+            _ => &[],
+        };
+        let mut fields = posting.fields;
         let mut sum = 0.0;
-        for (field, &n) in posting.frequencies.iter().enumerate() {
-            if n > 0 {
-                sum += f32::from(n) * self.get(field, row);
-            }
+        while fields != 0 {
+            let field = fields.trailing_zeros() as usize;
+            fields &= fields - 1;
+            let norm = self.get(field, row);
+            sum += match counts.split_first() {
+                Some((&n, rest)) => {
+                    counts = rest;
+                    f32::from(n) * norm
+                }
+                None => norm,
+            };
         }
         sum
     }

@@ -10,7 +10,8 @@ use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
 
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
-use super::parse::{NamedPath, Parsed, parse, required_terms};
+use super::parse::{Parsed, parse, required_terms};
+use super::paths::NamedPath;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, weights};
@@ -44,6 +45,8 @@ pub(super) struct Evidence<'s> {
     pub(super) best: f64,
     /// The largest sum of squared scores of a file.
     most_coherent: f64,
+    /// The chunks that may be hits, file after file.
+    found: Vec<u32>,
     /// By file, its sum; only when asked to explain.
     squares: BTreeMap<(Part, u32), f64>,
 }
@@ -73,14 +76,17 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
         named,
         best: 0.0,
         most_coherent: 0.0,
+        found: Vec::new(),
         squares: BTreeMap::new(),
     };
     let runs = evidence.admitted(index, &filter, required.as_ref());
     if query.explain {
         evidence.squares = runs.iter().map(|run| ((run.file.part, run.file.ord), run.squares)).collect();
     }
-    let mut candidates = evidence.rank(&runs);
-    let n_candidates = candidates.len();
+    let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
+    // With files enough, only each one's best chunk can be among the hits.
+    let only_firsts = !query.all_chunks && runs.len() >= query.limit;
+    let mut candidates = evidence.rank(&runs, only_firsts);
     select(index, &mut candidates, query);
     let mut hits: Vec<Hit> = candidates.iter().filter_map(|candidate| hit(index, candidate)).collect();
     if query.explain {
@@ -94,10 +100,15 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
     })
 }
 
+fn over(value: f64, most: f64) -> f64 {
+    if most > 0.0 { value / most } else { 0.0 }
+}
+
 /// A file with chunks that may be hits.
 struct Run<'s> {
     file: FileView<'s>,
-    chunks: Vec<u32>,
+    /// Which of the evidence's `found`.
+    chunks: std::ops::Range<usize>,
     /// Sum of squared scores by words.
     squares: f64,
 }
@@ -110,7 +121,8 @@ impl<'s> Evidence<'s> {
         filter: &Filter,
         required: Option<&BTreeMap<Part, RoaringBitmap>>,
     ) -> Vec<Run<'s>> {
-        let mut runs = Vec::new();
+        let (mut runs, mut found_all) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         let (mut best, mut most_coherent) = (0.0f64, 0.0f64);
         // Words alone may match nothing while a name or a path does.
         let only_required = self.parsed.terms.is_empty() && required.is_some();
@@ -120,7 +132,7 @@ impl<'s> Evidence<'s> {
                 self.defined.range(ChunkRef { part: *part, ord: 0 }..).map(|(c, _)| *c).peekable();
             for ord in 0..segment.n_files() {
                 let chunks = segment.chunks_of(ord);
-                let mut found = Vec::new();
+                found.clear();
                 let of_file = cells.get(chunks.start as usize..chunks.end as usize).unwrap_or_default();
                 for (chunk, cell) in chunks.clone().zip(of_file) {
                     while defined.next_if(|d| d.part == *part && d.ord < chunk).is_some() {}
@@ -161,63 +173,92 @@ impl<'s> Evidence<'s> {
                 }
                 most_coherent = most_coherent.max(squares);
                 if !found.is_empty() {
-                    runs.push(Run { file, chunks: found, squares });
+                    let from = found_all.len();
+                    found_all.extend_from_slice(&found);
+                    runs.push(Run { file, chunks: from..found_all.len(), squares });
                 }
             }
         }
         (self.best, self.most_coherent) = (best, most_coherent);
+        self.found = found_all;
         runs
     }
 
-    fn rank(&self, runs: &[Run<'s>]) -> Vec<Candidate> {
-        let mut candidates = Vec::with_capacity(runs.iter().map(|run| run.chunks.len()).sum());
+    fn rank(&self, runs: &[Run<'s>], only_firsts: bool) -> Vec<Candidate> {
+        let n: usize = if only_firsts { runs.len() } else { runs.iter().map(|run| run.chunks.len()).sum() };
+        let mut candidates = Vec::with_capacity(n);
+        let kind = self.parsed.kind;
         for run in runs {
-            let mut best: Option<(usize, f64)> = None;
-            for &ord in &run.chunks {
+            let Some(cells) = self.all.iter().find(|cells| cells.part == run.file.part) else { continue };
+            let of_file = self.of_file(&run.file, run.squares);
+            let from = candidates.len();
+            let mut best: Option<Candidate> = None;
+            let mut best_at = from;
+            for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
+                let cell = cells.cells.get(ord as usize).copied().unwrap_or_default();
                 let chunk = ChunkRef { part: run.file.part, ord };
-                let score = fuse(&self.signals(&run.file, chunk, run.squares), self.parsed.kind);
-                if best.is_none_or(|(_, known)| score > known) {
-                    best = Some((candidates.len(), score));
+                let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind);
+                let candidate = Candidate { score, chunk, file: run.file.ord, first: false };
+                // Chunks come in order of their start, so the first of equals is the one that order prefers.
+                if best.is_none_or(|known| score > known.score) {
+                    best = Some(candidate);
+                    best_at = candidates.len();
                 }
-                candidates.push(Candidate { score, chunk, file: run.file.ord, first: false });
+                if !only_firsts {
+                    candidates.push(candidate);
+                }
             }
-            // Chunks come in order of their start, so the first of equals is the one that order prefers.
-            if let Some(candidate) = best.and_then(|(at, _)| candidates.get_mut(at)) {
-                candidate.first = true;
+            if let Some(best) = best {
+                let best = Candidate { first: true, ..best };
+                match candidates.get_mut(best_at) {
+                    Some(slot) => *slot = best,
+                    None => candidates.push(best),
+                }
             }
         }
         candidates
     }
 
-    /// What is known about a candidate; `squares` is its file's sum of squared scores.
-    fn signals(&self, file: &FileView<'_>, chunk: ChunkRef, squares: f64) -> Signals {
-        let cell = self.cell(chunk);
-        let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
-        let over = |value: f64, most: f64| if most > 0.0 { value / most } else { 0.0 };
+    /// The signals that all chunks of a file share; `squares` is its sum of squared scores.
+    fn of_file(&self, file: &FileView<'_>, squares: f64) -> Signals {
         let named = self.named.get(&(file.part, file.ord));
-        let has_line = |named: &&Named| {
-            named.line.is_some_and(|line| {
-                let row = file.segment.chunk(chunk.ord);
-                row.is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&line))
-            })
-        };
         Signals {
+            coherence: over(squares, self.most_coherent),
+            named_path: named.map_or(0.0, |named| named.strength),
+            multiplier: self.multiplier(file),
+            ..Signals::default()
+        }
+    }
+
+    /// The signals of a chunk, from those of its file.
+    fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef, cell: Cell) -> Signals {
+        let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
+        let row = file.segment.chunk(chunk.ord);
+        let mut signals = Signals {
             words: over(f64::from(cell.score), self.best),
             stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
             path_share: share(cell.path_words, self.n_words),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
-            coherence: over(squares, self.most_coherent),
-            named_path: named.map_or(0.0, |named| named.strength),
-            named_line: named.filter(has_line).map_or(0.0, |named| named.strength),
-            multiplier: self.multiplier(file),
+            ..of_file
+        };
+        if of_file.named_path > 0.0 {
+            let line = self.named.get(&(file.part, file.ord)).and_then(|named| named.line);
+            let has =
+                |row: ChunkRow| line.is_some_and(|n| (row.span.start_line..=row.span.end_line).contains(&n));
+            signals.named_line = if row.is_some_and(has) { of_file.named_path } else { 0.0 };
         }
+        if row.is_some_and(|row| row.is_test) && !file.flags().is_test() && !self.parsed.wants_tests {
+            signals.multiplier *= weights::TEST;
+        }
+        signals
     }
 
     /// A hit's signals; only when asked to explain.
     pub(super) fn signals_of(&self, index: &Index<'s>, candidate: &Candidate) -> Option<Signals> {
         let file = index.file(candidate.chunk.part, candidate.file)?;
         let squares = self.squares.get(&(file.part, file.ord)).copied().unwrap_or(0.0);
-        Some(self.signals(&file, candidate.chunk, squares))
+        let cell = self.cell(candidate.chunk);
+        Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk, cell))
     }
 
     fn multiplier(&self, file: &FileView<'_>) -> f64 {

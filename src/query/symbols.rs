@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use bstr::ByteSlice;
 
+use crate::chunk::DeclarationKind;
+use crate::segment::terms::symbol_key;
 use crate::segment::{DeclarationRow, Index, Part, Segment};
 
 use super::parse::{Parsed, SymbolWord};
@@ -22,12 +24,14 @@ const MIN_TYPO: usize = 4;
 const COMMON: usize = 100;
 
 /// How well a chunk's declarations fit the names asked for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Defined {
     /// From 0 to 1.
     pub(super) quality: f64,
-    /// The declared name and how it fits, for people.
-    pub(super) detail: String,
+    /// The declaration, an ordinal in the chunk's segment.
+    pub(super) declaration: u32,
+    /// How it fits, for people.
+    pub(super) how: &'static str,
 }
 
 /// A name's live declarations.
@@ -37,13 +41,20 @@ type Found = Vec<(Part, u32, DeclarationRow)>;
 pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap<ChunkRef, Defined>, Error> {
     let mut chunks = BTreeMap::new();
     for word in &parsed.symbols {
+        let key = symbol_key(&word.name);
         let lower = word.name.to_lowercase();
-        let found = named(index, &lower)?;
+        let found = named(index, &key)?;
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
                 for (part, ord, row) in found {
-                    let exact = name_of(index, part, &row) == word.name;
-                    let quality = if exact { weights::SYMBOL_EXACT } else { weights::SYMBOL_CASE };
+                    let name = name_of(index, part, &row);
+                    let quality = if name == word.name {
+                        weights::SYMBOL_EXACT
+                    } else if name.to_lowercase() == lower {
+                        weights::SYMBOL_CASE
+                    } else {
+                        weights::SYMBOL_SEPARATORS
+                    };
                     note(index, &mut chunks, word, (part, ord, row), quality, "declares");
                 }
             }
@@ -53,12 +64,11 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
             continue;
         }
         let mut quality = weights::SYMBOL_PREFIX;
-        let mut how = "declares, by prefix,";
-        let mut near =
-            if lower.chars().count() >= MIN_PREFIX { prefixed(index, &lower)? } else { Vec::new() };
+        let mut how = "declares, by its beginning,";
+        let mut near = if key.chars().count() >= MIN_PREFIX { prefixed(index, &key)? } else { Vec::new() };
         for (edits, malus) in [(1, weights::SYMBOL_TYPO_1), (2, weights::SYMBOL_TYPO_2)] {
-            if near.is_empty() && lower.chars().count() >= MIN_TYPO * edits as usize {
-                near = similar(index, &lower, edits)?;
+            if near.is_empty() && key.chars().count() >= MIN_TYPO * edits as usize {
+                near = similar(index, &key, edits)?;
                 (quality, how) = (malus, "declares, by likeness,");
             }
         }
@@ -73,11 +83,10 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
 pub(super) fn declaring(index: &Index<'_>, names: &[String]) -> Result<Vec<ChunkRef>, Error> {
     let mut chunks = Vec::new();
     for name in names {
-        let lower = name.to_lowercase();
-        let found = match lower.strip_suffix('*') {
-            Some(prefix) => all_prefixed(index, prefix, usize::MAX)?,
+        let found = match name.strip_suffix('*') {
+            Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX)?,
             // `Foo.bar`: the last name decides here, the words rank.
-            None => named(index, lower.rsplit(['.', ':']).next().unwrap_or(&lower))?,
+            None => named(index, &symbol_key(name.rsplit(['.', ':']).next().unwrap_or(name)))?,
         };
         chunks.extend(found.into_iter().map(|(part, _, row)| ChunkRef { part, ord: row.chunk }));
     }
@@ -92,15 +101,18 @@ fn note(
     word: &SymbolWord,
     (part, ord, row): (Part, u32, DeclarationRow),
     quality: f64,
-    how: &str,
+    how: &'static str,
 ) {
     let inside = word.qualifier.is_empty() || lies_in(index, part, &row, &word.qualifier);
     let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
+    let quality = match row.kind {
+        DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
+        _ => quality,
+    };
     let chunk = ChunkRef { part, ord: row.chunk };
     let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
     if better {
-        let symbol = index.segment(part).map(|segment| segment.symbol_path(ord)).unwrap_or_default();
-        chunks.insert(chunk, Defined { quality, detail: format!("{how} '{symbol}'") });
+        chunks.insert(chunk, Defined { quality, declaration: ord, how });
     }
 }
 
@@ -132,10 +144,10 @@ fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>
         .collect()
 }
 
-fn named(index: &Index<'_>, lower: &str) -> Result<Found, Error> {
+fn named(index: &Index<'_>, key: &str) -> Result<Found, Error> {
     let mut found = Vec::new();
     for (part, segment) in index.segments() {
-        found.extend(live(index, part, segment, segment.symbol(lower)?));
+        found.extend(live(index, part, segment, segment.symbol(key)?));
     }
     Ok(found)
 }

@@ -51,12 +51,16 @@ pub const BARE_NAME: f64 = 0.5;
 pub const SYMBOL_EXACT: f64 = 1.0;
 /// It differs in case.
 pub const SYMBOL_CASE: f64 = 0.9;
+/// It differs in `_` and `-` (`parse_header`, `parseHeader`).
+pub const SYMBOL_SEPARATORS: f64 = 0.85;
 /// It begins with the word.
 pub const SYMBOL_PREFIX: f64 = 0.6;
 /// It is one edit away.
 pub const SYMBOL_TYPO_1: f64 = 0.5;
 /// It is two edits away.
 pub const SYMBOL_TYPO_2: f64 = 0.35;
+/// The declaration only adds to a type that is declared elsewhere (`impl`, an extension).
+pub const SYMBOL_IMPLEMENTATION: f64 = 0.7;
 /// The word has a qualifier (`Foo.bar`), and the declaration lies neither in that type nor in that file.
 pub const SYMBOL_ELSEWHERE: f64 = 0.7;
 

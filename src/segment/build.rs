@@ -13,9 +13,9 @@ use bstr::{BStr, ByteSlice};
 use crate::chunk::{ByteRange, Chunk, DeclarationKind, ReferenceKind, Span};
 
 use super::intern::Interner;
+use super::inverted::Inverted;
 use super::path_words;
-use super::pool::{List, Pool};
-use super::postings::{Field, N_FIELDS, fields_of, head};
+use super::postings::{Field, N_FIELDS};
 use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
 use super::terms::{TermKind, each_term};
 use super::{Error, Result, narrow, write};
@@ -158,59 +158,6 @@ impl SegmentBuilder {
     }
 }
 
-/// Keys with growing lists of chunks: terms with their postings, or referenced names.
-#[derive(Debug, Default)]
-pub(super) struct Inverted {
-    pub(super) keys: Interner,
-    pub(super) entries: Vec<Entry>,
-    pub(super) pool: Pool,
-}
-
-/// One key's list so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
-    pub(super) list: List,
-    /// Chunks in the list.
-    pub(super) n: u32,
-    /// The last of them.
-    pub(super) last: u32,
-    /// Place in the current chunk's pending frequencies, valid while `stamp` is the current chunk's.
-    pending: u32,
-    stamp: u32,
-}
-
-impl Inverted {
-    fn key(&mut self, key: &[u8]) -> Result<u32> {
-        let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;
-        if new {
-            self.entries.push(Entry::default());
-        }
-        Ok(number)
-    }
-
-    fn push(&mut self, number: u32, chunk: u32, frequencies: Option<&[u8; N_FIELDS]>) -> Result<()> {
-        let full = || Error::Limit { what: "postings" };
-        let entry = self.entries.get_mut(number as usize).ok_or_else(full)?;
-        let delta = if entry.n == 0 { chunk } else { chunk - entry.last };
-        let mut list = entry.list;
-        self.pool.push_varint(&mut list, delta).ok_or_else(full)?;
-        if let Some(frequencies) = frequencies {
-            let head = head(frequencies);
-            self.pool.push(&mut list, head).ok_or_else(full)?;
-            if head == 0 {
-                self.pool.push(&mut list, fields_of(frequencies)).ok_or_else(full)?;
-                for &n in frequencies.iter().filter(|&&n| n > 0) {
-                    self.pool.push(&mut list, n).ok_or_else(full)?;
-                }
-            }
-        }
-        entry.list = list;
-        entry.n += 1;
-        entry.last = chunk;
-        Ok(())
-    }
-}
-
 /// A run of files. All ordinals in it count from its own beginning.
 #[derive(Debug, Default)]
 pub(super) struct Part {
@@ -339,6 +286,10 @@ impl Part {
 
     fn end_chunk(&mut self) -> Result<()> {
         let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
+        let is_test = self.is_test(chunk);
+        if let Some(row) = self.chunks.last_mut() {
+            row.is_test = is_test;
+        }
         for name in self.scope(chunk) {
             let name = String::from_utf8_lossy(self.names.get(name)).into_owned();
             for token in self.text_tokens(&name)? {
@@ -381,6 +332,33 @@ impl Part {
             at = row.parent;
         }
         names
+    }
+
+    /// Whether a chunk is a declared test case, a function called `test_…`, or lies in a module of tests.
+    fn is_test(&self, chunk: u32) -> bool {
+        use DeclarationKind as K;
+        let mut at = self.chunks.last().and_then(|c| c.declaration);
+        let mut depth = 0;
+        while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
+            let name = self.names.get(row.name_start);
+            let says_so = match row.kind {
+                K::Test => true,
+                K::Module => matches!(name, b"test" | b"tests"),
+                K::Function | K::Method => name.starts_with(b"test_"),
+                _ => false,
+            };
+            if says_so {
+                return true;
+            }
+            if depth >= SCOPE_DEPTH {
+                break;
+            }
+            depth += 1;
+            at = row.parent;
+        }
+        let first = self.chunks.last().map_or(0, |c| c.first_declaration);
+        let own = self.declarations.get(first as usize..).unwrap_or_default();
+        !own.is_empty() && own.iter().all(|row| row.kind == K::Test && row.chunk == chunk)
     }
 
     fn terms_of(&self, token: u32) -> impl Iterator<Item = (u32, TermKind)> + '_ {

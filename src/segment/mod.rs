@@ -17,6 +17,7 @@ mod build;
 mod dictionary;
 mod index;
 mod intern;
+mod inverted;
 mod layout;
 mod mapped;
 mod open;
@@ -39,8 +40,11 @@ use std::path::PathBuf;
 use crate::error::{Classified, ErrorKind};
 
 pub use build::SegmentBuilder;
+#[cfg(test)]
+pub(crate) use build::{DeclarationInput, FileInput};
 pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub use open::Segment;
+pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};
 pub(crate) use rows::LENGTHS_BYTES;
 pub use rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
@@ -86,7 +90,7 @@ pub enum Error {
         /// What there is too much of.
         what: &'static str,
     },
-    /// A record is damaged.
+    /// A record is damaged. The chunks before the damage are in the builder, which can be used on.
     #[error(transparent)]
     Record(#[from] crate::record::Error),
     /// Files must be added in bytewise order of their paths, each once.
@@ -101,9 +105,10 @@ impl Classified for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Io { .. } => ErrorKind::Git,
-            Self::Corrupt { .. } | Self::Record(_) => ErrorKind::Corrupt,
+            Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Version { .. } => ErrorKind::Unsupported,
             Self::Limit { .. } => ErrorKind::Limit,
+            Self::Record(error) => error.kind(),
             Self::Order { .. } => ErrorKind::Internal,
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
-use crate::chunk::ReferenceKind;
+use crate::chunk::{Language, ReferenceKind};
 
 use super::dictionary::Dictionary;
 use super::layout::{SECTIONS, Section, Table};
@@ -243,11 +243,8 @@ impl Segment {
 
     fn separator(&self, declaration: &DeclarationRow) -> &'static str {
         let file = self.chunk(declaration.chunk).and_then(|chunk| self.file(chunk.file));
-        match file.map(|file| self.language(file.language).to_ascii_lowercase()).as_deref() {
-            Some("rust" | "c++" | "cpp" | "php" | "ruby") => "::",
-            Some("markdown") => " > ",
-            _ => ".",
-        }
+        let language = file.and_then(|file| Language::from_name(self.language(file.language)));
+        language.map_or(".", Language::separator)
     }
 
     /// Lengths of a chunk's fields in terms.
@@ -307,12 +304,12 @@ impl Segment {
         Ok((n, list))
     }
 
-    /// The declarations with this name, lower-cased, in order.
+    /// The declarations whose name has this key ([`super::terms::symbol_key`]), in order.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
-    pub fn symbol(&self, lower: &str) -> Result<Vec<u32>> {
-        match self.symbols().get(lower.as_bytes())? {
+    pub fn symbol(&self, key: &str) -> Result<Vec<u32>> {
+        match self.symbols().get(key.as_bytes())? {
             None => Ok(Vec::new()),
             Some(value) => self.symbol_list(value),
         }
@@ -341,8 +338,8 @@ impl Segment {
         Ok(found)
     }
 
-    /// Lower-cased declared names that begin with `prefix`, in order, each with its declarations, until `each`
-    /// returns false.
+    /// Keys of declared names that begin with `prefix`, in order, each with its declarations, until `each` returns
+    /// false.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -362,7 +359,7 @@ impl Segment {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Lower-cased declared names within this many edits of `word`, in order, each with its declarations.
+    /// Keys of declared names within this many edits of `word`, in order, each with its declarations.
     ///
     /// # Errors
     /// [`Error::Corrupt`].

@@ -87,20 +87,6 @@ pub(super) fn fields_of(frequencies: &[u8; N_FIELDS]) -> u8 {
     frequencies.iter().enumerate().fold(0, |bits, (i, &n)| if n > 0 { bits | 1 << i } else { bits })
 }
 
-/// The frequencies that a head other than 0 stands for.
-fn from_head(head: u8) -> (u8, [u8; N_FIELDS]) {
-    let mut frequencies = [0; N_FIELDS];
-    if head < ONCE {
-        frequencies[BODY] = head;
-        return (Field::Body.bit(), frequencies);
-    }
-    let fields = head & !ONCE;
-    for (i, n) in frequencies.iter_mut().enumerate() {
-        *n = fields >> i & 1;
-    }
-    (fields, frequencies)
-}
-
 /// A dictionary value that holds a whole list of one posting.
 pub(super) fn inline(chunk: u32, head: u8) -> u64 {
     u64::from(chunk) << 9 | u64::from(head) << 1 | 1
@@ -112,7 +98,7 @@ pub(super) fn inline(chunk: u32, head: u8) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Postings<'s> {
     bytes: &'s [u8],
-    single: Option<Posting>,
+    single: Option<(u32, u8)>,
     previous: u32,
     first: bool,
     n: u32,
@@ -126,8 +112,7 @@ impl<'s> Postings<'s> {
     pub(super) fn one(value: u64) -> Option<Self> {
         let chunk = u32::try_from(value >> 9).ok()?;
         let head = u8::try_from(value >> 1 & 0xff).ok()?;
-        let (fields, frequencies) = from_head(head);
-        Some(Self { single: Some(Posting { chunk, fields, frequencies }), n: 1, ..Self::empty() })
+        Some(Self { single: Some((chunk, head)), n: 1, ..Self::empty() })
     }
 
     pub(super) fn list(bytes: &'s [u8], n: u32) -> Self {
@@ -146,13 +131,31 @@ impl<'s> Postings<'s> {
     }
 }
 
-impl Iterator for Postings<'_> {
-    type Item = Posting;
+/// A posting as it is stored, for scoring: taking frequencies apart is the costly half of reading it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawPosting<'s> {
+    pub(crate) chunk: u32,
+    pub(crate) fields: u8,
+    pub(crate) counts: Counts<'s>,
+}
 
+/// Frequencies as stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Counts<'s> {
+    /// So often in the body, the only field.
+    Body(u8),
+    /// Once in each field.
+    Once,
+    /// For each field in order.
+    Each(&'s [u8]),
+}
+
+impl<'s> Postings<'s> {
+    /// The next posting as it is stored.
     #[inline]
-    fn next(&mut self) -> Option<Posting> {
-        if let Some(posting) = self.single.take() {
-            return Some(posting);
+    pub(crate) fn next_raw(&mut self) -> Option<RawPosting<'s>> {
+        if let Some((chunk, head)) = self.single.take() {
+            return Some(RawPosting::from_head(chunk, head));
         }
         let delta = varint(&mut self.bytes)?;
         let chunk = self.previous.checked_add(delta)?;
@@ -163,15 +166,42 @@ impl Iterator for Postings<'_> {
         self.previous = chunk;
         let head = self.byte()?;
         if head != 0 {
-            let (fields, frequencies) = from_head(head);
-            return Some(Posting { chunk, fields, frequencies });
+            return Some(RawPosting::from_head(chunk, head));
         }
         let fields = self.byte()? & !ONCE;
+        let (counts, rest) = self.bytes.split_at_checked(fields.count_ones() as usize)?;
+        self.bytes = rest;
+        Some(RawPosting { chunk, fields, counts: Counts::Each(counts) })
+    }
+}
+
+impl RawPosting<'_> {
+    #[inline]
+    fn from_head(chunk: u32, head: u8) -> Self {
+        if head < ONCE {
+            Self { chunk, fields: Field::Body.bit(), counts: Counts::Body(head) }
+        } else {
+            Self { chunk, fields: head & !ONCE, counts: Counts::Once }
+        }
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = Posting;
+
+    fn next(&mut self) -> Option<Posting> {
+        let RawPosting { chunk, fields, counts } = self.next_raw()?;
         let mut frequencies = [0; N_FIELDS];
-        for (i, n) in frequencies.iter_mut().enumerate() {
-            if fields >> i & 1 == 1 {
-                *n = self.byte()?;
-            }
+        let mut each = match counts {
+            Counts::Each(counts) => counts.iter(),
+            _ => [].iter(),
+        };
+        for (_, n) in frequencies.iter_mut().enumerate().filter(|(i, _)| fields >> i & 1 == 1) {
+            *n = match counts {
+                Counts::Body(n) => n,
+                Counts::Once => 1,
+                Counts::Each(_) => each.next().copied().unwrap_or(0),
+            };
         }
         Some(Posting { chunk, fields, frequencies })
     }

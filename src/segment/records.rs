@@ -11,8 +11,8 @@ impl SegmentBuilder {
     /// Adds an indexed file from its record.
     ///
     /// # Errors
-    /// [`Error::Order`], [`Error::Limit`]; [`Error::Record`] for a damaged record, after which the builder is of
-    /// no more use.
+    /// [`Error::Order`], and nothing is added; [`Error::Record`] for a damaged record, of which the chunks before
+    /// the damage are added, and the builder can be used on; [`Error::Limit`], after which it can't.
     pub fn add_file(&mut self, path: &BStr, record: &RecordView<'_>, scratch: &mut Scratch) -> Result<()> {
         self.begin_file(
             path,

@@ -113,13 +113,15 @@ pub struct ChunkRow {
     pub first_declaration: u32,
     /// What it is.
     pub kind: ChunkKind,
+    /// Whether its declarations say that it is a test inside a file that may be none.
+    pub is_test: bool,
 }
 
 impl ChunkRow {
     pub(super) const BYTES: usize = 32;
 
     pub(super) fn new(file: u32, chunk: &Chunk, declaration: Option<u32>, first_declaration: u32) -> Self {
-        Self { file, span: chunk.span, declaration, first_declaration, kind: chunk.kind }
+        Self { file, span: chunk.span, declaration, first_declaration, kind: chunk.kind, is_test: false }
     }
 
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
@@ -127,18 +129,19 @@ impl ChunkRow {
         encode_span(&self.span, out);
         out.extend_from_slice(&self.declaration.unwrap_or(NONE).to_le_bytes());
         out.extend_from_slice(&self.first_declaration.to_le_bytes());
-        out.extend_from_slice(&[self.kind as u8, 0, 0, 0]);
+        out.extend_from_slice(&[self.kind as u8, u8::from(self.is_test), 0, 0]);
     }
 
     /// `None` if the kind is none that this version knows.
     pub(super) fn decode(row: &[u8; Self::BYTES]) -> Option<Self> {
-        let [.., kind, _, _, _] = *row;
+        let [.., kind, is_test, _, _] = *row;
         Some(Self {
             file: u32_at(row, 0),
             span: span_at(row, 4),
             declaration: some_ordinal(u32_at(row, 20)),
             first_declaration: u32_at(row, 24),
             kind: chunk_kind(kind)?,
+            is_test: is_test & 1 != 0,
         })
     }
 }
@@ -293,8 +296,14 @@ mod tests {
     #[test]
     fn rows_round_trip_in_their_declared_size() {
         let span = Span { bytes: ByteRange { start: 3, end: 9 }, start_line: 1, end_line: 2 };
-        let chunk =
-            ChunkRow { file: 7, span, declaration: Some(4), first_declaration: 4, kind: ChunkKind::Window };
+        let chunk = ChunkRow {
+            file: 7,
+            span,
+            declaration: Some(4),
+            first_declaration: 4,
+            kind: ChunkKind::Window,
+            is_test: true,
+        };
         let mut out = Vec::new();
         chunk.encode(&mut out);
         assert_eq!(ChunkRow::decode(out.first_chunk().unwrap()), Some(chunk));

@@ -82,6 +82,13 @@ pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
     emit(token, start, token.len(), &mut each);
 }
 
+/// What a declared name is looked up by: lower-case, without `_` and `-`, so that `parse_header`, `parseHeader` and
+/// `parse-header` are one; a name of nothing else stays as it is.
+pub fn symbol_key(name: &str) -> String {
+    let key: String = name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect();
+    if key.is_empty() { name.to_owned() } else { key }
+}
+
 /// The tokens of a text: its runs of letters, digits and `_`, in order.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c != '_' && Class::of(c) == Class::Sign).filter(|token| !token.is_empty())

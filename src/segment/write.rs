@@ -10,11 +10,13 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
-use super::build::{Inverted, Part};
+use super::build::Part;
 use super::intern::Interner;
+use super::inverted::Inverted;
 use super::layout::{FrameWriter, Section};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
+use super::terms::symbol_key;
 use super::{Error, Result, narrow};
 
 /// Where a part's ordinals begin in the segment.
@@ -282,11 +284,11 @@ fn push_list(lists: &mut Vec<u8>, n: u32, list: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Lower-cased names → the declarations that have them, in order.
+/// Keys of names → the declarations that have them, in order.
 fn symbols(names: &Interner, named: Vec<(u32, u32)>) -> Result<(Vec<u8>, Vec<u8>)> {
-    let mut lowered = Vec::with_capacity(names.len());
+    let mut lowered = Vec::with_capacity(names.len()); // by name, its key
     for number in 0..names.len() {
-        lowered.push(String::from_utf8_lossy(names.get(narrow(number, "names")?)).to_lowercase());
+        lowered.push(symbol_key(&String::from_utf8_lossy(names.get(narrow(number, "names")?))));
     }
     let key = |number: u32| lowered.get(number as usize).map_or("", String::as_str);
     let mut order: Vec<u32> = (0..narrow(names.len(), "names")?).collect();

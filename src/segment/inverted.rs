@@ -1,0 +1,69 @@
+//! Keys with growing lists of chunks, while a segment is built.
+//!
+//! Owns [`Inverted`]: an interned key, where its list stands, and the pool that all lists grow in. The bytes of a
+//! list are those of `postings`, with differences that count from the builder's own first chunk.
+
+use super::intern::Interner;
+use super::pool::{List, Pool};
+use super::postings::{N_FIELDS, fields_of, head};
+use super::{Error, Result};
+
+/// Keys with growing lists of chunks: terms with their postings, or referenced names.
+#[derive(Debug, Default)]
+pub(super) struct Inverted {
+    pub(super) keys: Interner,
+    pub(super) entries: Vec<Entry>,
+    pub(super) pool: Pool,
+}
+
+/// One key's list so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    pub(super) list: List,
+    /// Chunks in the list.
+    pub(super) n: u32,
+    /// The last of them.
+    pub(super) last: u32,
+    /// Place in the current chunk's pending frequencies, valid while `stamp` is the current chunk's.
+    pub(super) pending: u32,
+    pub(super) stamp: u32,
+}
+
+impl Inverted {
+    /// The number of a key, new or known.
+    pub(super) fn key(&mut self, key: &[u8]) -> Result<u32> {
+        let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;
+        if new {
+            self.entries.push(Entry::default());
+        }
+        Ok(number)
+    }
+
+    /// Appends a chunk, which must come after the list's last, with a term's frequencies if it is a term's list.
+    pub(super) fn push(
+        &mut self,
+        number: u32,
+        chunk: u32,
+        frequencies: Option<&[u8; N_FIELDS]>,
+    ) -> Result<()> {
+        let full = || Error::Limit { what: "postings" };
+        let entry = self.entries.get_mut(number as usize).ok_or_else(full)?;
+        let delta = if entry.n == 0 { chunk } else { chunk - entry.last };
+        let mut list = entry.list;
+        self.pool.push_varint(&mut list, delta).ok_or_else(full)?;
+        if let Some(frequencies) = frequencies {
+            let head = head(frequencies);
+            self.pool.push(&mut list, head).ok_or_else(full)?;
+            if head == 0 {
+                self.pool.push(&mut list, fields_of(frequencies)).ok_or_else(full)?;
+                for &n in frequencies.iter().filter(|&&n| n > 0) {
+                    self.pool.push(&mut list, n).ok_or_else(full)?;
+                }
+            }
+        }
+        entry.list = list;
+        entry.n += 1;
+        entry.last = chunk;
+        Ok(())
+    }
+}
