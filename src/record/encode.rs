@@ -100,7 +100,27 @@ fn depths(declarations: &[Declaration]) -> Vec<u64> {
     depths
 }
 
+/// What each chunk's keyword frame holds before it is compressed: the samples that a dictionary is trained on.
+pub fn keyword_payloads(file: &IndexedFile) -> Vec<Vec<u8>> {
+    let mut payloads = Vec::with_capacity(file.chunks.len());
+    put_sections_with(file, |raw, _| payloads.push(raw.to_vec()));
+    payloads
+}
+
 fn put_sections(file: &IndexedFile) -> [(u8, Vec<u8>); 3] {
+    put_sections_with(file, |raw, out| {
+        let mut compressed = Vec::new();
+        frame::compress(raw, &mut compressed);
+        put_varint(out, compressed.len() as u64);
+        out.extend_from_slice(&compressed);
+    })
+}
+
+/// Lays out the sections; `put_frame` appends the frame of a chunk's raw strings.
+fn put_sections_with(
+    file: &IndexedFile,
+    mut put_frame: impl FnMut(&[u8], &mut Vec<u8>),
+) -> [(u8, Vec<u8>); 3] {
     let (mut chunks, mut keywords, mut references) = (Vec::new(), Vec::new(), Vec::new());
     let depths = depths(&file.declarations);
     let mut next_declaration = 0usize;
@@ -156,10 +176,7 @@ fn put_sections(file: &IndexedFile) -> [(u8, Vec<u8>); 3] {
         raw.clear();
         put_strings(&mut raw, file, ord, &strings);
         put_varint(&mut keywords, raw.len() as u64);
-        let mut compressed = Vec::new();
-        frame::compress(&raw, &mut compressed);
-        put_varint(&mut keywords, compressed.len() as u64);
-        keywords.extend_from_slice(&compressed);
+        put_frame(&raw, &mut keywords);
 
         end_byte = chunk.span.bytes.end;
         end_line = chunk.span.end_line;

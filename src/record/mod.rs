@@ -28,7 +28,7 @@ pub use decode::{
     ChunkView, DeclarationRef, KeywordRef, Opened, RecordView, ReferenceRef, Scratch, chunk_kind_from_code,
     declaration_kind_from_code, decode, reference_kind_from_code,
 };
-pub use encode::encode;
+pub use encode::{encode, keyword_payloads};
 pub use keywords::{build, tokens};
 pub use manifest::{Manifest, ManifestState};
 

@@ -14,6 +14,7 @@ use clap::{Parser, Subcommand};
 mod args;
 mod ci;
 mod codegen;
+mod dictionary;
 mod tidy;
 mod tree;
 
@@ -37,12 +38,19 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Make the compression dictionary of records anew, from checkouts of other projects.
+    TrainDictionary {
+        /// Checkouts, of as many languages as possible.
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Xtask::parse().command {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
+        Command::TrainDictionary { repositories } => dictionary::train(&repositories),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),
     };
