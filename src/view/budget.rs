@@ -144,8 +144,7 @@ fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize
     let is_reduced = |detail: &&Detail| matches!(detail, Detail::Location | Detail::Signature);
     let n_reduced = details.iter().filter(is_reduced).count();
     if dropped.is_empty() && n_reduced == 0 {
-        // Nothing was found, and not even that can be said in full.
-        return results.results.is_empty().then_some(()).and(None);
+        return None;
     }
     let mut paths: Vec<String> = Vec::new();
     for item in &dropped {

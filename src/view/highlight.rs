@@ -98,7 +98,7 @@ fn push(found: &mut Vec<(Range<usize>, Class)>, range: Range<usize>, class: Clas
 /// Whether code stands inside this string.
 fn has_code(node: &Node<'_>) -> bool {
     (0..node.child_count())
-        .filter_map(|at| node.child(u32::try_from(at).ok()?))
+        .filter_map(|at| node.child(at))
         .any(|child| is_code_in_string(child.kind()) || child.child_count() > 0)
 }
 

@@ -16,8 +16,7 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 /// What the reader has to know.
-const HEAD: &str = "Source found for the query, as it is in the repository at that commit, changes in the working tree \
-included. Files are in order of relevance, chunks in order of lines (first and last, from 1). \". . .\" stands for \
+const HEAD: &str = "Files are in order of relevance, chunks in order of lines (first and last, from 1). \". . .\" stands for \
 lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a \
 backslash follows its \"<\".";
 
@@ -70,17 +69,19 @@ fn files(results: &Results) -> Vec<File<'_>> {
             }
         };
         let Some(file) = file else { continue };
-        let (lines, full, signature) = match &file.lines {
-            Some(lines) => (
-                lines.of_span(&item.span),
-                reduce::shown(item, lines, Detail::Full),
-                reduce::shown(item, lines, Detail::Signature),
-            ),
-            None => {
-                let span = item.span.start_line as usize..=item.span.end_line as usize;
-                (span, BTreeSet::new(), BTreeSet::new())
-            }
-        };
+        // A place outside the text (the file has changed) is only named.
+        let (lines, full, signature) =
+            match file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty()) {
+                Some(lines) => (
+                    lines.of_span(&item.span),
+                    reduce::shown(item, lines, Detail::Full),
+                    reduce::shown(item, lines, Detail::Signature),
+                ),
+                None => {
+                    let span = item.span.start_line as usize..=item.span.end_line as usize;
+                    (span, BTreeSet::new(), BTreeSet::new())
+                }
+            };
         file.results.push(Found { at, item, lines, full, signature });
     }
     for file in &mut files {
@@ -90,7 +91,10 @@ fn files(results: &Results) -> Vec<File<'_>> {
 }
 
 fn draw(results: &Results, files: &[File<'_>], details: &[Detail], cut: Option<&Cut>) -> String {
-    let mut out = format!("<cora:rag-result>\n  <!-- {HEAD} -->\n  <cora:repo");
+    let state = if results.worktree { "working tree, uncommitted changes included" } else { "commit" };
+    let mut out = format!(
+        "<cora:rag-result>\n  <!-- Source found for the query, as it is in the {state}. {HEAD} -->\n  <cora:repo"
+    );
     let commit = results.commit.map(|id| id.to_string()).unwrap_or_default();
     let repository = &results.repository;
     for (key, value) in [
@@ -118,14 +122,19 @@ fn draw(results: &Results, files: &[File<'_>], details: &[Detail], cut: Option<&
 /// The chunks of a file that are shown, merged where they touch or only blank lines lie between.
 fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> {
     let mut blocks: Vec<Block<'f, 'r>> = Vec::new();
+    let nothing = BTreeSet::new();
+    let mut parts = Vec::new();
     for found in &file.results {
-        let detail = details.get(found.at).copied().unwrap_or(Detail::Dropped);
-        let shown = match detail {
-            Detail::Dropped => continue,
-            Detail::Location => &BTreeSet::new(),
-            Detail::Signature => &found.signature,
-            Detail::Full => &found.full,
-        };
+        match details.get(found.at) {
+            None | Some(Detail::Dropped) => (),
+            Some(Detail::Location) => parts.push((found, &nothing)),
+            Some(Detail::Signature) => parts.push((found, &found.signature)),
+            Some(Detail::Full) => parts.push((found, &found.full)),
+        }
+    }
+    // What is only named must not stand between chunks that touch.
+    parts.sort_by_key(|(_, shown)| shown.is_empty());
+    for (found, shown) in parts {
         let is_blank = |at| file.lines.as_ref().is_some_and(|lines| lines.is_blank(at));
         match blocks.last_mut() {
             Some(last)
@@ -148,6 +157,7 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
     };
     let all: Vec<_> = blocks.iter().map(|block| (block.lines.clone(), !block.shown.is_empty())).collect();
     blocks.retain(|block| !block.shown.is_empty() || !covers(&block.lines, &all));
+    blocks.sort_by_key(|block| *block.lines.start());
     blocks
 }
 

@@ -76,6 +76,9 @@ fn is_closing(line: &str) -> bool {
 /// in its place would be as long.
 pub(super) fn rows(all: RangeInclusive<usize>, shown: &BTreeSet<usize>) -> Vec<Row> {
     let mut rows = Vec::new();
+    if all.is_empty() {
+        return rows;
+    }
     let mut next = *all.start();
     let skip =
         |rows: &mut Vec<Row>, next: usize, until: usize, is_between: bool| match until.saturating_sub(next) {

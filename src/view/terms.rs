@@ -3,7 +3,7 @@
 //! It only decides what is shown of a chunk that was found, so it is simpler than the search: words are the parts
 //! of identifiers (`getElement`, `get_element`), compared without case and common endings.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Words that say nothing about which line is meant.
@@ -13,19 +13,20 @@ const STOP: [&str; 32] = [
     "with",
 ];
 
-/// The words of a query, as stems.
-pub(super) struct Terms(BTreeSet<String>);
+/// The words of a query, as stems, numbered.
+pub(super) struct Terms(HashMap<String, usize>);
 
 impl Terms {
     /// The words of `query`.
     pub(super) fn of(query: &str) -> Self {
         let words = parts(query).into_iter().filter_map(|at| query.get(at)).map(str::to_lowercase);
-        Self(
-            words
-                .filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str()))
-                .map(stem)
-                .collect(),
-        )
+        let words = words.filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str()));
+        let mut numbered = HashMap::new();
+        for word in words.map(stem) {
+            let next = numbered.len();
+            numbered.entry(word).or_insert(next);
+        }
+        Self(numbered)
     }
 
     /// Where words of the query occur in `text`, in order, and which (a number that is the same for the same word).
@@ -37,7 +38,7 @@ impl Terms {
             .into_iter()
             .filter_map(|at| {
                 let word = stem(text.get(at.clone())?.to_lowercase());
-                self.0.iter().position(|one| *one == word).map(|which| (at, which))
+                self.0.get(&word).map(|&which| (at, which))
             })
             .collect()
     }

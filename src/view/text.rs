@@ -40,6 +40,9 @@ const TAB: usize = 4;
 /// Lines at the head of a declaration that are shown before any others.
 const HEAD_LINES: usize = 3;
 
+/// Characters of a line that are looked at, however wide the terminal is.
+const MAX_CHARACTERS: usize = 8 << 10;
+
 const PATH: Style = AnsiColor::Magenta.on_default().bold();
 const NUMBER: Style = AnsiColor::Green.on_default();
 const SYMBOL: Style = Style::new().bold();
@@ -83,6 +86,8 @@ struct Pen<'s> {
     out: String,
     style: &'s TextStyle,
     column: usize,
+    /// Columns that a line may take; 0: any number.
+    width: usize,
     /// Where tab stops count from.
     margin: usize,
     open: Style,
@@ -91,7 +96,8 @@ struct Pen<'s> {
 
 impl<'s> Pen<'s> {
     fn new(style: &'s TextStyle) -> Self {
-        Self { out: String::new(), style, column: 0, margin: 0, open: Style::new(), is_full: false }
+        let width = style.width;
+        Self { out: String::new(), style, column: 0, width, margin: 0, open: Style::new(), is_full: false }
     }
 
     /// Writes text in a style: controls replaced, tabs expanded, cut at the width.
@@ -114,7 +120,7 @@ impl<'s> Pen<'s> {
         }
         let columns = clean::columns(c);
         // The last column is kept for the dots, which one more character would need.
-        let (c, columns) = match self.style.width {
+        let (c, columns) = match self.width {
             0 => (c, columns),
             width if self.column + columns < width => (c, columns),
             _ => {
@@ -149,9 +155,12 @@ fn header(item: &ResultItem, style: &TextStyle) -> String {
     let mut pen = Pen::new(style);
     let place = reduce::place(item);
     let (path, lines) = place.rsplit_once(':').unwrap_or((&place, ""));
+    // A place that was cut can't be opened.
+    pen.width = 0;
     pen.write(path, PATH);
     pen.write(":", FAINT);
     pen.write(lines, NUMBER);
+    pen.width = style.width;
     if !item.symbol.is_empty() {
         pen.write("  ", Style::new());
         pen.write(&item.symbol, SYMBOL);
@@ -209,8 +218,8 @@ fn body(
 /// Writes a line of code: highlighted, with the query's words emphasised.
 fn code(pen: &mut Pen<'_>, line: &str, start: usize, terms: &Terms, classes: &[(Range<usize>, Class)]) {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    // What a terminal can't show needs no styles.
-    let line = line.get(..line.floor_char_boundary(8 << 10)).unwrap_or(line);
+    let end = line.char_indices().nth(MAX_CHARACTERS).map_or(line.len(), |(at, _)| at);
+    let line = line.get(..end).unwrap_or(line);
     let found = if pen.style.color { terms.find(line) } else { Vec::new() };
     let mut class_at = classes.partition_point(|(range, _)| range.end <= start);
     let mut found = found.into_iter().peekable();
@@ -323,8 +332,8 @@ fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
     }
     parts.extend(cut.map(Cut::line));
     // A cut through these would hide what they are there for.
-    let unbounded = TextStyle { width: 0, ..*style };
-    let mut pen = Pen::new(&unbounded);
+    let mut pen = Pen::new(style);
+    pen.width = 0;
     for warning in &results.warnings {
         pen.write("warning: ", STATUS);
         pen.write(warning, Style::new());
@@ -333,4 +342,27 @@ fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
     pen.write(&parts.join(" · "), FAINT);
     pen.end();
     pen.out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_to_the_terminal() {
+        for (text, width, shown) in [
+            ("abcdef", 0, "abcdef\n"),
+            ("abcdef", 6, "abcde…\n"),
+            ("abcdef", 7, "abcdef\n"),
+            ("a\tb\tc", 0, "a   b   c\n"),
+            ("中中中", 4, "中…\n"),
+            ("\x1b[2Jx", 0, "␛[2Jx\n"),
+        ] {
+            let style = TextStyle { width, ..TextStyle::default() };
+            let mut pen = Pen::new(&style);
+            pen.write(text, Style::new());
+            pen.end();
+            assert_eq!(pen.out, shown);
+        }
+    }
 }
