@@ -23,6 +23,9 @@ pub fn symbol_path(file: &IndexedFile, declaration: u32) -> String {
     let mut next = Some(declaration);
     while let Some(declaration) = next.and_then(|ord| file.declarations.get(ord as usize)) {
         names.push(&declaration.name);
+        if !declaration.scope.is_empty() {
+            names.push(&declaration.scope);
+        }
         // A parent comes before its children: the walk ends.
         next = declaration.parent.filter(|&parent| Some(parent) < next);
     }

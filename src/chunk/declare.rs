@@ -222,15 +222,13 @@ impl<'t> Walk<'t> {
             self.out.comments.push(docstring);
             doc = docstring;
         }
-        if let Some(owner) = owner {
-            self.owners.push((index, owner));
-        }
         self.own_name = at;
         for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
             self.pending.push(range(supertypes));
         }
         self.out.declarations.push(Declaration {
             name: name.to_owned(),
+            scope: owner.unwrap_or_default().to_owned(),
             kind,
             parent,
             span: self.lines.span(ByteRange { start, end: bytes.end }),

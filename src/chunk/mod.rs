@@ -123,6 +123,9 @@ pub enum DeclarationKind {
 pub struct Declaration {
     /// The bare name, as written.
     pub name: String,
+    /// The type or namespace that it says it belongs to without lying in it: a Go method's receiver, `A` of
+    /// `void A::f() {}`. Empty where the declaration around it, if any, is all there is.
+    pub scope: String,
     /// What it declares.
     pub kind: DeclarationKind,
     /// The declaration around this one: an index into [`ChunkedFile::declarations`], smaller than its own.

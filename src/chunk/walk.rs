@@ -4,7 +4,7 @@
 //! references when the chunks are known. An **atom** is a node that is small enough for one chunk, or has no
 //! children, while the node around it is too large: in order, the atoms are what there is to cut between.
 
-use super::declare::{Lead, Wrapping, is_type};
+use super::declare::{Lead, Wrapping};
 use super::imports;
 use super::lines::{Lines, offset};
 use super::names::{self, Named};
@@ -73,8 +73,6 @@ pub(super) struct Walk<'t> {
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
     pub(super) head_until: u32,
-    /// For methods outside of their type: the method, the type's name.
-    pub(super) owners: Vec<(usize, &'t str)>,
 }
 
 /// Longer names are no names.
@@ -109,7 +107,6 @@ pub(super) fn walk<'t>(
         own_name: u32::MAX,
         large_depth: 0,
         head_until: 0,
-        owners: Vec::new(),
     };
     let mut cursor = tree.walk();
     if let Some(docstring) = walk.docstring(tree.root_node()) {
@@ -310,14 +307,6 @@ impl<'t> Walk<'t> {
     }
 
     fn finish(mut self) -> Walked<'t> {
-        for (method, owner) in std::mem::take(&mut self.owners) {
-            let parent = self.out.declarations.get(method).and_then(|one| one.parent);
-            let is_owner = |one: &Declaration| one.name == owner && is_type(one.kind) && one.parent == parent;
-            let found = self.out.declarations.iter().take(method).position(is_owner);
-            if let (Some(found), Some(declaration)) = (found, self.out.declarations.get_mut(method)) {
-                declaration.parent = Some(offset(found));
-            }
-        }
         self.out.comments.sort_unstable();
         self.out.comments.dedup_by(|next, kept| next.start < kept.end);
         self.out

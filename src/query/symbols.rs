@@ -121,7 +121,7 @@ fn lies_in(index: &Index<'_>, part: Part, row: &DeclarationRow, qualifier: &str)
     let Some(segment) = index.segment(part) else { return false };
     let same = |name: &str| name.to_lowercase() == qualifier.to_lowercase();
     let parent = row.parent.and_then(|parent| segment.declaration(parent));
-    if parent.is_some_and(|parent| same(segment.name(&parent))) {
+    if same(segment.scope(row)) || parent.is_some_and(|parent| same(segment.name(&parent))) {
         return true;
     }
     let file = segment.chunk(row.chunk).and_then(|chunk| segment.file(chunk.file));

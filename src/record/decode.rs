@@ -54,6 +54,8 @@ impl<'a> Section<'a> {
 pub struct DeclarationRef<'r> {
     /// The bare name.
     pub name: &'r str,
+    /// The type or namespace that it belongs to without lying in it, or empty.
+    pub scope: &'r str,
     /// What it declares.
     pub kind: DeclarationKind,
     /// Ordinal, in the file, of the declaration around it.
@@ -283,7 +285,11 @@ impl<'a> RecordView<'a> {
                 let parent = around.last().map(|&(ord, _)| ord);
                 around.push((n_declarations, depth));
                 let name = string(rows.varint()?).ok_or_else(|| rows.corrupt("unknown string"))?;
-                declarations.push(self.read_declaration(&mut rows, name, kind, parent, &chunk)?);
+                let scope = match rows.varint()? {
+                    0 => "",
+                    ord => string(ord - 1).ok_or_else(|| rows.corrupt("unknown string"))?,
+                };
+                declarations.push(self.read_declaration(&mut rows, [name, scope], kind, parent, &chunk)?);
                 n_declarations += 1;
             }
 
@@ -357,7 +363,7 @@ impl<'a> RecordView<'a> {
     fn read_declaration<'r>(
         &self,
         rows: &mut Reader<'_>,
-        name: &'r str,
+        [name, scope]: [&'r str; 2],
         kind: DeclarationKind,
         parent: Option<u32>,
         chunk: &Chunk,
@@ -377,7 +383,7 @@ impl<'a> RecordView<'a> {
             }
         }
         let [signature, body, doc] = parts;
-        Ok(DeclarationRef { name, kind, parent, span, name_line, signature, body, doc })
+        Ok(DeclarationRef { name, scope, kind, parent, span, name_line, signature, body, doc })
     }
 
     /// Decodes everything into the owned value.
@@ -399,6 +405,7 @@ impl<'a> RecordView<'a> {
         self.visit(scratch, |view| {
             file.declarations.extend(view.declarations.iter().map(|d| Declaration {
                 name: d.name.to_owned(),
+                scope: d.scope.to_owned(),
                 kind: d.kind,
                 parent: d.parent,
                 span: d.span,

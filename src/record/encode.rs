@@ -152,6 +152,9 @@ fn put_sections_with(
             chunks.push(declaration.kind as u8);
             put_varint(&mut chunks, *depth);
             put_varint(&mut chunks, strings.ordinal(&declaration.name));
+            let scope =
+                if declaration.scope.is_empty() { 0 } else { strings.ordinal(&declaration.scope) + 1 };
+            put_varint(&mut chunks, scope);
             put_declaration_spans(&mut chunks, declaration, chunk.span.bytes.start, chunk.span.start_line);
         }
         next_declaration = next_declaration.max(until);

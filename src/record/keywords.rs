@@ -242,6 +242,7 @@ fn normalise(chunked: &mut ChunkedFile) {
         if let Some(declaration) = chunked.declarations.get_mut(ord) {
             declaration.parent = parent;
             clean(&mut declaration.name);
+            clean(&mut declaration.scope);
             for part in [&mut declaration.signature, &mut declaration.body, &mut declaration.doc] {
                 if part.is_empty() {
                     *part = ByteRange::default();

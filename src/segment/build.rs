@@ -5,6 +5,7 @@
 //! records. Work is shared by giving builders neighbouring runs of the sorted file list and appending them to
 //! each other in that order: `write` merges the parts, and the bytes do not depend on how many there were.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -25,6 +26,22 @@ const TOKEN_BYTES: usize = 64;
 
 /// Deepest nesting of declarations whose names count as a chunk's scope.
 const SCOPE_DEPTH: usize = 64;
+
+/// Longest name, and longest scope, of a declaration in bytes.
+const NAME_BYTES: usize = 4096;
+
+/// Stands between a declaration's scope and its name in the table of names.
+const SCOPE_END: char = '\0';
+
+/// A name with its scope as the table of names keeps it.
+fn scoped<'n>(scope: &str, name: &'n str) -> Cow<'n, str> {
+    if scope.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{scope}{SCOPE_END}{name}")) }
+}
+
+/// The scope and the name of a stored name.
+pub(super) fn unscoped(stored: &[u8]) -> (&[u8], &[u8]) {
+    stored.split_once_str(b"\0").unwrap_or((b"", stored))
+}
 
 /// Makes a segment from the files of a snapshot.
 ///
@@ -47,6 +64,7 @@ pub(crate) struct FileInput<'f> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DeclarationInput<'d> {
     pub(crate) name: &'d str,
+    pub(crate) scope: &'d str,
     pub(crate) kind: DeclarationKind,
     pub(crate) parent: Option<u32>,
     pub(crate) span: Span,
@@ -243,12 +261,13 @@ impl Part {
     fn declaration(&mut self, input: &DeclarationInput<'_>) -> Result<()> {
         let base = self.files.last().map_or(0, |f| f.first_declaration);
         let own = narrow(self.declarations.len(), "declarations")?;
-        let name = cut(input.name, usize::from(u16::MAX));
-        let (number, _) = self.names.intern(name.as_bytes()).ok_or(Error::Limit { what: "names" })?;
+        let name = cut(input.name, NAME_BYTES);
+        let stored = scoped(cut(input.scope, NAME_BYTES), name);
+        let (number, _) = self.names.intern(stored.as_bytes()).ok_or(Error::Limit { what: "names" })?;
         self.declarations.push(DeclarationRow {
             chunk: narrow(self.chunks.len(), "chunks")?.saturating_sub(1),
             name_start: number,
-            name_len: u16::try_from(name.len()).unwrap_or(0),
+            name_len: u16::try_from(stored.len()).unwrap_or(0),
             kind: input.kind,
             parent: input.parent.and_then(|p| base.checked_add(p)).filter(|&p| p < own),
             span: input.span,
@@ -291,7 +310,7 @@ impl Part {
             row.is_test = is_test;
         }
         for name in self.scope(chunk) {
-            let name = String::from_utf8_lossy(self.names.get(name)).into_owned();
+            let name = String::from_utf8_lossy(&name).into_owned();
             for token in self.text_tokens(&name)? {
                 self.add(token, &[(Field::Scope, 1)]);
             }
@@ -317,17 +336,21 @@ impl Part {
         Ok(())
     }
 
-    /// Numbers of the names of the declarations around a chunk, inner first; its own declaration's too if it
+    /// The names of the declarations and scopes around a chunk, inner first; its own declaration's too if it
     /// began in an earlier chunk.
-    fn scope(&self, chunk: u32) -> Vec<u32> {
+    fn scope(&self, chunk: u32) -> Vec<Vec<u8>> {
         let mut names = Vec::new();
         let mut at = self.chunks.last().and_then(|c| c.declaration);
         while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
             if names.len() >= SCOPE_DEPTH {
                 break;
             }
+            let (scope, name) = unscoped(self.names.get(row.name_start));
             if row.chunk != chunk {
-                names.push(row.name_start);
+                names.push(name.to_vec());
+            }
+            if !scope.is_empty() {
+                names.push(scope.to_vec());
             }
             at = row.parent;
         }
@@ -340,7 +363,7 @@ impl Part {
         let mut at = self.chunks.last().and_then(|c| c.declaration);
         let mut depth = 0;
         while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
-            let name = self.names.get(row.name_start);
+            let (_, name) = unscoped(self.names.get(row.name_start));
             let says_so = match row.kind {
                 K::Test => true,
                 K::Module => matches!(name, b"test" | b"tests"),

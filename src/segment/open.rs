@@ -12,6 +12,7 @@ use roaring::RoaringBitmap;
 
 use crate::chunk::{Language, ReferenceKind};
 
+use super::build::unscoped;
 use super::dictionary::Dictionary;
 use super::layout::{SECTIONS, Section, Table};
 use super::mapped::Bytes;
@@ -217,10 +218,18 @@ impl Segment {
 
     /// A declaration's bare name.
     pub fn name(&self, declaration: &DeclarationRow) -> &str {
+        std::str::from_utf8(unscoped(self.stored_name(declaration)).1).unwrap_or_default()
+    }
+
+    /// The type or namespace that a declaration belongs to without lying in it; empty for most.
+    pub fn scope(&self, declaration: &DeclarationRow) -> &str {
+        std::str::from_utf8(unscoped(self.stored_name(declaration)).0).unwrap_or_default()
+    }
+
+    fn stored_name(&self, declaration: &DeclarationRow) -> &[u8] {
         let pool = self.section(Section::Names);
         pool.get(declaration.name_start as usize..)
             .and_then(|p| p.get(..usize::from(declaration.name_len)))
-            .and_then(|name| std::str::from_utf8(name).ok())
             .unwrap_or_default()
     }
 
@@ -234,6 +243,10 @@ impl Segment {
                 separator = self.separator(&row);
             }
             names.push(self.name(&row));
+            let scope = self.scope(&row);
+            if !scope.is_empty() {
+                names.push(scope);
+            }
             // A parent comes before its children; a crafted one that does not would go round in a circle.
             at = row.parent.filter(|&parent| parent < ord);
         }

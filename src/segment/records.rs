@@ -30,6 +30,7 @@ impl SegmentBuilder {
         for declaration in view.declarations {
             self.declaration(&DeclarationInput {
                 name: declaration.name,
+                scope: declaration.scope,
                 kind: declaration.kind,
                 parent: declaration.parent,
                 span: declaration.span,

@@ -54,6 +54,7 @@ pub(crate) fn add(builder: &mut SegmentBuilder, file: &SampleFile) {
             builder
                 .declaration(&DeclarationInput {
                     name: &chunk.name,
+                    scope: "",
                     kind,
                     parent: None,
                     span,

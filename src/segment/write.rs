@@ -10,7 +10,7 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
-use super::build::Part;
+use super::build::{Part, unscoped};
 use super::intern::Interner;
 use super::inverted::Inverted;
 use super::layout::{FrameWriter, Section};
@@ -288,7 +288,7 @@ fn push_list(lists: &mut Vec<u8>, n: u32, list: &[u8]) -> Result<()> {
 fn symbols(names: &Interner, named: Vec<(u32, u32)>) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut lowered = Vec::with_capacity(names.len()); // by name, its key
     for number in 0..names.len() {
-        lowered.push(symbol_key(&String::from_utf8_lossy(names.get(narrow(number, "names")?))));
+        lowered.push(symbol_key(&String::from_utf8_lossy(unscoped(names.get(narrow(number, "names")?)).1)));
     }
     let key = |number: u32| lowered.get(number as usize).map_or("", String::as_str);
     let mut order: Vec<u32> = (0..narrow(names.len(), "names")?).collect();

@@ -46,7 +46,8 @@ pub(crate) fn train(repositories: &[PathBuf]) -> Result<()> {
 }
 
 fn collect(repository: &Path, by_language: &mut BTreeMap<String, Vec<Vec<u8>>>) -> Result<()> {
-    let listed = std::process::Command::new("git").arg("-C").arg(repository).args(["ls-files", "-z"]).output()?;
+    let listed =
+        std::process::Command::new("git").arg("-C").arg(repository).args(["ls-files", "-z"]).output()?;
     ensure!(listed.status.success(), "it is no checkout");
     let text = String::from_utf8_lossy(&listed.stdout);
     let paths: Vec<&str> = text.split('\0').filter(|path| !path.is_empty()).collect();
@@ -55,8 +56,7 @@ fn collect(repository: &Path, by_language: &mut BTreeMap<String, Vec<Vec<u8>>>) 
     let id: ObjectId = "0".repeat(40).parse().context("the null id")?;
     for path in paths.iter().step_by(step) {
         let Ok(bytes) = std::fs::read(repository.join(path)) else { continue };
-        let record =
-            recorder.record((*path).into(), id, &Blob::Bytes(bytes), &FileAttributes::default());
+        let record = recorder.record((*path).into(), id, &Blob::Bytes(bytes), &FileAttributes::default());
         if let FileRecord::Indexed(file) = record {
             by_language.entry(file.language.clone()).or_default().extend(keyword_payloads(&file));
         }

@@ -30,6 +30,9 @@ fn render(language: Language, text: &str, file: &ChunkedFile) -> String {
     let mut out = String::new();
     for one in &file.declarations {
         let mut path = one.name.clone();
+        if !one.scope.is_empty() {
+            path = format!("{}{}{path}", one.scope, language.separator());
+        }
         let mut parent = one.parent;
         while let Some(outer) = parent.and_then(|at| file.declarations.get(at as usize)) {
             path = format!("{}{}{path}", outer.name, language.separator());
