@@ -1,7 +1,5 @@
 //! From one file's bytes to its record: the pure middle of indexing, used for commits and for the work tree.
 
-use std::borrow::Cow;
-
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{self, Language};
@@ -121,7 +119,7 @@ impl Recorder {
         &self,
         path: &BStr,
         id: ObjectId,
-        text: &Cow<'_, str>,
+        text: &str,
         attributes: &FileAttributes,
     ) -> IndexedFile {
         let language = Self::language(path, text.as_bytes(), attributes);
