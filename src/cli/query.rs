@@ -34,8 +34,8 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         context.complain(&format!("warning: {warning}"));
     }
     let is_empty = results.results.is_empty();
-    if is_empty && format != Format::Json {
-        context.say(&nothing(&results));
+    if is_empty && format == Format::Text {
+        context.say("hint: try fewer or other words, or without filters");
     }
     // The answer is out: now there is time for what makes the next one faster.
     if searchable.wants_warming()
@@ -116,12 +116,6 @@ fn show(session: &Session, args: &args::Query, format: Format, results: &Results
     } else {
         std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
     }
-}
-
-/// What to do when nothing was found.
-fn nothing(results: &Results) -> String {
-    let at = results.commit.map_or_else(String::new, |commit| format!(" at {}", commit.abbreviated(10)));
-    format!("nothing found{at}; try fewer or other words, or without filters")
 }
 
 /// A line of a batch.

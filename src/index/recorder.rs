@@ -115,13 +115,7 @@ impl Recorder {
         }
     }
 
-    fn chunked(
-        &self,
-        path: &BStr,
-        id: ObjectId,
-        text: &str,
-        attributes: &FileAttributes,
-    ) -> IndexedFile {
+    fn chunked(&self, path: &BStr, id: ObjectId, text: &str, attributes: &FileAttributes) -> IndexedFile {
         let language = Self::language(path, text.as_bytes(), attributes);
         let chunked = chunk::chunk(language, text, &self.options.chunk);
         record::build(id, language.name(), text, chunked)

@@ -98,11 +98,13 @@ impl<'r> Cache<'r> {
         if is_long {
             progress.begin("preparing the search", "files", Some(source.len() as u64));
         }
-        let built = self.build_parts(&loader, &source, &records, repaired, progress, cancel);
+        let parts = || self.build_parts(&loader, &source, &records, progress, cancel);
+        let built = parts();
         if is_long {
             progress.end();
         }
-        let builder = built?;
+        let (builder, mut remade) = built?;
+        repaired.append(&mut remade);
         let path = self.path(snapshot);
         let files = snapshot.files;
         let stored = fs::create_dir_all(&self.dir)
@@ -110,6 +112,10 @@ impl<'r> Cache<'r> {
             .and_then(|()| builder.finish(&snapshot.files.to_string(), &path));
         match stored {
             Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
+            // No place to keep it, or no right to: then this once in memory.
+            Err(segment::Error::Io { .. }) => {
+                Ok(Base { files, segment: Segment::from_bytes(parts()?.0.into_memory()?)? })
+            }
             Err(error) => Err(Error::Segment(error)),
         }
     }
@@ -119,10 +125,9 @@ impl<'r> Cache<'r> {
         loader: &Loader<'_>,
         source: &[TreeEntry],
         records: &[TreeEntry],
-        repaired: &mut Vec<BString>,
         progress: &dyn Progress,
         cancel: &Cancel,
-    ) -> Result<SegmentBuilder> {
+    ) -> Result<(SegmentBuilder, Vec<BString>)> {
         // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
         // end. The result is the same for any number.
         let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
@@ -151,12 +156,13 @@ impl<'r> Cache<'r> {
             })
             .collect();
         let mut whole = SegmentBuilder::new();
+        let mut repaired = Vec::new();
         for part in parts {
             let (builder, mut remade) = part?;
             whole.append(builder)?;
             repaired.append(&mut remade);
         }
-        Ok(whole)
+        Ok((whole, repaired))
     }
 
     /// Removes the segments used longest ago until the cache is below `max_bytes`, and what is left of
