@@ -90,7 +90,12 @@ pub fn index_commit(
         (false, Some(hint)) => Some(hint),
         (false, None) => nearest(repo, commit, &manifest)?,
     };
-    let base = base.map(|snapshot| Recorded { source_tree: snapshot.source_tree, files: snapshot.files });
+    let base = match base {
+        // An index that is local though its parents are known has gaps where files could not be read. To build on
+        // it would hand them on, as if they were facts.
+        Some(base) if base.is_local && !repo.is_shallow_boundary(base.commit)? => None,
+        base => base.map(|base| Recorded { source_tree: base.source_tree, files: base.files }),
+    };
 
     let source = repo.commit(commit)?;
     let mut builder = Builder {
