@@ -10,7 +10,7 @@ use git_cora::query::{Pathspec, declaration_kind_name};
 use git_cora::view::visible;
 
 use super::context::Context;
-use super::{Outcome, args, query};
+use super::{Outcome, args, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -23,11 +23,9 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     let index = searchable.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let specs: Vec<Pathspec> = args
-        .filter
-        .path
+    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)
         .iter()
-        .map(|path| Pathspec::parse(&path.to_string_lossy()))
+        .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
     let mut n = 0usize;
