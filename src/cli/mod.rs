@@ -10,6 +10,7 @@ mod index;
 mod init;
 mod list;
 mod output;
+mod pathspec;
 mod progress;
 mod query;
 mod share;

@@ -12,7 +12,7 @@ use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::{Outcome, output};
+use super::{Outcome, output, pathspec};
 
 /// Hits that a model or a program may want and a person would not page through.
 const CODE_LINES: usize = 12;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let progress = context.progress();
     let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
     let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
-    let query = Query { explain: args.explain, ..query(args, text)? };
+    let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
     let results = session.answer(&searchable, &query, &revision)?;
     let format = if args.json.json { Format::Json } else { args.format };
     show(&session, args, format, &results)?;
@@ -70,9 +70,9 @@ fn target(session: &Session, rev: Option<&str>, no_worktree: bool) -> anyhow::Re
     })
 }
 
-fn query(args: &args::Query, text: String) -> anyhow::Result<Query> {
+fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {
     let filters = Filters {
-        paths: args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        paths: pathspec::from_root(session, context, &args.filter.path),
         languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
         kinds: args.filter.kind.clone(),
     };
@@ -201,7 +201,7 @@ fn answer<'s>(
             &mut open.insert((rev, searchable)).1
         }
     };
-    let mut query = query(args, asked.query)?;
+    let mut query = query(context, session, args, asked.query)?;
     if let Some(k) = asked.k {
         query.limit = k;
     }

@@ -121,7 +121,8 @@ pub fn index_commit(
     let mut is_local = repo.is_shallow_boundary(commit)?;
     if let (Some(&parent), false) = (source.parents.first(), is_local) {
         let parent_snapshot = match open(repo, parent, &manifest) {
-            Ok(Opened::Current(snapshot)) if !snapshot.is_local => snapshot.snapshot_commit,
+            // With `force` no index is believed: a damaged one of the parent would make this one another.
+            Ok(Opened::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
             _ => {
                 let parent_tree = repo.commit(parent)?.tree;
                 let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;

@@ -51,7 +51,7 @@ impl<'r> Cache<'r> {
 
     /// The segment of exactly this snapshot, if it is cached and whole.
     pub(super) fn exact(&self, snapshot: &Snapshot) -> Option<Base> {
-        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot))? })
+        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot), snapshot.files)? })
     }
 
     /// Whether the segment of exactly this snapshot is cached.
@@ -74,7 +74,7 @@ impl<'r> Cache<'r> {
         files
             .into_iter()
             .take(BASES)
-            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path)? }))
+            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
     }
 
     /// Builds the segment of a snapshot and caches it. Records that are missing, damaged or of another blob
@@ -259,15 +259,15 @@ fn files_of(path: &Path) -> Option<ObjectId> {
     ids.split_once('-')?.0.parse().ok()
 }
 
-/// Opens a segment; a damaged one is removed, so that it is built again.
-fn open_or_remove(path: &Path) -> Option<Segment> {
+/// Opens the segment of a record tree; a damaged one, or one of another tree, is removed, so that it is built again.
+fn open_or_remove(path: &Path, files: ObjectId) -> Option<Segment> {
     match Segment::open(path) {
-        Ok(segment) => {
+        Ok(segment) if segment.key() == files.to_string().as_bytes() => {
             touch(path);
             Some(segment)
         }
         Err(segment::Error::Io { .. }) => None,
-        Err(_) => {
+        Ok(_) | Err(_) => {
             let _ = fs::remove_file(path);
             None
         }
