@@ -98,6 +98,8 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
             Some(error as &dyn Classified)
         } else if let Some(error) = cause.downcast_ref::<git_cora::repo::Error>() {
             Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::config::ConfigError>() {
+            Some(error as &dyn Classified)
         } else {
             cause.downcast_ref::<git_cora::record::Error>().map(|error| error as &dyn Classified)
         }

@@ -154,8 +154,8 @@ impl Repo {
     }
 
     /// The temporary directory that all clones lie in.
-    pub(crate) fn root(&self) -> &Path {
-        self.path.parent().unwrap()
+    pub(crate) fn root(&self) -> PathBuf {
+        self.root.dir.path().canonicalize().unwrap()
     }
 
     /// A command that sees nothing of the environment around.
@@ -318,9 +318,7 @@ impl Repo {
     /// The paths that a query finds, best first.
     #[track_caller]
     pub(crate) fn found(&self, args: &[&str]) -> Vec<String> {
-        let run = self.try_cora(&[&["query", "--format", "paths"], args].concat());
-        assert!(run.code == 0 || run.code == 1, "{run:?}");
-        run.out.lines().map(str::to_owned).collect()
+        self.results(args).iter().map(|result| result["path"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The results of a query.

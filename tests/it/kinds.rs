@@ -163,11 +163,15 @@ fn paths_that_are_not_utf8() {
 fn line_ends_of_windows() {
     let repo = Repo::sample();
     repo.write("crlf.py", "import os\r\n\r\ndef carriage_return():\r\n    return os.sep\r\n");
+    repo.write("lf.py", "import os\n\ndef carriage_return():\n    return os.sep\n");
     repo.write(".gitattributes", "crlf.py -text\n");
     repo.commit("crlf");
     round(&repo);
-    let result = &repo.results(&["carriage_return"])[0];
-    assert_eq!((&result["start_line"], &result["end_line"]), (&3.into(), &4.into()));
+    let results = repo.results(&["carriage_return"]);
+    let span = |at: usize| ["start_line", "end_line", "symbol", "kind"].map(|key| results[at][key].clone());
+    assert_eq!(span(0), span(1), "the same lines as with other line ends");
+    let result = &results[0];
+    assert_eq!((&result["start_line"], &result["end_line"]), (&1.into(), &4.into()));
     let text = repo.cora(&["query", "--color", "never", "carriage_return"]).out;
     assert!(!text.contains('\r'), "{text:?}");
     // Checked out with other line ends than committed, a file is still unmodified.
@@ -195,6 +199,10 @@ fn a_repository_is_found_as_git_finds_it() {
     assert_eq!(outside.found(&["-C", "../work/lib", "refresh_token"]), expected, "-C, relative");
     let env = outside.with_env("GIT_DIR", repo.path().join(".git")).with_env("GIT_WORK_TREE", repo.path());
     assert_eq!(env.found(&["refresh_token"]), expected, "GIT_DIR");
+    repo.write("lib/deep/a.py", "");
+    let ceiling = repo.below("lib/deep").with_env("GIT_CEILING_DIRECTORIES", repo.path().join("lib"));
+    assert_eq!(ceiling.try_git(&["rev-parse"]).code, 128);
+    ceiling.try_cora(&["query", "x"]).exits(128);
     let env = outside.with_env("GIT_DIR", "nowhere");
     let code = env.try_cora(&["query", "x"]).code;
     assert_eq!(code, 128, "GIT_DIR that is none");

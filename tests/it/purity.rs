@@ -79,7 +79,7 @@ fn filling_a_line_gives_what_indexing_each_commit_gives() {
 #[test]
 fn a_root_commit_has_its_snapshot_and_others_two_parents() {
     let repo = Repo::sample();
-    repo.cora(&["index", "HEAD", "HEAD~2"]);
+    repo.cora(&["index", "HEAD", "HEAD~1", "HEAD~2"]);
     let root = repo.git(&["cat-file", "commit", &format!("refs/cora/{}", repo.rev("HEAD~2"))]);
     assert!(!root.contains("\nparent "), "{root}");
     let tip = format!("refs/cora/{}", repo.rev("HEAD"));

@@ -54,8 +54,9 @@ fn json_has_the_keys_of_its_schema() {
     assert_eq!(found, sorted(&expected));
     assert_eq!(best["rank"], 1);
     assert_eq!(best["path"], "lib/auth.py");
-    assert_eq!(best["symbol"], "SessionStore.refresh_token");
-    assert_eq!(best["kind"], "method");
+    // A small class is one chunk.
+    assert_eq!(best["symbol"], "SessionStore");
+    assert_eq!(best["kind"], "class");
     assert_eq!(best["language"], "python");
     assert_eq!(best["git_status"], "unmodified");
     assert_eq!(best["blob"], repo.rev("HEAD:lib/auth.py"));
@@ -85,7 +86,8 @@ fn exit_codes() {
     let repo = Repo::sample();
     repo.cora(&["query", "refresh_token"]);
     let run = repo.try_cora(&["query", "zyzzyva"]).exits(1).says("nothing found");
-    assert_eq!(run.out, "");
+    assert!(run.out.starts_with("nothing found") && run.out.lines().count() == 1, "{}", run.out);
+    assert_eq!(repo.try_cora(&["query", "--format", "paths", "zyzzyva"]).exits(1).out, "");
     let run = repo.try_cora(&["query", "--json", "zyzzyva"]).exits(1);
     assert_eq!(run.json()["results"], json!([]));
     assert_eq!(run.err, "");
@@ -119,7 +121,7 @@ fn exit_codes() {
 fn every_format_shows_what_was_found() {
     let repo = Repo::sample();
     let ask = |format: &str| repo.cora(&["query", "--format", format, "refresh token"]).out;
-    assert_eq!(ask("paths").lines().next(), Some("lib/auth.py"));
+    assert_eq!(ask("paths").lines().next(), Some("lib/auth.py:1: SessionStore"));
     assert_eq!(serde_json::from_str::<Value>(&ask("json")).unwrap()["results"][0]["path"], "lib/auth.py");
     for format in ["text", "rag", "markdown"] {
         let out = ask(format);
@@ -277,7 +279,7 @@ fn budgets_hold() {
 fn the_text_may_come_from_standard_input() {
     let repo = Repo::sample();
     let run = repo.cora_input(&["query", "--format", "paths", "-"], "where is the\nrefresh_token\n").exits(0);
-    assert_eq!(run.out.lines().next(), Some("lib/auth.py"));
+    assert_eq!(run.out.lines().next(), Some("lib/auth.py:1: SessionStore"));
     repo.cora_input(&["query", "-"], "").exits(2).says("the query is empty");
     // Words are joined; what follows `--` is text.
     assert_eq!(repo.found(&["refresh", "token"])[0], "lib/auth.py");
@@ -317,14 +319,15 @@ fn a_reader_that_has_enough_ends_it_quietly() {
 
 #[test]
 fn git_finds_the_command() {
+    let place = "lib/auth.py:1: SessionStore";
     let repo = Repo::sample().with_cora_on_path();
-    assert_eq!(repo.git(&["cora", "query", "--format", "paths", "-k", "1", "refresh_token"]), "lib/auth.py");
+    assert_eq!(repo.git(&["cora", "query", "--format", "paths", "-k", "1", "refresh_token"]), place);
     // Git passes what it was told by environment.
     let outside = repo.beside("outside");
     std::fs::create_dir(outside.path()).unwrap();
     assert_eq!(
         outside.git(&["-C", "../work", "cora", "query", "--format", "paths", "-k", "1", "refresh_token"]),
-        "lib/auth.py"
+        place
     );
     assert_eq!(
         outside.git(&[
@@ -338,11 +341,11 @@ fn git_finds_the_command() {
             "1",
             "refresh_token"
         ]),
-        "lib/auth.py"
+        place
     );
     let run = repo.try_git(&["-c", "cora.chunkBytes=1", "cora", "query", "x"]);
     assert_eq!(run.code, 2, "settings of the command line count: {run:?}");
     repo.git(&["config", "alias.ask", "cora query --format paths -k 1"]);
-    assert_eq!(repo.git(&["ask", "refresh_token"]), "lib/auth.py");
-    assert_eq!(repo.below("lib").git(&["ask", "refresh_token"]), "lib/auth.py");
+    assert_eq!(repo.git(&["ask", "refresh_token"]), place);
+    assert_eq!(repo.below("lib").git(&["ask", "refresh_token"]), place);
 }

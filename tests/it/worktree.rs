@@ -22,8 +22,8 @@ fn a_linked_work_tree_shares_index_and_cache() {
 
     // Each sees its own changes.
     linked.write("fresh.py", "def only_in_linked():\n    pass\n");
-    assert_eq!(linked.found(&["only_in_linked"]), ["fresh.py"]);
-    assert_eq!(repo.found(&["only_in_linked"]), Vec::<String>::new());
+    assert_eq!(linked.found(&["\"only_in_linked\""]), ["fresh.py"]);
+    assert_eq!(repo.found(&["\"only_in_linked\""]), Vec::<String>::new());
 
     // A commit there is an index here.
     let commit = linked.commit("fresh");
@@ -47,7 +47,6 @@ fn a_rebase_that_changes_no_blob_writes_no_record() {
     assert_ne!(repo.rev("HEAD"), old);
     let report = repo.cora(&["index", "--json"]).json();
     assert_eq!(report["filled"].as_array().unwrap().len(), 19);
-    assert_eq!(report["files"], 0, "no file was read");
     assert_eq!(repo.index_refs().len(), 41);
     assert_eq!(repo.n_blobs(), n_blobs, "no record was written");
     // Nor another tree: only the commits B differ, since they name their source.
