@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask ci`, `tidy` and `codegen`.
+//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen` and `bench`.
 //!
 //! Everything that checks the house or generates a part of it is a Rust program here, so that it runs alike on
 //! every platform, and continuous integration is one command that anyone can run. Nothing of it ships.
@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 #[path = "../../src/cli/args.rs"]
 #[allow(dead_code)]
 mod args;
+mod bench;
 mod ci;
 mod codegen;
 mod tidy;
@@ -37,6 +38,8 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Measure on real repositories, each time beside what it is compared with.
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),
+        Command::Bench(options) => bench::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
