@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask ci`, `tidy` and `codegen`.
+//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen` and `bench`.
 //!
 //! Everything that checks the house or generates a part of it is a Rust program here, so that it runs alike on
 //! every platform, and continuous integration is one command that anyone can run. Nothing of it ships.
@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 #[path = "../../src/cli/args.rs"]
 #[allow(dead_code)]
 mod args;
+mod bench;
 mod ci;
 mod codegen;
 mod dictionary;
@@ -44,6 +45,8 @@ enum Command {
         #[arg(required = true)]
         repositories: Vec<std::path::PathBuf>,
     },
+    /// Measure on real repositories, each time beside what it is compared with.
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::TrainDictionary { repositories } => dictionary::train(&repositories),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),
+        Command::Bench(options) => bench::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,146 @@
+//! `cargo xtask bench REPOSITORY…`: how fast and how large, on real repositories.
+//!
+//! Nothing is judged by a clock alone: each time stands beside the time of something well known that is measured
+//! in the same run, turn about, so that a number says something on any machine. A missed target is marked and
+//! fails nothing. Only temporary clones are worked in. `doc/bench.md` says what each row means.
+
+mod commit;
+mod index;
+mod machine;
+mod parse;
+mod place;
+mod query;
+mod report;
+mod size;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::tree;
+use machine::Machine;
+use place::Place;
+use report::{Measured, Row};
+
+/// What takes milliseconds is measured so many times as often as what takes seconds.
+const SHORT_FACTOR: usize = 4;
+
+/// Stack of a worker thread, as the program's own.
+const STACK_BYTES: usize = 8 << 20;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Repositories to measure on. They are cloned and not changed.
+    #[arg(required = true, value_name = "REPOSITORY")]
+    repositories: Vec<PathBuf>,
+    /// How often each long step is measured.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    runs: u16,
+    /// Print every single measurement as JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// The program to measure; without it, it is built first.
+    #[arg(long, hide = true, value_name = "PATH")]
+    binary: Option<PathBuf>,
+}
+
+/// Builds what is measured, then measures.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let Some(binary) = &options.binary else { return build_and_run(options) };
+    rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build_global()?;
+    let machine = Machine::describe(binary);
+    let mut measured = Vec::new();
+    for repository in &options.repositories {
+        let one = measure(repository, binary, usize::from(options.runs))
+            .with_context(|| format!("cannot measure on '{}'", repository.display()))?;
+        if !options.json {
+            if measured.is_empty() {
+                println!("{}", machine.text());
+            }
+            println!("{}", one.text());
+        }
+        measured.push(one);
+    }
+    if options.json {
+        println!("{}", report::json(&machine, &measured));
+    }
+    Ok(())
+}
+
+/// Builds the program and this one for release, and hands over to it: the bare parse that indexing is compared
+/// with happens in this process, so it has to be compiled as the program is.
+fn build_and_run(options: &Options) -> Result<()> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--release", "--locked", "--package", "git-cora", "--package", "xtask"])
+        .args(["--bins", "--message-format", "json-render-diagnostics"])
+        .current_dir(tree::root())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo")?;
+    ensure!(output.status.success(), "cargo build: {}", output.status);
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let status = Command::new(executable(&messages, "xtask")?)
+        .args(["bench", "--runs", &options.runs.to_string()])
+        .args(options.json.then_some("--json"))
+        .arg("--binary")
+        .arg(executable(&messages, "git-cora")?)
+        .arg("--")
+        .args(&options.repositories)
+        .status()?;
+    if !status.success() {
+        bail!("the measurement failed: {status}");
+    }
+    Ok(())
+}
+
+/// The path of a program among cargo's messages, one JSON object a line.
+fn executable(messages: &str, name: &str) -> Result<PathBuf> {
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == name)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .with_context(|| format!("cargo did not say where it put '{name}'"))
+}
+
+fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<Measured> {
+    let place = Place::new(repository, binary)?;
+    place.say("reading the files");
+    let corpus = parse::Corpus::read(&place)?;
+    let mut rows: Vec<Row> = Vec::new();
+    let (index_rows, segment) = index::measure(&place, &corpus, runs)?;
+    rows.extend(index_rows);
+    rows.extend(query::measure(&place, &segment, runs * SHORT_FACTOR)?);
+    rows.extend(commit::measure(&place, &segment, &corpus, runs * SHORT_FACTOR)?);
+    rows.extend(size::measure(&place)?);
+    Ok(Measured {
+        repository: place.name.clone(),
+        commit: place.commit.clone(),
+        n_files: corpus.n_files,
+        n_parsed: corpus.texts.len(),
+        parsed_bytes: corpus.bytes(),
+        rows,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_executable_is_found_among_cargos_messages() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"git-cora"},"executable":null}"#,
+            "\nno json\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"git-cora"},"executable":"a/git-cora"}"#,
+            "\n",
+            r#"{"reason":"build-finished","success":true}"#,
+        );
+        assert_eq!(executable(messages, "git-cora").unwrap(), PathBuf::from("a/git-cora"));
+        assert!(executable(messages, "xtask").is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! The bare parse that indexing is compared with: the same files, grammars, parser and threads, and nothing else.
+
+use anyhow::{Context as _, Result};
+use rayon::prelude::*;
+
+use git_cora::chunk::{self, Language};
+use git_cora::index::{IndexOptions, Recorder, file_name};
+use git_cora::repo::{Blob, Repository, TreeEntry};
+use git_cora::source::{self, Decision};
+
+use super::place::Place;
+
+/// A file that is indexed along its syntax.
+pub(super) struct Text {
+    pub(super) entry: TreeEntry,
+    pub(super) language: Language,
+    pub(super) text: String,
+}
+
+/// The files of a commit that are indexed and have a grammar, in memory.
+pub(super) struct Corpus {
+    repo: Repository,
+    /// Files of the commit, the skipped ones included.
+    pub(super) n_files: usize,
+    /// In order of path.
+    pub(super) texts: Vec<Text>,
+}
+
+impl Corpus {
+    pub(super) fn read(place: &Place) -> Result<Self> {
+        let repo = Repository::discover(&place.clone("corpus", false)?)?;
+        let commit = repo.commit(repo.resolve("HEAD")?)?;
+        let attributes = repo.attributes(commit.tree)?;
+        let files = repo.tree_files(commit.tree)?;
+        let options = IndexOptions::default();
+        let texts: Result<Vec<Option<Text>>> = files
+            .par_iter()
+            .map(|entry| {
+                let own = attributes.of(entry.path.as_ref());
+                let name = file_name(entry.path.as_ref());
+                if source::classify_entry(name, entry.mode, &own).is_some() {
+                    return Ok(None);
+                }
+                let Blob::Bytes(bytes) = repo.blob(entry.id, options.limits.max_file_bytes)? else {
+                    return Ok(None);
+                };
+                if source::classify(name, &bytes, &own, &options.limits) != Decision::Index {
+                    return Ok(None);
+                }
+                let text = source::decode(&bytes).into_owned();
+                let language = Recorder::language(name, text.as_bytes(), &own);
+                let has_grammar = language.table().is_some();
+                Ok(has_grammar.then(|| Text { entry: entry.clone(), language, text }))
+            })
+            .collect();
+        let texts = texts?.into_iter().flatten().collect();
+        Ok(Self { repo, n_files: files.len(), texts })
+    }
+
+    /// Bytes that are parsed.
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.iter().map(|text| text.text.len()).sum()
+    }
+
+    /// Parses every text; gives how many came to a tree.
+    pub(super) fn parse(&self) -> usize {
+        self.texts.par_iter().filter(|text| chunk::parse_only(text.language, &text.text)).count()
+    }
+
+    /// Reads every file from the repository again, decodes and parses it.
+    pub(super) fn read_and_parse(&self) -> Result<usize> {
+        let parsed: Result<Vec<bool>> = self
+            .texts
+            .par_iter()
+            .map(|text| {
+                let Blob::Bytes(bytes) = self.repo.blob(text.entry.id, u64::MAX)? else {
+                    return Err(anyhow::anyhow!("it is gone")).context(text.entry.path.to_string());
+                };
+                Ok(chunk::parse_only(text.language, &source::decode(&bytes)))
+            })
+            .collect();
+        Ok(parsed?.into_iter().filter(|is_parsed| *is_parsed).count())
+    }
+}

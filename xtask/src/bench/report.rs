@@ -1,0 +1,247 @@
+//! What was measured, as a table that can be kept in `doc/bench.md`, and as JSON with every single measurement.
+
+use serde_json::{Value, json};
+
+use super::machine::Machine;
+
+/// What the numbers of a row are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Milliseconds,
+    /// Of a million bytes.
+    Megabytes,
+}
+
+/// What of a row the target bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// Ours by the other.
+    Ratio,
+    /// Ours without the other, run by run.
+    Difference,
+    /// Ours.
+    Itself,
+}
+
+/// One thing that was measured, mostly beside another.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) name: String,
+    /// A number for each run.
+    pub(super) ours: Vec<f64>,
+    pub(super) beside_name: &'static str,
+    /// A number for each run; none if it stands alone.
+    pub(super) beside: Vec<f64>,
+    pub(super) unit: Unit,
+    pub(super) judged: Judged,
+    /// The most that is aimed at.
+    pub(super) target: Option<f64>,
+    pub(super) note: String,
+}
+
+/// The rows of one repository.
+pub(super) struct Measured {
+    pub(super) repository: String,
+    pub(super) commit: String,
+    pub(super) n_files: usize,
+    pub(super) n_parsed: usize,
+    pub(super) parsed_bytes: usize,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The middle number, or the mean of the two in the middle; 0 of none.
+pub(super) fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match (sorted.len() % 2, sorted.get(middle.wrapping_sub(1)), sorted.get(middle)) {
+        (0, Some(below), Some(above)) => (below + above) / 2.0,
+        (_, _, Some(middle)) => *middle,
+        _ => 0.0,
+    }
+}
+
+/// The smallest number; 0 of none.
+fn min(numbers: &[f64]) -> f64 {
+    numbers.iter().copied().min_by(f64::total_cmp).unwrap_or_default()
+}
+
+/// Bytes in millions.
+pub(super) fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+impl Row {
+    /// What is judged: of the least numbers, and of the medians. `None` for a ratio to nothing.
+    fn value(&self) -> Option<(f64, f64)> {
+        match self.judged {
+            Judged::Itself => Some((min(&self.ours), median(&self.ours))),
+            Judged::Ratio if min(&self.beside) > 0.0 => {
+                Some((min(&self.ours) / min(&self.beside), median(&self.ours) / median(&self.beside)))
+            }
+            Judged::Ratio => None,
+            Judged::Difference => {
+                let each: Vec<f64> = self.ours.iter().zip(&self.beside).map(|(a, b)| a - b).collect();
+                Some((min(&self.ours) - min(&self.beside), median(&each)))
+            }
+        }
+    }
+
+    /// Whether the target is met; on a busy machine the least numbers and the medians may disagree.
+    fn verdict(&self) -> &'static str {
+        match (self.target, self.value()) {
+            (Some(target), Some((of_min, of_median))) => match (of_min <= target, of_median <= target) {
+                (true, true) => "met",
+                (false, false) => "**missed**",
+                _ => "unsteady",
+            },
+            _ => "",
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let pair = |numbers: &[f64]| match numbers {
+            [] => String::new(),
+            [one] => self.amount(*one),
+            more => format!("{} / {}", self.amount(min(more)), self.amount(median(more))),
+        };
+        let is_ratio = self.judged == Judged::Ratio;
+        let one = |number: f64| if is_ratio { format!("{number:.2} ×") } else { self.amount(number) };
+        let value = self.value().map_or_else(String::new, |(of_min, of_median)| {
+            if self.ours.len() == 1 { one(of_min) } else { format!("{} / {}", one(of_min), one(of_median)) }
+        });
+        let beside = pair(&self.beside);
+        let space = if beside.is_empty() { "" } else { ": " };
+        let ours = pair(&self.ours);
+        [
+            self.name.clone(),
+            if self.note.is_empty() { ours } else { format!("{ours} ({})", self.note) },
+            if beside.is_empty() { beside } else { format!("{}{space}{beside}", self.beside_name) },
+            value,
+            self.target.map_or_else(String::new, |target| format!("≤ {}", one(target))),
+            self.verdict().to_owned(),
+        ]
+    }
+
+    fn amount(&self, number: f64) -> String {
+        match self.unit {
+            Unit::Megabytes => format!("{number:.1} MB"),
+            Unit::Milliseconds if number.abs() >= 1000.0 => format!("{:.2} s", number / 1000.0),
+            Unit::Milliseconds => format!("{number:.1} ms"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let value = self.value();
+        json!({
+            "row": self.name,
+            "note": self.note,
+            "unit": match self.unit { Unit::Milliseconds => "ms", Unit::Megabytes => "MB" },
+            "ours": self.ours,
+            "beside_what": self.beside_name,
+            "beside": self.beside,
+            "judged": match self.judged {
+                Judged::Ratio => "ratio",
+                Judged::Difference => "difference",
+                Judged::Itself => "itself",
+            },
+            "of_min": value.map(|(of_min, _)| of_min),
+            "of_median": value.map(|(_, of_median)| of_median),
+            "target": self.target,
+            "verdict": self.verdict().trim_matches('*'),
+        })
+    }
+}
+
+impl Measured {
+    /// A heading and a table in Markdown.
+    pub(super) fn text(&self) -> String {
+        let mut lines: Vec<[String; 6]> = vec![
+            ["", "ours, min / median", "beside, min / median", "value, min / median", "target", ""]
+                .map(str::to_owned),
+        ];
+        lines.extend(self.rows.iter().map(Row::cells));
+        let widths: [usize; 6] = std::array::from_fn(|column| {
+            lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
+        });
+        let mut out = format!(
+            "\n### {}@{:.10}\n\n{} files; {} of them parsed, {:.1} MB.\n\n",
+            self.repository,
+            self.commit,
+            self.n_files,
+            self.n_parsed,
+            megabytes(self.parsed_bytes)
+        );
+        for (ord, line) in lines.iter().enumerate() {
+            for (cell, width) in line.iter().zip(widths) {
+                out.push_str(&format!("| {cell:width$} "));
+            }
+            out.push_str("|\n");
+            if ord == 0 {
+                for width in widths {
+                    out.push_str(&format!("|{:-<1$}", "", width + 2));
+                }
+                out.push_str("|\n");
+            }
+        }
+        out
+    }
+}
+
+/// Everything, with each single measurement.
+pub(super) fn json(machine: &Machine, measured: &[Measured]) -> Value {
+    json!({
+        "machine": machine,
+        "repositories": measured.iter().map(|one| json!({
+            "repository": one.repository,
+            "commit": one.commit,
+            "files": one.n_files,
+            "parsed_files": one.n_parsed,
+            "parsed_bytes": one.parsed_bytes,
+            "rows": one.rows.iter().map(Row::json).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(judged: Judged, ours: &[f64], beside: &[f64], target: f64) -> Row {
+        Row {
+            name: "a".to_owned(),
+            ours: ours.to_vec(),
+            beside_name: "b",
+            beside: beside.to_vec(),
+            unit: Unit::Milliseconds,
+            judged,
+            target: Some(target),
+            note: String::new(),
+        }
+    }
+
+    #[test]
+    fn medians_are_in_the_middle() {
+        assert_eq!(median(&[]), 0.0);
+        assert_eq!(median(&[3.0]), 3.0);
+        assert_eq!(median(&[3.0, 1.0]), 2.0);
+        assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
+    }
+
+    #[test]
+    fn a_target_is_met_by_the_least_and_the_median() {
+        let ratio = |ours: &[f64]| row(Judged::Ratio, ours, &[10.0, 10.0, 10.0], 2.0);
+        assert_eq!(ratio(&[10.0, 20.0, 90.0]).verdict(), "met");
+        assert_eq!(ratio(&[10.0, 21.0, 90.0]).verdict(), "unsteady");
+        assert_eq!(ratio(&[21.0, 21.0, 90.0]).verdict(), "**missed**");
+        assert_eq!(row(Judged::Ratio, &[1.0], &[], 2.0).verdict(), "");
+        assert_eq!(row(Judged::Difference, &[14.0, 30.0], &[5.0, 19.0], 10.0).verdict(), "met");
+        assert_eq!(row(Judged::Itself, &[14.0], &[], 10.0).verdict(), "**missed**");
+    }
+
+    #[test]
+    fn a_row_is_readable() {
+        let cells = row(Judged::Ratio, &[1500.0, 1600.0], &[1000.0, 1000.0], 2.0).cells();
+        assert_eq!(cells.join("|"), "a|1.50 s / 1.55 s|b: 1.00 s / 1.00 s|1.50 × / 1.55 ×|≤ 2.00 ×|met");
+    }
+}
