@@ -92,7 +92,7 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l format -d 'How to write the answer' -r -f -a "text\t'For people: place, symbol and highlighted code'
 json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
-paths\t'One path a line, best first'
+paths\t'One `path:line: symbol` a line, best first'
 markdown\t'Headings and fenced code'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within about N tokens of a language model' -r

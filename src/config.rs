@@ -13,10 +13,6 @@ use crate::error::{Classified, ErrorKind};
 /// The environment variable that switches the hooks off when it is `0`.
 pub const ENV_SWITCH: &str = "CORA";
 
-/// The environment variable that names a file, or `1` or `2` for standard error, to which steps and their times
-/// are written.
-pub const ENV_TRACE: &str = "CORA_TRACE";
-
 /// How a key's value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {

@@ -256,7 +256,7 @@ pub(crate) enum Format {
     Json,
     /// A `<cora:rag-result>` view for a language model.
     Rag,
-    /// One path a line, best first.
+    /// One `path:line: symbol` a line, best first.
     Paths,
     /// Headings and fenced code.
     Markdown,
@@ -550,7 +550,7 @@ pub(crate) struct Transfer {
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
-    /// The commits whose indexes to move; HEAD if none is given.
+    /// The commits whose indexes to move; all that can be if none is given.
     #[arg(value_name = "REV")]
     pub(crate) revs: Vec<String>,
 
@@ -561,7 +561,7 @@ pub(crate) struct Transfer {
 
 /// Send indexes to a remote.
 ///
-/// Sends `refs/cora/<commit>` of the named commits, and of those between them and what the remote has, so that
+/// Sends `refs/cora/<commit>` of the named commits, or of all that are indexed, and of those between them and what the remote has, so that
 /// only differences travel. Indexing is reproducible: the same commit has the same index on every machine, and
 /// a push can't conflict. `git push origin 'refs/cora/*'` works too; this sends less.
 #[derive(Debug, clap::Args)]
@@ -574,7 +574,8 @@ pub(crate) struct Push {
 
 /// Get indexes from a remote.
 ///
-/// Gets `refs/cora/<commit>` of the named commits, as far as the remote has them. A fetched index serves at
+/// Gets `refs/cora/<commit>` of the named commits, or of all that are in this repository, as far as the remote has
+/// them. A fetched index serves at
 /// once: nothing is computed. `git cora verify` tells whether it is what this machine would have computed.
 /// `git fetch origin 'refs/cora/*:refs/cora/*'` works too; this gets less.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use git_cora::query::{Pathspec, declaration_kind_name};
 use git_cora::view::visible;
 
 use super::context::Context;
-use super::{Outcome, args, query};
+use super::{Outcome, args, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -23,11 +23,9 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     let index = searchable.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let specs: Vec<Pathspec> = args
-        .filter
-        .path
+    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)
         .iter()
-        .map(|path| Pathspec::parse(&path.to_string_lossy()))
+        .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
     let mut n = 0usize;
@@ -45,7 +43,9 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
             let kind = declaration_kind_name(declaration.row.kind);
             let is_wanted = (args.filter.kind.is_empty()
                 || args.filter.kind.iter().any(|wanted| wanted == kind))
-                && args.pattern.as_deref().is_none_or(|pattern| matches(pattern, declaration.name()));
+                && args.pattern.as_deref().is_none_or(|pattern| {
+                    matches(pattern, declaration.name()) || matches(pattern, &declaration.symbol_path())
+                });
             if !is_wanted {
                 continue;
             }
@@ -77,9 +77,13 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     Ok(if n == 0 { Outcome::Nothing } else { Outcome::Found })
 }
 
-/// Whether a name matches a pattern with `*` and `?`; without upper case in the pattern, case does not count.
+/// Whether a name matches a pattern with `*` and `?`, or without either holds it; without upper case in the
+/// pattern, case does not count.
 fn matches(pattern: &str, name: &str) -> bool {
     let has_upper = pattern.chars().any(char::is_uppercase);
+    if !pattern.contains(['*', '?']) {
+        return if has_upper { name.contains(pattern) } else { name.to_lowercase().contains(pattern) };
+    }
     let fold = |text: &str| -> Vec<char> {
         if has_upper { text.chars().collect() } else { text.to_lowercase().chars().collect() }
     };
@@ -118,12 +122,14 @@ mod tests {
     fn wildcards_and_smart_case() {
         for (pattern, name, expected) in [
             ("parse_*", "parse_header", true),
-            ("parse", "parse_header", false),
+            ("parse", "parse_header", true),
+            ("Parse", "parse_header", false),
+            ("head", "parseHeader", true),
             ("*er", "Parser", true),
             ("P*er", "parser", false),
             ("?et", "get", true),
             ("*a*b*", "xaybz", true),
-            ("", "x", false),
+            ("", "x", true),
             ("*", "", true),
         ] {
             assert_eq!(matches(pattern, name), expected, "{pattern} {name}");

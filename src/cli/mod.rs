@@ -10,6 +10,7 @@ mod index;
 mod init;
 mod list;
 mod output;
+mod pathspec;
 mod progress;
 mod query;
 mod share;
@@ -96,6 +97,8 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         } else if let Some(error) = cause.downcast_ref::<git_cora::index::Error>() {
             Some(error as &dyn Classified)
         } else if let Some(error) = cause.downcast_ref::<git_cora::repo::Error>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::config::ConfigError>() {
             Some(error as &dyn Classified)
         } else {
             cause.downcast_ref::<git_cora::record::Error>().map(|error| error as &dyn Classified)

@@ -12,7 +12,7 @@ use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::{Outcome, output};
+use super::{Outcome, output, pathspec};
 
 /// Hits that a model or a program may want and a person would not page through.
 const CODE_LINES: usize = 12;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let progress = context.progress();
     let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
     let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
-    let query = Query { explain: args.explain, ..query(args, text)? };
+    let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
     let results = session.answer(&searchable, &query, &revision)?;
     let format = if args.json.json { Format::Json } else { args.format };
     show(&session, args, format, &results)?;
@@ -34,8 +34,8 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         context.complain(&format!("warning: {warning}"));
     }
     let is_empty = results.results.is_empty();
-    if is_empty && format != Format::Json {
-        context.say(&nothing(&results));
+    if is_empty && format == Format::Text {
+        context.say("hint: try fewer or other words, or without filters");
     }
     // The answer is out: now there is time for what makes the next one faster.
     if searchable.wants_warming()
@@ -70,9 +70,9 @@ fn target(session: &Session, rev: Option<&str>, no_worktree: bool) -> anyhow::Re
     })
 }
 
-fn query(args: &args::Query, text: String) -> anyhow::Result<Query> {
+fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {
     let filters = Filters {
-        paths: args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        paths: pathspec::from_root(session, context, &args.filter.path),
         languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
         kinds: args.filter.kind.clone(),
     };
@@ -116,12 +116,6 @@ fn show(session: &Session, args: &args::Query, format: Format, results: &Results
     } else {
         std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
     }
-}
-
-/// What to do when nothing was found.
-fn nothing(results: &Results) -> String {
-    let at = results.commit.map_or_else(String::new, |commit| format!(" at {}", commit.abbreviated(10)));
-    format!("nothing found{at}; try fewer or other words, or without filters")
 }
 
 /// A line of a batch.
@@ -207,7 +201,7 @@ fn answer<'s>(
             &mut open.insert((rev, searchable)).1
         }
     };
-    let mut query = query(args, asked.query)?;
+    let mut query = query(context, session, args, asked.query)?;
     if let Some(k) = asked.k {
         query.limit = k;
     }

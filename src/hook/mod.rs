@@ -2,7 +2,7 @@
 //!
 //! A hook runs beside the user's own Git command and must never slow or fail it: the scripts under `hooks/`
 //! start `git cora hook EVENT` in the background with all three descriptors closed, and this ends with 0
-//! whatever happens. One lock lets one process work at a time; who finds it held leaves a note, and the holder
+//! whatever happens. One lock a work tree lets one process work at a time; who finds it held leaves a note, and the holder
 //! goes round once more, so that a rebase of twenty commits indexes its tip and then fills the line.
 
 mod install;
@@ -48,8 +48,13 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
     let session = context.session()?;
     let dir = session.repo().cora_dir();
     fs::create_dir_all(&dir)?;
-    let again = dir.join("hook.again");
-    let lock = File::options().create(true).truncate(false).write(true).open(dir.join("hook.lock"))?;
+    let name = worktree_name(&session);
+    let again = dir.join(format!("hook-{name}.again"));
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(dir.join(format!("hook-{name}.lock")))?;
     // A note for the holder first, then the try: whoever comes late is seen by one of the two.
     fs::write(&again, event.as_encoded_bytes())?;
     for _ in 0..ROUNDS {
@@ -69,6 +74,16 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What tells this work tree from the others that share its objects: each has a lock of its own, since each has
+/// another HEAD to index.
+fn worktree_name(session: &Session) -> String {
+    let repo = session.repo();
+    match repo.git_dir().file_name() {
+        Some(name) if repo.git_dir() != repo.common_dir() => format!("worktree-{}", name.to_string_lossy()),
+        _ => "main".to_owned(),
+    }
 }
 
 /// Waits, for a bounded time, until a rebase, a bisection step or a cherry-pick of several commits is over: only

@@ -43,6 +43,8 @@ pub struct Built {
 struct Recorded {
     source_tree: ObjectId,
     files: ObjectId,
+    /// Whether there may be records of files that could not be read.
+    is_local: bool,
 }
 
 /// Makes sure that `commit` is indexed, and gives its index.
@@ -64,9 +66,14 @@ pub fn index_commit(
 ) -> Result<Built> {
     let manifest = options.manifest();
     let found = open(repo, commit, &manifest)?;
+    // What was unreadable the last time may be there now: a local index is looked through once more.
+    let previous = match &found {
+        Opened::Current(snapshot) => Some(*snapshot),
+        _ => None,
+    };
     let replaces = match found {
         Opened::Current(snapshot)
-            if !force && !(snapshot.is_local && !repo.is_shallow_boundary(commit)?) =>
+            if !force && (!snapshot.is_local || repo.is_shallow_boundary(commit)?) =>
         {
             return Ok(Built {
                 snapshot,
@@ -85,12 +92,17 @@ pub fn index_commit(
             Some((refname, target))
         }
     };
-    let base = match (force, hint) {
-        (true, _) => None,
-        (false, Some(hint)) => Some(hint),
-        (false, None) => nearest(repo, commit, &manifest)?,
+    let base = match (force, previous, hint) {
+        (true, ..) => None,
+        (false, Some(previous), _) => Some(previous),
+        (false, None, Some(hint)) => Some(hint),
+        (false, None, None) => nearest(repo, commit, &manifest)?,
     };
-    let base = base.map(|snapshot| Recorded { source_tree: snapshot.source_tree, files: snapshot.files });
+    let base = base.map(|snapshot| Recorded {
+        source_tree: snapshot.source_tree,
+        files: snapshot.files,
+        is_local: snapshot.is_local,
+    });
 
     let source = repo.commit(commit)?;
     let mut builder = Builder {
@@ -109,7 +121,8 @@ pub fn index_commit(
     let mut is_local = repo.is_shallow_boundary(commit)?;
     if let (Some(&parent), false) = (source.parents.first(), is_local) {
         let parent_snapshot = match open(repo, parent, &manifest) {
-            Ok(Opened::Current(snapshot)) if !snapshot.is_local => snapshot.snapshot_commit,
+            // With `force` no index is believed: a damaged one of the parent would make this one another.
+            Ok(Opened::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
             _ => {
                 let parent_tree = repo.commit(parent)?.tree;
                 let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
@@ -196,12 +209,22 @@ impl Builder<'_> {
         base: Option<Recorded>,
         source_tree: ObjectId,
     ) -> Result<Recorded> {
+        let retries = match base {
+            Some(base) if base.is_local => self.unreadable_in(base, source_tree)?,
+            _ => Vec::new(),
+        };
         if let Some(base) = base
             && base.source_tree == source_tree
+            && retries.is_empty()
         {
             return Ok(base);
         }
         let mut changes = self.repo.diff_trees(base.map(|base| base.source_tree), source_tree)?;
+        for entry in retries {
+            if changes.iter().all(|change| change.path != entry.path) {
+                changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
+            }
+        }
         let attributes = self.repo.attributes(source_tree)?;
         if base.is_some()
             && changes.iter().any(|change| Attributes::affected_by(change.path.as_bstr()).is_some())
@@ -228,7 +251,22 @@ impl Builder<'_> {
         edits.extend(recorded?);
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
-        Ok(Recorded { source_tree, files })
+        let is_local = !self.report.unreadable.is_empty();
+        Ok(Recorded { source_tree, files, is_local })
+    }
+
+    /// The files of `source_tree` that `base` has recorded as unreadable.
+    fn unreadable_in(&self, base: Recorded, source_tree: ObjectId) -> Result<Vec<TreeEntry>> {
+        // Such a record holds nothing but its reason, so that all of them are one blob.
+        let record = record::encode(&FileRecord::Skipped(SkipReason::Unreadable));
+        let id = encode_object(self.repo.object_hash_len(), ObjectKind::Blob, &record)?.id();
+        let mut found = Vec::new();
+        for recorded in self.repo.tree_files(base.files)? {
+            if recorded.id == id {
+                found.extend(self.repo.tree_entry(source_tree, recorded.path.as_bstr())?);
+            }
+        }
+        Ok(found)
     }
 
     /// A changed `.gitattributes` can change the record of every file below it.

@@ -11,6 +11,10 @@ use super::build::{Built, index_commit};
 use super::open::indexed_commits;
 use super::{Error, IndexOptions, Result, Work};
 
+/// How many commits beyond those that may be filled are searched for an indexed ancestor, to tell a line that is
+/// too long from one that has no end.
+const LOOK_BEYOND: usize = 2_000;
+
 /// What [`fill`] did.
 #[derive(Debug, Clone, Default)]
 pub struct FillReport {
@@ -38,12 +42,16 @@ pub fn fill(
     cancel: &Cancel,
 ) -> Result<FillReport> {
     let mut report = FillReport::default();
-    let line = repo.first_parents(tip.snapshot.commit, max.saturating_add(2))?;
     let known: std::collections::HashSet<ObjectId> =
         indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
-    let Some(n_open) = line.iter().skip(1).position(|commit| known.contains(commit)) else {
-        return Ok(report);
-    };
+    let mut look = max.saturating_add(2);
+    let mut line = repo.first_parents(tip.snapshot.commit, look)?;
+    let n_open = |line: &[ObjectId]| line.iter().skip(1).position(|commit| known.contains(commit));
+    if n_open(&line).is_none() && line.len() == look && known.len() > 1 {
+        look = look.saturating_add(LOOK_BEYOND);
+        line = repo.first_parents(tip.snapshot.commit, look)?;
+    }
+    let Some(n_open) = n_open(&line) else { return Ok(report) };
     report.is_cut = n_open > max;
     let mut last = tip.snapshot;
     for &commit in line.iter().skip(1).take(n_open.min(max)) {

@@ -43,18 +43,12 @@ pub use share::{Fetched, Pushed, fetch, push};
 pub use verify::{Difference, VerifyReport, verify};
 
 /// What an index is made with: options that change records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexOptions {
     /// Sizes that chunking aims at.
     pub chunk: ChunkOptions,
     /// Which files are left out by size.
     pub limits: source::Limits,
-}
-
-impl Default for IndexOptions {
-    fn default() -> Self {
-        Self { chunk: ChunkOptions::default(), limits: source::Limits::default() }
-    }
 }
 
 impl IndexOptions {

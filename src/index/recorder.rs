@@ -1,7 +1,5 @@
 //! From one file's bytes to its record: the pure middle of indexing, used for commits and for the work tree.
 
-use std::borrow::Cow;
-
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{self, Language};
@@ -117,13 +115,7 @@ impl Recorder {
         }
     }
 
-    fn chunked(
-        &self,
-        path: &BStr,
-        id: ObjectId,
-        text: &Cow<'_, str>,
-        attributes: &FileAttributes,
-    ) -> IndexedFile {
+    fn chunked(&self, path: &BStr, id: ObjectId, text: &str, attributes: &FileAttributes) -> IndexedFile {
         let language = Self::language(path, text.as_bytes(), attributes);
         let chunked = chunk::chunk(language, text, &self.options.chunk);
         record::build(id, language.name(), text, chunked)

@@ -59,14 +59,18 @@ impl Repository {
     pub fn discover(dir: &Path) -> Result<Self> {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
         let options =
-            gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
+            || gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
         let shared =
-            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&dir, options, by_trust())
+            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&dir, options(), by_trust())
                 .map_err(|error| {
                     // Only the plain search tells «there is none» from «there is one that can't be opened».
-                    let none = std::env::var_os("GIT_DIR").is_none() && gix::discover::upwards(&dir).is_err();
+                    let named = std::env::var_os("GIT_DIR").map(|named| dir.join(named));
+                    let none = match &named {
+                        Some(named) => !named.exists(),
+                        None => gix::discover::upwards_opts(&dir, options().apply_environment()).is_err(),
+                    };
                     if none {
-                        Error::NotARepository(dir.clone())
+                        Error::NotARepository(named.unwrap_or_else(|| dir.clone()))
                     } else {
                         Error::git(format!("open the repository at '{}'", dir.display()))(error)
                     }

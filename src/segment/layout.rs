@@ -184,7 +184,8 @@ impl<W: Write + Seek> FrameWriter<W> {
 pub(super) fn tests_reseal(bytes: &mut [u8]) {
     for i in 0..SECTIONS.len() {
         let at = FIXED + i * ENTRY;
-        let (start, len) = (u64_at(bytes, at + 8) as usize, u64_at(bytes, at + 16) as usize);
+        let number = |at| usize::try_from(u64_at(bytes, at)).unwrap();
+        let (start, len) = (number(at + 8), number(at + 16));
         let sum = crc32fast::hash(&bytes[start..start + len]);
         bytes[at + 4..at + 8].copy_from_slice(&sum.to_le_bytes());
     }

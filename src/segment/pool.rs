@@ -96,8 +96,8 @@ mod tests {
         let mut expected = vec![Vec::new(); 7];
         for i in 0..100_000usize {
             let which = (i * i) % 7;
-            pool.push(&mut lists[which], (i % 251) as u8).unwrap();
-            expected[which].push((i % 251) as u8);
+            pool.push(&mut lists[which], u8::try_from(i % 251).unwrap()).unwrap();
+            expected[which].push(u8::try_from(i % 251).unwrap());
         }
         for (list, bytes) in lists.iter().zip(&expected) {
             let mut out = Vec::new();

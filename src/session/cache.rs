@@ -51,7 +51,7 @@ impl<'r> Cache<'r> {
 
     /// The segment of exactly this snapshot, if it is cached and whole.
     pub(super) fn exact(&self, snapshot: &Snapshot) -> Option<Base> {
-        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot))? })
+        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot), snapshot.files)? })
     }
 
     /// Whether the segment of exactly this snapshot is cached.
@@ -74,7 +74,7 @@ impl<'r> Cache<'r> {
         files
             .into_iter()
             .take(BASES)
-            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path)? }))
+            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
     }
 
     /// Builds the segment of a snapshot and caches it. Records that are missing, damaged or of another blob
@@ -98,11 +98,13 @@ impl<'r> Cache<'r> {
         if is_long {
             progress.begin("preparing the search", "files", Some(source.len() as u64));
         }
-        let built = self.build_parts(&loader, &source, &records, repaired, progress, cancel);
+        let parts = || self.build_parts(&loader, &source, &records, progress, cancel);
+        let built = parts();
         if is_long {
             progress.end();
         }
-        let builder = built?;
+        let (builder, mut remade) = built?;
+        repaired.append(&mut remade);
         let path = self.path(snapshot);
         let files = snapshot.files;
         let stored = fs::create_dir_all(&self.dir)
@@ -110,6 +112,10 @@ impl<'r> Cache<'r> {
             .and_then(|()| builder.finish(&snapshot.files.to_string(), &path));
         match stored {
             Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
+            // No place to keep it, or no right to: then this once in memory.
+            Err(segment::Error::Io { .. }) => {
+                Ok(Base { files, segment: Segment::from_bytes(parts()?.0.into_memory()?)? })
+            }
             Err(error) => Err(Error::Segment(error)),
         }
     }
@@ -119,10 +125,9 @@ impl<'r> Cache<'r> {
         loader: &Loader<'_>,
         source: &[TreeEntry],
         records: &[TreeEntry],
-        repaired: &mut Vec<BString>,
         progress: &dyn Progress,
         cancel: &Cancel,
-    ) -> Result<SegmentBuilder> {
+    ) -> Result<(SegmentBuilder, Vec<BString>)> {
         // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
         // end. The result is the same for any number.
         let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
@@ -151,12 +156,13 @@ impl<'r> Cache<'r> {
             })
             .collect();
         let mut whole = SegmentBuilder::new();
+        let mut repaired = Vec::new();
         for part in parts {
             let (builder, mut remade) = part?;
             whole.append(builder)?;
             repaired.append(&mut remade);
         }
-        Ok(whole)
+        Ok((whole, repaired))
     }
 
     /// Removes the segments used longest ago until the cache is below `max_bytes`, and what is left of
@@ -253,15 +259,15 @@ fn files_of(path: &Path) -> Option<ObjectId> {
     ids.split_once('-')?.0.parse().ok()
 }
 
-/// Opens a segment; a damaged one is removed, so that it is built again.
-fn open_or_remove(path: &Path) -> Option<Segment> {
+/// Opens the segment of a record tree; a damaged one, or one of another tree, is removed, so that it is built again.
+fn open_or_remove(path: &Path, files: ObjectId) -> Option<Segment> {
     match Segment::open(path) {
-        Ok(segment) => {
+        Ok(segment) if segment.key() == files.to_string().as_bytes() => {
             touch(path);
             Some(segment)
         }
         Err(segment::Error::Io { .. }) => None,
-        Err(_) => {
+        Ok(_) | Err(_) => {
             let _ = fs::remove_file(path);
             None
         }

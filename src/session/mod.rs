@@ -77,7 +77,8 @@ impl Classified for Error {
             Self::Record(error) => error.hint(),
             Self::Segment(error) => error.hint(),
             Self::Query(error) => error.hint(),
-            _ => None,
+            Self::Config(error) => error.hint(),
+            Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }
 }

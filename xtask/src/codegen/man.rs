@@ -37,11 +37,6 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
             writeln!(text, ".TP\n\\fB{}\\fR{}\n{}", escape(key.name), escape(&default), escape(key.doc))?;
         }
         writeln!(text, ".SH ENVIRONMENT\n.TP\n\\fB{}\\fR\n0 switches the hooks off.", config::ENV_SWITCH)?;
-        writeln!(
-            text,
-            ".TP\n\\fB{}\\fR\n1 writes steps and their times to standard error, 2 more of them; a path, to that file.",
-            config::ENV_TRACE
-        )?;
     }
     let examples = examples(command);
     if !examples.is_empty() {

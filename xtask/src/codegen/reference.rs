@@ -123,10 +123,8 @@ fn settings() -> String {
     }
     let _ = write!(
         out,
-        "\n## Environment\n\n| variable | |\n|---|---|\n| `{}` | `0` switches the hooks off. |\n| `{}` | `1` writes \
-         steps and their times to standard error, `2` more of them; a path, to that file. |\n",
-        config::ENV_SWITCH,
-        config::ENV_TRACE
+        "\n## Environment\n\n| variable | |\n|---|---|\n| `{}` | `0` switches the hooks off. |\n",
+        config::ENV_SWITCH
     );
     out
 }

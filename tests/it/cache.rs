@@ -1,0 +1,116 @@
+//! The answer does not depend on the cache: cold, warm, over the segment of another branch or of an older commit,
+//! after garbage collection, every byte of the JSON is the same.
+
+use crate::harness::Repo;
+use crate::history;
+
+const QUERIES: [&str; 6] =
+    ["ledger", "parse retry", "retry_token", "matrix invoice kernel", "where is the socket", "b.rs tokn"];
+
+/// A word for word record of what is answered at a revision; the working tree if there is none.
+fn answers(repo: &Repo, rev: Option<&str>) -> Vec<String> {
+    let lines: Vec<String> = QUERIES
+        .iter()
+        .enumerate()
+        .map(|(id, query)| serde_json::json!({"id": id, "query": query, "k": 40}).to_string())
+        .collect();
+    let rev = rev.map_or(Vec::new(), |rev| vec!["--rev", rev]);
+    let batch =
+        repo.cora_input(&[&["query", "--batch", "--all-chunks"], rev.as_slice()].concat(), lines.join("\n"));
+    let mut out: Vec<String> = batch.exits(0).out.lines().map(str::to_owned).collect();
+    let single = repo.try_cora(&[&["query", "--json", "--explain", QUERIES[1]], rev.as_slice()].concat());
+    assert!(single.code < 2, "{single:?}");
+    out.push(single.out);
+    out
+}
+
+fn one_history(seed: u64) {
+    let repo = Repo::new();
+    let commits = history::random(&repo, seed, 12);
+    let first = commits[2].as_str();
+    let revs = [Some("main"), Some("side"), Some(first), None];
+    // A change that is not committed, so that the working tree differs.
+    repo.write("dirty.py", "def ledger_dirty():\n    return 'socket retry'\n");
+    repo.cora(&["index", "--all"]);
+
+    let mut n_hits = 0;
+    for rev in revs {
+        repo.drop_segments();
+        let cold = answers(&repo, rev);
+        n_hits += cold.iter().map(|line| line.matches("\"score\"").count()).sum::<usize>();
+        assert_eq!(repo.segments().len(), 1);
+        assert_eq!(answers(&repo, rev), cold, "seed {seed}, {rev:?}: warm");
+        for base in revs {
+            repo.drop_segments();
+            answers(&repo, base);
+            let made = repo.segments();
+            assert_eq!(answers(&repo, rev), cold, "seed {seed}, {rev:?}: over the segment of {base:?}");
+            assert_eq!(repo.segments(), made, "a near base is good enough");
+        }
+        repo.git(&["gc", "-q", "--prune=now"]);
+        assert_eq!(answers(&repo, rev), cold, "seed {seed}, {rev:?}: after gc");
+        repo.drop_segments();
+        assert_eq!(answers(&repo, rev), cold, "seed {seed}, {rev:?}: cold after gc");
+    }
+    assert!(n_hits > 20, "seed {seed}: {n_hits} hits say little");
+}
+
+#[test]
+fn any_base_gives_the_same_answer_1() {
+    one_history(21);
+}
+
+#[test]
+fn any_base_gives_the_same_answer_2() {
+    one_history(22);
+}
+
+#[test]
+fn a_base_whose_index_is_gone_serves_or_is_left() {
+    let repo = Repo::sample();
+    let args = ["query", "--json", "--rev", "main", "token"];
+    let cold = repo.cora(&args).out;
+    repo.git(&["checkout", "-q", "-b", "other", "HEAD~1"]);
+    repo.write("lib/auth.py", "def token():\n    pass\n");
+    repo.commit("other");
+    repo.drop_segments();
+    repo.cora(&["query", "token"]);
+    let other = format!("refs/cora/{}", repo.rev("HEAD"));
+    repo.git(&["update-ref", "-d", &other]);
+    repo.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(repo.cora(&args).out, cold);
+}
+
+#[test]
+fn many_changes_get_a_segment_of_their_own() {
+    let repo = Repo::new();
+    for n in 0..120 {
+        repo.write(&format!("src/f{n}.py"), format!("def ledger_{n}():\n    return {n}\n"));
+    }
+    repo.commit("many");
+    repo.cora(&["query", "ledger_7"]);
+    assert_eq!(repo.segments().len(), 1);
+    for n in 0..60 {
+        repo.write(&format!("src/f{n}.py"), format!("def ledger_{n}():\n    return 'again {n}'\n"));
+    }
+    repo.commit("sixty changed");
+    let over = repo.cora(&["query", "--json", "--all-chunks", "again ledger"]).out;
+    assert_eq!(repo.segments().len(), 2, "made after the answer");
+    assert_eq!(repo.cora(&["query", "--json", "--all-chunks", "again ledger"]).out, over);
+    repo.drop_segments();
+    assert_eq!(repo.cora(&["query", "--json", "--all-chunks", "again ledger"]).out, over);
+}
+
+#[test]
+fn the_cache_stays_below_its_bound() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    assert_eq!(repo.segments().len(), 1);
+    repo.git(&["config", "cora.cacheBytes", "0"]);
+    for n in 0..60 {
+        repo.write(&format!("src/g{n}.py"), format!("def ledger_{n}():\n    return {n}\n"));
+    }
+    repo.commit("many");
+    repo.cora(&["query", "ledger"]);
+    assert_eq!(repo.segments().len(), 1, "only the one in use stays");
+}

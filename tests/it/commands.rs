@@ -1,0 +1,222 @@
+//! The other commands: `index`, `stats`, `list`, `show`, `verify`, `prune`, `doctor`.
+
+use serde_json::{Value, json};
+
+use crate::harness::Repo;
+
+#[test]
+fn index_says_what_it_did() {
+    let repo = Repo::sample();
+    let run = repo.cora(&["index", "--json"]);
+    assert_eq!(run.err, "");
+    let report = run.json();
+    assert_eq!(report["commits"][0]["commit"], repo.rev("HEAD"));
+    assert_eq!(report["commits"][0]["was_there"], false);
+    assert_eq!(report["commits"][0]["index"], repo.rev(&format!("refs/cora/{}", repo.rev("HEAD"))));
+    // Its own eight files, and the one that differs in its parent.
+    assert_eq!((&report["files"], &report["skipped"]), (&json!(9), &json!(1)));
+    assert!(report["objects"].as_u64().unwrap() > 9);
+    repo.cora(&["index"]).says("already indexed");
+    assert_eq!(repo.cora(&["index", "-q"]).err, "");
+    repo.try_cora(&["index", "nowhere"]).exits(2).says("unknown revision 'nowhere'").says("hint:");
+    repo.try_cora(&["index", "-q", "-v"]).exits(2);
+    repo.try_cora(&["index", "--tags"]).exits(1).says("nothing to index");
+}
+
+#[test]
+fn index_takes_branches_tags_and_ranges() {
+    let repo = Repo::sample();
+    repo.git(&["branch", "old", "HEAD~2"]);
+    repo.git(&["tag", "v1", "HEAD~1"]);
+    let indexed = |repo: &Repo| repo.index_refs().len();
+    let fresh = |name: &str| {
+        let clone = repo.clone_to(name, &["--bare"]);
+        assert_eq!(indexed(&clone), 0);
+        clone
+    };
+    let clone = fresh("branches.git");
+    clone.cora(&["index", "--branches", "--max-fill", "0"]);
+    assert_eq!(indexed(&clone), 2);
+    let clone = fresh("tags.git");
+    clone.cora(&["index", "--tags"]);
+    assert_eq!(indexed(&clone), 1);
+    let clone = fresh("all.git");
+    clone.cora(&["index", "--all"]);
+    assert_eq!(indexed(&clone), 3);
+    let clone = fresh("range.git");
+    clone.cora(&["index", "old..main"]);
+    assert_eq!(indexed(&clone), 2);
+    let clone = fresh("fill.git");
+    clone.cora(&["index", "old"]);
+    clone.cora(&["index", "--max-fill", "0", "main"]);
+    assert_eq!(indexed(&clone), 2);
+    let clone = fresh("cut.git");
+    clone.cora(&["index", "main~2"]);
+    clone.git(&["config", "cora.fill", "0"]);
+    clone.cora(&["index", "main"]).says("cora.fill");
+}
+
+#[test]
+fn only_our_refs_are_written() {
+    let repo = Repo::sample();
+    let others = |repo: &Repo| {
+        let all = repo.refs("");
+        all.into_iter().filter(|line| !line.starts_with("refs/cora")).collect::<Vec<_>>()
+    };
+    let (before, status) = (others(&repo), std::fs::read(repo.path().join(".git/index")).unwrap());
+    repo.write("untracked.rs", "fn untracked() {}\n");
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    repo.cora(&["query", "token"]);
+    repo.cora(&["list"]);
+    repo.cora(&["prune"]);
+    assert_eq!(others(&repo), before);
+    assert_eq!(std::fs::read(repo.path().join(".git/index")).unwrap(), status, "the staging index");
+    assert_eq!(repo.git(&["stash", "list"]), "");
+    assert!(!repo.git(&["log", "--format=%s", "--branches", "--tags"]).contains("git-cora"));
+}
+
+#[test]
+fn stats_counts_and_names_what_is_skipped() {
+    let repo = Repo::sample();
+    repo.cora(&["stats"])
+        .prints("8 files".replace('8', "7").as_str())
+        .prints("rust")
+        .prints("skipped: 1 files");
+    let report = repo.cora(&["stats", "--json", "--skipped"]).json();
+    assert_eq!((&report["files"], &report["was_indexed"]), (&json!(7), &json!(true)));
+    assert_eq!(report["skipped"], json!([{"reason": "binary", "files": 1, "paths": ["data.bin"]}]));
+    let rust = report["languages"].as_array().unwrap().iter().find(|l| l["language"] == "rust").unwrap();
+    assert_eq!(rust["files"], 2);
+    let old = repo.cora(&["stats", "--json", "--rev", "HEAD~2"]).json();
+    assert_eq!(old["files"], 6);
+}
+
+#[test]
+fn every_file_is_indexed_or_skipped_with_a_reason() {
+    let repo = Repo::new();
+    crate::history::random(&repo, 9, 16);
+    let report = repo.cora(&["stats", "--json", "--skipped"]).json();
+    let listed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]).lines().count() as u64;
+    let skipped: u64 =
+        report["skipped"].as_array().unwrap().iter().map(|s| s["files"].as_u64().unwrap()).sum();
+    assert_eq!(report["files"].as_u64().unwrap() + skipped, listed);
+}
+
+#[test]
+fn list_prints_declarations() {
+    let repo = Repo::sample();
+    repo.cora(&["list", "refresh_token"]).prints("lib/auth.py:10: method SessionStore.refresh_token\n");
+    assert_eq!(repo.cora(&["list", "refresh"]).out.lines().count(), 1, "a part of the symbol");
+    assert_eq!(
+        repo.cora(&["list", "Session*", "--kind", "class"]).out,
+        "lib/auth.py:4: class SessionStore\n"
+    );
+    repo.try_cora(&["list", "session*x"]).exits(1);
+    repo.try_cora(&["list", "--rev", "HEAD~2", "exponential_backoff"]).exits(1);
+    repo.cora(&["list", "--lang", "rust", "--path", "src"]).prints("exponential_backoff");
+    let run = repo.cora(&["list", "--json", "serveHealth"]);
+    let line: Value = run.json();
+    assert_eq!(line["path"], "cmd/server.go");
+    assert_eq!(
+        (&line["kind"], &line["line"], &line["language"]),
+        (&json!("function"), &json!(6), &json!("go"))
+    );
+    repo.write("extra.py", "def wombat():\n    pass\n");
+    repo.cora(&["list", "wombat"]).prints("extra.py:1: function wombat");
+}
+
+#[test]
+fn show_prints_a_record() {
+    let repo = Repo::sample();
+    repo.cora(&["show", "lib/auth.py"])
+        .prints("python")
+        .prints("SessionStore.refresh_token")
+        .prints("keywords:");
+    repo.below("lib").cora(&["show", "auth.py"]).prints("SessionStore");
+    repo.cora(&["show", "HEAD~2:src/header.rs"]).prints("parse_header");
+    repo.cora(&["show", "--rev", "HEAD~2", "src/header.rs"]).prints("parse_header");
+    repo.cora(&["show", "data.bin"]).prints("skipped: binary");
+    let record = repo.cora(&["show", "--json", "lib/auth.py"]).json();
+    assert_eq!(record["blob"], repo.rev("HEAD:lib/auth.py"));
+    assert_eq!(record["language"], "python");
+    assert!(record["chunks"].as_array().unwrap().iter().any(|c| c["symbol"] == "SessionStore"));
+    let one = repo.cora(&["show", "--chunk", "1", "lib/auth.py"]).out;
+    assert!(one.contains("chunk 1") && !one.contains("chunk 2"), "{one}");
+    assert!(one.contains("import time"), "its text: {one}");
+    repo.try_cora(&["show", "--chunk", "99", "lib/auth.py"]).exits(2);
+    repo.try_cora(&["show", "nowhere.py"]).exits(2).says("no record of 'nowhere.py'");
+    repo.try_cora(&["show", "HEAD~2:src/retry.rs"]).exits(2).says("no record");
+}
+
+#[test]
+fn verify_compares() {
+    let repo = Repo::sample();
+    repo.try_cora(&["verify"]).exits(2).says("not indexed").says("hint: index it with");
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    repo.cora(&["verify"]).says("8 of 8 records recomputed, 0 differ");
+    repo.cora(&["verify", "--sample", "2", "HEAD~1"]).says("0 differ");
+    let report = repo.cora(&["verify", "--all", "--json"]).json();
+    assert_eq!(report["commits"].as_array().unwrap().len(), 2);
+    assert_eq!(report["commits"][0]["differences"], json!([]));
+}
+
+#[test]
+fn prune_keeps_what_is_needed() {
+    let repo = Repo::sample();
+    for n in 0..6 {
+        repo.commit(&format!("n{n}"));
+    }
+    repo.git(&["tag", "v1", "HEAD~5"]);
+    repo.git(&["worktree", "add", "-q", "--detach", "../linked", "HEAD~4"]);
+    repo.cora(&["index", "HEAD~8"]);
+    repo.cora(&["index"]);
+    assert_eq!(repo.index_refs().len(), 9);
+    let report = repo.cora(&["prune", "--keep", "2", "-n", "--json"]).json();
+    assert_eq!((&report["kept"], &report["dry_run"]), (&json!(4), &json!(true)));
+    assert_eq!(repo.index_refs().len(), 9);
+    repo.cora(&["prune", "--keep", "2"]).says("dropped 5 index(es), kept 4");
+    for rev in ["HEAD", "HEAD~1", "HEAD~4", "v1"] {
+        assert_eq!(repo.refs(&format!("refs/cora/{}", repo.rev(rev))).len(), 1, "{rev}");
+    }
+    // What was dropped comes back with the same ids.
+    let all = repo.cora(&["index", "--json", "HEAD~2"]).json();
+    assert_eq!(all["files"], 0);
+    // A commit that is gone takes its index along.
+    repo.git(&["checkout", "-q", "--detach"]);
+    let gone = repo.commit("gone");
+    repo.cora(&["index"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repo.git(&["gc", "-q", "--prune=now"]);
+    let report = repo.cora(&["prune", "--json"]).json();
+    assert_eq!((&report["dropped"], &report["orphans"]), (&json!([gone]), &json!(1)));
+    repo.cora(&["verify", "--all"]);
+}
+
+#[test]
+fn old_indexes_go_by_themselves() {
+    let repo = Repo::new();
+    repo.git(&["config", "cora.keep", "10"]);
+    for n in 0..52 {
+        repo.git(&["commit", "-q", "--allow-empty", "-m", &n.to_string()]);
+    }
+    repo.cora(&["index", "HEAD~50"]);
+    repo.cora(&["index", "HEAD~1"]);
+    assert!(repo.index_refs().len() <= 12, "{}", repo.index_refs().len());
+    repo.git(&["config", "cora.autoPrune", "false"]);
+    repo.cora(&["index", "HEAD~51..HEAD"]);
+    assert_eq!(repo.index_refs().len(), 51);
+}
+
+#[test]
+fn doctor_says_what_to_do() {
+    let repo = Repo::sample();
+    repo.try_cora(&["doctor"]).exits(1).prints("run 'git cora init'").prints("run 'git cora index'");
+    let set_up = repo.with_cora_on_path();
+    set_up.cora(&["init", "-q"]);
+    set_up.cora(&["doctor"]).prints("ok");
+    let report = set_up.cora(&["doctor", "--json"]).json();
+    assert_eq!(report["ok"], true);
+    repo.git(&["config", "--add", "remote.o.fetch", "+refs/cora/*:refs/cora/*"]);
+    set_up.try_cora(&["doctor"]).exits(1).prints("git fetch --prune");
+}

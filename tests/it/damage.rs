@@ -1,0 +1,311 @@
+//! Damage and malice: segments are rebuilt, damaged indexes answer all the same or say what to do, and a newer
+//! version's index is left alone.
+
+use crate::harness::{Dice, Repo};
+
+const QUERY: [&str; 6] = ["query", "--json", "--all-chunks", "--rev", "HEAD", "refresh token header"];
+
+fn indexed() -> (Repo, String) {
+    let repo = Repo::sample();
+    let answer = repo.cora(&QUERY).out;
+    (repo, answer)
+}
+
+fn index_ref(repo: &Repo) -> String {
+    format!("refs/cora/{}", repo.rev("HEAD"))
+}
+
+/// Publishes a tree as the index of HEAD, in the shape of an index of one.
+fn publish(repo: &Repo, tree: &str) {
+    let snapshot = repo.git(&["commit-tree", tree, "-m", "git-cora: snapshot"]);
+    let parent = repo.rev(&format!("{}^2", index_ref(repo)));
+    let index = repo.git(&["commit-tree", tree, "-p", &snapshot, "-p", &parent, "-m", "git-cora: index"]);
+    repo.git(&["update-ref", &index_ref(repo), &index]);
+}
+
+/// The index tree of HEAD with some entries replaced, or removed where there is no blob.
+fn edited(repo: &Repo, edits: &[(&str, Option<&str>)]) -> String {
+    let staging = repo.with_env("GIT_INDEX_FILE", repo.path().join(".git/other-index"));
+    staging.git(&["read-tree", &index_ref(repo)]);
+    for (path, blob) in edits {
+        match blob {
+            Some(blob) => {
+                staging.git(&["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")])
+            }
+            None => staging.git(&["update-index", "--force-remove", path]),
+        };
+    }
+    staging.git(&["write-tree"])
+}
+
+/// An index of HEAD as it should be, whatever lies there.
+fn repairs(repo: &Repo, refs: &[String], answer: &str) {
+    repo.cora(&["index", "--force"]);
+    assert_eq!(repo.index_refs(), refs, "built anew");
+    repo.cora(&["verify"]);
+    repo.drop_segments();
+    assert_eq!(repo.cora(&QUERY).out, answer);
+}
+
+#[test]
+fn any_damage_to_a_segment_is_mended() {
+    let (repo, answer) = indexed();
+    let path = repo.segments()[0].clone();
+    let whole = std::fs::read(&path).unwrap();
+    let dice = &mut Dice(1);
+    let mut damaged: Vec<Vec<u8>> = vec![Vec::new(), b"junk".repeat(500), vec![0; whole.len()]];
+    for _ in 0..12 {
+        damaged.push(whole[..dice.below(whole.len())].to_vec());
+    }
+    let mut longer = whole.clone();
+    longer.extend_from_slice(b"tail");
+    damaged.push(longer);
+    let places: Vec<usize> = (0..64).chain((0..60).map(|_| dice.below(whole.len()))).collect();
+    for at in places {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << dice.below(8);
+        damaged.push(flipped);
+    }
+    for bytes in damaged {
+        // A new file each time: what a process has mapped must not change under it.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        let run = repo.cora(&QUERY);
+        let at = bytes.iter().zip(&whole).position(|(a, b)| a != b);
+        assert_eq!(run.out, answer, "{} bytes, first difference at {at:?}", bytes.len());
+    }
+}
+
+#[test]
+fn a_segment_that_is_a_directory_or_of_others_is_survived() {
+    let (repo, answer) = indexed();
+    let path = repo.segments()[0].clone();
+    // The segment of other records under this one's name.
+    std::fs::remove_file(&path).unwrap();
+    repo.cora(&["query", "--rev", "HEAD~2", "token"]);
+    let other = repo.segments()[0].clone();
+    std::fs::rename(&other, &path).unwrap();
+    assert_eq!(repo.cora(&QUERY).out, answer, "a segment under another one's name");
+    repo.drop_segments();
+    std::fs::create_dir_all(repo.segments_dir()).unwrap();
+    std::fs::write(repo.segments_dir().join("foreign.txt"), "kept").unwrap();
+    assert_eq!(repo.cora(&QUERY).out, answer);
+}
+
+#[test]
+fn a_ref_that_points_elsewhere_is_rebuilt() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let name = index_ref(&repo);
+    let blob = repo.rev("HEAD:README.md");
+    let empty_tree = repo.git_input(&["mktree"], "");
+    let no_manifest = repo.git(&["commit-tree", &empty_tree, "-m", "x"]);
+    let other_tree = repo.git(&[
+        "commit-tree",
+        &format!("{name}^{{tree}}"),
+        "-p",
+        &no_manifest,
+        "-m",
+        "its snapshot has another tree",
+    ]);
+    let source = repo.rev("HEAD");
+    let many = ["HEAD", "HEAD~1", "HEAD~2"].map(|rev| format!("-p {}", repo.rev(rev))).join(" ");
+    let tree = format!("{name}^{{tree}}");
+    let mut args = vec!["commit-tree", tree.as_str(), "-m", "three parents"];
+    args.extend(many.split(' '));
+    let three = repo.git(&args);
+    for (what, target) in [
+        ("a commit without a manifest", &no_manifest),
+        ("a snapshot of another tree", &other_tree),
+        ("a source commit", &source),
+        ("three parents", &three),
+        ("a blob", &blob),
+        ("a tree", &empty_tree),
+        ("nothing at all", &"12".repeat(20)),
+    ] {
+        // Written as a file: Git itself would not let a ref point at what is not there.
+        drop(repo.try_git(&["update-ref", "-d", &name]));
+        repo.write(&format!(".git/{name}"), format!("{target}\n"));
+        repo.drop_segments();
+        repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: rebuild it");
+        repo.try_cora(&["doctor"]).exits(1).prints("damaged");
+        let run = repo.cora(&QUERY);
+        assert_eq!(run.out, answer, "{what}");
+        assert_eq!(repo.index_refs(), refs, "{what}");
+    }
+    // A line that is no ref at all.
+    repo.write(&format!(".git/{name}"), "not an id\n");
+    let run = repo.try_cora(&QUERY);
+    assert!(run.code == 0 && run.out == answer || run.code == 2 && run.err.starts_with("error: "), "{run:?}");
+}
+
+#[test]
+fn records_that_cant_be_trusted_are_made_anew() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let record = |path: &str| repo.rev(&format!("{}:files/{path}", index_ref(&repo)));
+    let whole = record("lib/auth.py");
+    let bytes = repo.command("git").args(["cat-file", "blob", &whole]).output().unwrap().stdout;
+    let dice = &mut Dice(2);
+    let mut bad: Vec<Vec<u8>> = vec![Vec::new(), b"junk".to_vec(), bytes[..bytes.len() / 2].to_vec()];
+    for _ in 0..6 {
+        let mut flipped = bytes.clone();
+        // Not in the keywords' frames, where a flip can give another whole record: those only `verify` finds.
+        let at = dice.below(40.min(flipped.len()));
+        flipped[at] ^= 0x40;
+        bad.push(flipped);
+    }
+    let mut blobs: Vec<String> =
+        bad.iter().map(|bytes| repo.git_input(&["hash-object", "-w", "--stdin"], bytes)).collect();
+    blobs.push(record("src/header.rs"));
+    for blob in &blobs {
+        publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
+        repo.drop_segments();
+        repo.try_cora(&["verify"]).exits(2).prints("lib/auth.py").says("index --force");
+        let run = repo.try_cora(&QUERY).exits(0);
+        if run.err.contains("warning: ") {
+            assert_eq!(without_stale(&run.out), without_stale(&answer), "what is noticed is mended");
+        }
+        let _ = repo.try_cora(&["show", "lib/auth.py"]);
+        repairs(&repo, &refs, &answer);
+    }
+    // Junk and another file's record are noticed without being asked for.
+    for blob in [&blobs[1], blobs.last().unwrap()] {
+        publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
+        repo.drop_segments();
+        let run = repo.cora(&QUERY).says("warning: 1 record(s) were damaged").says("lib/auth.py");
+        assert_eq!(without_stale(&run.out), without_stale(&answer), "the hits are those of a whole index");
+        repairs(&repo, &refs, &answer);
+    }
+}
+
+/// An answer without its warnings.
+fn without_stale(json: &str) -> serde_json::Value {
+    let mut answer: serde_json::Value = serde_json::from_str(json).unwrap();
+    answer["stale"] = serde_json::Value::Null;
+    answer
+}
+
+#[test]
+fn missing_and_surplus_records_are_found() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let record = repo.rev(&format!("{}:files/lib/auth.py", index_ref(&repo)));
+    let tree = edited(&repo, &[("files/lib/auth.py", None), ("files/ghost.py", Some(&record))]);
+    publish(&repo, &tree);
+    repo.drop_segments();
+    repo.try_cora(&["verify"])
+        .exits(2)
+        .prints("lib/auth.py: has no record")
+        .prints("ghost.py: has a record but no source");
+    let run = repo.cora(&QUERY).says("lib/auth.py");
+    assert_eq!(without_stale(&run.out), without_stale(&answer));
+    assert!(!run.out.contains("ghost.py"));
+    repairs(&repo, &refs, &answer);
+    let report = {
+        publish(&repo, &tree);
+        repo.try_cora(&["verify", "--json"]).exits(2).json()
+    };
+    assert_eq!(report["commits"][0]["differences"].as_array().unwrap().len(), 2);
+    assert_eq!(report["commits"][0]["differences"][0]["path"], "ghost.py");
+}
+
+#[test]
+fn damage_is_not_handed_to_the_next_commit() {
+    let (repo, _) = indexed();
+    let junk = repo.git_input(&["hash-object", "-w", "--stdin"], "junk");
+    let whole = repo.clone_to("whole", &[]);
+    publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(&junk))]));
+    repo.write("next.rs", "fn next() {}\n");
+    repo.commit("next");
+    repo.cora(&["index"]);
+    // What is built on a damaged index can be damaged in the same place, and is found there.
+    let verified = repo.try_cora(&["verify"]);
+    if verified.code != 0 {
+        verified.exits(2).prints("lib/auth.py");
+        repo.cora(&["index", "--force"]);
+    }
+    whole.git(&["fetch", "-q", "origin"]);
+    whole.cora(&["index", "origin/main"]);
+    assert_eq!(repo.refs(&index_ref(&repo)), whole.index_refs());
+}
+
+/// The manifest's bytes after its magic number: format version, then the content version as a small number.
+fn with_manifest(repo: &Repo, edit: impl Fn(&mut Vec<u8>)) -> String {
+    let manifest = repo.rev(&format!("{}:manifest", index_ref(repo)));
+    let mut bytes = repo.command("git").args(["cat-file", "blob", &manifest]).output().unwrap().stdout;
+    assert_eq!(&bytes[..4], b"corM");
+    edit(&mut bytes);
+    let blob = repo.git_input(&["hash-object", "-w", "--stdin"], &bytes);
+    edited(repo, &[("manifest", Some(&blob))])
+}
+
+#[test]
+fn the_index_of_a_newer_version_is_left_alone() {
+    let (repo, _) = indexed();
+    let refs = repo.index_refs();
+    for field in [4, 5] {
+        publish(&repo, &with_manifest(&repo, |bytes| bytes[field] += 1));
+        let newer = repo.index_refs();
+        assert_ne!(newer, refs);
+        for args in [&QUERY[..], &["index"], &["index", "--force"], &["verify"], &["stats"]] {
+            repo.try_cora(args).exits(2).says("made by a newer version").says("hint: upgrade");
+            assert_eq!(repo.index_refs(), newer, "{args:?}");
+        }
+        // Another commit is not affected.
+        repo.cora(&["query", "--rev", "HEAD~1", "token"]);
+        repo.try_cora(&["doctor"]).exits(1).prints("newer version");
+        for name in repo.index_refs() {
+            repo.git(&["update-ref", "-d", name.split(' ').next().unwrap()]);
+        }
+        repo.cora(&["index"]);
+        assert_eq!(repo.index_refs(), refs);
+    }
+}
+
+#[test]
+fn a_manifest_of_an_older_version_or_none_counts_as_not_indexed() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let edits: [fn(&mut Vec<u8>); 5] = [
+        |bytes| bytes[5] -= 1,
+        |bytes| bytes[4] = 0,
+        |bytes| bytes[0] = b'x',
+        |bytes| bytes.truncate(6),
+        |bytes| bytes.extend_from_slice(&[0; 300_000]),
+    ];
+    for edit in edits {
+        publish(&repo, &with_manifest(&repo, edit));
+        repo.drop_segments();
+        assert_eq!(repo.cora(&QUERY).out, answer);
+        assert_eq!(repo.index_refs(), refs);
+    }
+}
+
+#[test]
+fn damaged_objects_of_the_index_are_rebuilt_over() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let name = index_ref(&repo);
+    for what in ["^{tree}", ":manifest", ":files", ":files/lib/auth.py", "^1"] {
+        let id = repo.rev(&format!("{name}{what}"));
+        let loose = repo.path().join(".git/objects").join(&id[..2]).join(&id[2..]);
+        let kept = std::fs::read(&loose).unwrap();
+        std::fs::remove_file(&loose).unwrap();
+        repo.drop_segments();
+        let run = repo.try_cora(&QUERY);
+        assert!(
+            run.code == 0 && without_stale(&run.out) == without_stale(&answer)
+                || run.code == 2 && run.err.contains("hint: "),
+            "missing {what}: {run:?}"
+        );
+        // `--force` mends it wherever it was.
+        repo.cora(&["index", "--force"]);
+        assert_eq!(repo.index_refs(), refs, "missing {what}");
+        repo.drop_segments();
+        assert_eq!(repo.cora(&QUERY).out, answer, "missing {what}");
+        if !loose.exists() {
+            std::fs::write(&loose, kept).unwrap();
+        }
+    }
+}

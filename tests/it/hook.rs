@@ -1,0 +1,197 @@
+//! Hooks: installing leaves foreign lines alone, commits are indexed in the background, and nothing that goes
+//! wrong reaches the user's own command.
+
+use crate::harness::{Repo, wait_for};
+
+const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
+
+/// A sample with hooks installed and the binary where they find it.
+fn hooked() -> Repo {
+    let repo = Repo::sample().with_cora_on_path();
+    repo.cora(&["init", "-q"]);
+    repo
+}
+
+fn is_indexed(repo: &Repo, commit: &str) -> bool {
+    repo.try_git(&["rev-parse", "-q", "--verify", &format!("refs/cora/{commit}")]).code == 0
+}
+
+/// Waits until nobody holds the lock of the hooks, so that the directory may go.
+fn settle(repo: &Repo) {
+    let lock = repo.path().join(".git/cora/hook.lock");
+    wait_for(20, "the hooks to end", || {
+        std::fs::File::open(&lock).map_or(true, |file| file.try_lock().is_ok())
+    });
+}
+
+fn hook(repo: &Repo, event: &str) -> Option<String> {
+    std::fs::read_to_string(repo.path().join(".git/hooks").join(event)).ok()
+}
+
+/// Whether this Git runs hooks from its configuration: then no file is written.
+fn has_config_hooks(repo: &Repo) -> bool {
+    let version = repo.git(&["version"]);
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(2), Some(54))
+}
+
+#[test]
+fn init_and_uninstall_leave_no_trace() {
+    let repo = Repo::sample();
+    let config = std::fs::read_to_string(repo.path().join(".git/config")).unwrap();
+    let objects = repo.objects();
+    repo.cora(&["init", "--dry-run"]).says("would");
+    assert_eq!(std::fs::read_to_string(repo.path().join(".git/config")).unwrap(), config);
+    assert_eq!(repo.objects(), objects);
+    assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
+
+    repo.cora(&["init"]).says("indexed");
+    assert_eq!(repo.index_refs().len(), 1);
+    let installed: Vec<_> = EVENTS.iter().map(|event| hook(&repo, event)).collect();
+    let with = std::fs::read_to_string(repo.path().join(".git/config")).unwrap();
+    repo.cora(&["init"]).says("already");
+    assert_eq!(installed, EVENTS.iter().map(|event| hook(&repo, event)).collect::<Vec<_>>(), "twice is once");
+    assert_eq!(std::fs::read_to_string(repo.path().join(".git/config")).unwrap(), with);
+    assert!(!repo.git(&["log", "--oneline", "--decorate", "HEAD"]).contains("refs/cora"));
+
+    repo.cora(&["uninstall", "-n"]).says("would remove");
+    assert_eq!(std::fs::read_to_string(repo.path().join(".git/config")).unwrap(), with);
+    repo.cora(&["uninstall"]).says("the indexes stay");
+    repo.cora(&["uninstall"]).says("nothing to remove");
+    assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
+    assert!(!repo.git(&["config", "--local", "--list"]).contains("cora"));
+    assert_eq!(repo.index_refs().len(), 1);
+}
+
+#[test]
+fn parts_of_init_can_be_left_out() {
+    let repo = Repo::sample();
+    repo.cora(&["init", "--no-hooks"]);
+    assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
+    assert!(repo.git(&["config", "--local", "--list"]).contains("refs/cora/*"));
+    let repo = Repo::sample();
+    repo.cora(&["init", "--hooks-only"]);
+    assert!(!repo.git(&["config", "--local", "--list"]).contains("refs/cora/*"));
+    assert_eq!(repo.index_refs(), Vec::<String>::new());
+    repo.try_cora(&["init", "--hooks-only", "--no-hooks"]).exits(2);
+    let unborn = Repo::new();
+    unborn.cora(&["init"]).says("the first commit will be indexed");
+}
+
+#[test]
+fn foreign_hooks_stay_and_still_run() {
+    let repo = Repo::sample().with_cora_on_path();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    let foreign = "#!/bin/sh\necho mine >>.git/ran\nexit 0\n";
+    repo.write(".git/hooks/post-commit", foreign);
+    repo.write(".git/hooks/post-merge", "#!/usr/bin/env python3\nprint()\n");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = repo.path().join(".git/hooks/post-commit");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    repo.cora(&["init"]).says("the post-merge hook is no shell script");
+    assert!(hook(&repo, "post-commit").unwrap().ends_with("echo mine >>.git/ran\nexit 0\n"));
+    let commit = repo.commit("with both");
+    assert_eq!(std::fs::read_to_string(repo.path().join(".git/ran")).unwrap(), "mine\n");
+    wait_for(20, "the commit to be indexed", || is_indexed(&repo, &commit));
+    repo.cora(&["uninstall"]);
+    assert_eq!(hook(&repo, "post-commit").unwrap(), foreign);
+    assert_eq!(hook(&repo, "post-merge").unwrap(), "#!/usr/bin/env python3\nprint()\n");
+    settle(&repo);
+}
+
+#[test]
+fn a_hooks_path_elsewhere_is_not_touched() {
+    let repo = Repo::sample();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    let shared = repo.root().join("shared-hooks");
+    std::fs::create_dir(&shared).unwrap();
+    repo.git(&["config", "core.hooksPath", shared.to_str().unwrap()]);
+    repo.cora(&["init"]).says("outside the repository: not touched").says("hint:");
+    assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 0);
+    assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
+    // One inside the work tree is the repository's own.
+    repo.git(&["config", "core.hooksPath", ".githooks"]);
+    repo.cora(&["init"]);
+    assert!(repo.path().join(".githooks/post-commit").exists());
+}
+
+#[test]
+fn a_commit_is_indexed_in_the_background() {
+    let repo = hooked();
+    repo.write("src/new.rs", "/// Newly made.\npub fn newly_made() {}\n");
+    let commit = repo.commit("new");
+    wait_for(20, "the commit to be indexed", || is_indexed(&repo, &commit));
+    // A merge and a checkout too.
+    repo.git(&["checkout", "-q", "-b", "side", "HEAD~2"]);
+    let at = repo.rev("HEAD");
+    wait_for(20, "what was checked out to be indexed", || is_indexed(&repo, &at));
+    repo.git(&["merge", "-q", "--ff-only", "main"]);
+    repo.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "amended"]);
+    let amended = repo.rev("HEAD");
+    wait_for(20, "the amended commit to be indexed", || is_indexed(&repo, &amended));
+    settle(&repo);
+    repo.cora(&["doctor"]).prints("no failures").prints("installed");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_rebase_ends_with_its_tip_indexed() {
+    let repo = hooked();
+    for n in 0..8 {
+        repo.write(&format!("s{n}.rs"), format!("fn s{n}() {{}}\n"));
+        repo.commit("step");
+    }
+    repo.git(&["rebase", "-q", "--force-rebase", "HEAD~8"]);
+    let tip = repo.rev("HEAD");
+    wait_for(30, "the tip to be indexed", || is_indexed(&repo, &tip));
+    let line = repo.git(&["rev-list", "HEAD~8..HEAD"]);
+    wait_for(30, "the line to be filled", || line.lines().all(|commit| is_indexed(&repo, commit)));
+    settle(&repo);
+}
+
+#[test]
+fn a_linked_work_tree_has_the_hooks_too() {
+    let repo = hooked();
+    repo.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);
+    let linked = repo.beside("linked");
+    linked.write("l.rs", "fn l() {}\n");
+    let commit = linked.commit("linked");
+    wait_for(20, "the commit to be indexed", || is_indexed(&repo, &commit));
+    settle(&repo);
+}
+
+#[test]
+fn switched_off_or_gone_the_hooks_do_nothing() {
+    let repo = hooked();
+    let off = repo.with_env("CORA", "0");
+    let commit = off.commit("off");
+    // The same environment reaches the command itself.
+    off.cora(&["hook", "post-commit"]);
+    assert!(!is_indexed(&repo, &commit));
+
+    // Without the program, a commit goes as ever.
+    let bare_path = repo.with_env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    bare_path.write("g.rs", "fn g() {}\n");
+    bare_path.git(&["add", "-A"]);
+    let run = bare_path.try_git(&["commit", "-q", "-m", "gone"]).exits(0);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+    settle(&repo);
+}
+
+#[test]
+fn a_hook_that_fails_says_nothing_and_doctor_knows() {
+    let repo = hooked();
+    repo.git(&["config", "cora.keep", "many"]);
+    let run = repo.cora(&["hook", "post-commit"]);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+    repo.git(&["config", "--unset", "cora.keep"]);
+    repo.try_cora(&["doctor"]).exits(1).prints("last failure").prints("cora.keep");
+    Repo::no_repository().cora(&["hook", "post-commit", "--odd", "arguments"]);
+}

@@ -1,0 +1,161 @@
+//! Interruption and rivalry: a killed build leaves no ref, two builders end with one result, a store that can't
+//! be written is an error and no mess.
+
+use std::time::Duration;
+
+use crate::harness::{Dice, Repo};
+
+/// Enough files that indexing them takes a while.
+fn large() -> Repo {
+    let repo = Repo::new();
+    for n in 0..250 {
+        let body: String = (0..40)
+            .map(|m| format!("def ledger_{n}_{m}(total):\n    return total * {m} + settle({n})\n\n"))
+            .collect();
+        repo.write(&format!("pkg{}/mod{n}.py", n % 10), body);
+    }
+    repo.commit("large");
+    repo
+}
+
+#[test]
+fn a_killed_build_leaves_nothing_half_done() {
+    let repo = large();
+    let whole = repo.clone_to("whole", &[]);
+    whole.cora(&["index"]);
+    let expected = whole.index_refs();
+    let dice = &mut Dice(3);
+    let mut n_killed = 0;
+    for round in 0..8u64 {
+        let mut child = repo.spawn_cora(&["index"]);
+        let at = round * 40 + u64::try_from(dice.below(40)).unwrap();
+        std::thread::sleep(Duration::from_millis(at));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let refs = repo.index_refs();
+        if refs.is_empty() {
+            n_killed += 1;
+        } else {
+            assert_eq!(refs, expected, "killed after {at} ms: all or nothing");
+            repo.cora(&["verify"]);
+            break;
+        }
+    }
+    assert!(n_killed > 0, "none was killed in time");
+    repo.git(&["fsck", "--strict", "--no-dangling"]);
+    repo.cora(&["index"]);
+    assert_eq!(repo.index_refs(), expected);
+    assert_eq!(repo.found(&["ledger_7_3"])[0], "pkg7/mod7.py");
+    repo.cora(&["verify"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_says_so_and_changes_nothing() {
+    let repo = large();
+    for wait in [60, 30, 10] {
+        let child = repo.spawn_cora(&["index"]);
+        std::thread::sleep(Duration::from_millis(wait));
+        repo.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let Some(code) = output.status.code() else { continue }; // before the handler was there
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        match code {
+            130 => {
+                assert!(err.contains("interrupted"), "{err}");
+                assert_eq!(repo.index_refs(), Vec::<String>::new());
+            }
+            0 => return, // the machine was faster
+            other => panic!("{other}: {err}"),
+        }
+    }
+}
+
+#[test]
+fn two_builders_end_with_one_result() {
+    let repo = large();
+    let whole = repo.clone_to("whole", &[]);
+    whole.cora(&["index"]);
+    let rivals: Vec<_> = (0..4).map(|_| repo.spawn_cora(&["index"])).collect();
+    for rival in rivals {
+        let output = rival.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(repo.index_refs(), whole.index_refs());
+    repo.git(&["fsck", "--strict", "--no-dangling"]);
+    let rivals: Vec<_> = (0..4).map(|_| repo.spawn_cora(&["index", "--force"])).collect();
+    for rival in rivals {
+        assert!(rival.wait_with_output().unwrap().status.success());
+    }
+    assert_eq!(repo.index_refs(), whole.index_refs());
+    assert_eq!(repo.segments().len(), 1);
+}
+
+#[test]
+fn askers_at_once_on_a_cold_cache_all_get_the_answer() {
+    let repo = Repo::sample();
+    let args = ["query", "--json", "refresh_token"];
+    let askers: Vec<_> = (0..5).map(|_| repo.spawn_cora(&args)).collect();
+    let outputs: Vec<String> = askers
+        .into_iter()
+        .map(|asker| {
+            let output = asker.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        })
+        .collect();
+    assert!(outputs.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(outputs[0], repo.cora(&args).out);
+}
+
+/// Takes the right to write from a directory and gives it back at the end. `None` where that means nothing,
+/// as for the superuser.
+#[cfg(unix)]
+fn read_only(path: &std::path::Path) -> Option<impl Drop + use<>> {
+    use std::os::unix::fs::PermissionsExt as _;
+    struct Restore(std::path::PathBuf);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            drop(std::fs::set_permissions(&self.0, std::fs::Permissions::from_mode(0o755)));
+        }
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let restore = Restore(path.to_owned());
+    std::fs::write(path.join("probe"), "").is_err().then_some(restore)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_cant_be_written_is_an_error() {
+    let repo = Repo::sample();
+    let Some(restore) = read_only(&repo.path().join(".git/objects")) else { return };
+    let run = repo.try_cora(&["index"]).exits(2);
+    assert!(run.err.starts_with("error: "), "{}", run.err);
+    assert_eq!(repo.index_refs(), Vec::<String>::new());
+    drop(restore);
+    repo.cora(&["index"]);
+}
+
+#[test]
+fn a_cache_that_cant_be_written_is_an_error_or_none_needed() {
+    let repo = Repo::sample();
+    repo.cora(&["index", "-q"]);
+    let answer = repo.cora(&["query", "--json", "refresh_token"]).out;
+    std::fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
+    // A file where the directory should be: no right to write, for the superuser too.
+    repo.write(".git/cora", "in the way");
+    let run = repo.try_cora(&["query", "--json", "refresh_token"]);
+    assert!(run.code == 0 && run.out == answer || run.code == 2 && run.err.starts_with("error: "), "{run:?}");
+    std::fs::remove_file(repo.path().join(".git/cora")).unwrap();
+    assert_eq!(repo.cora(&["query", "--json", "refresh_token"]).out, answer);
+}
+
+#[test]
+fn a_stale_lock_of_a_ref_is_an_error_that_names_it() {
+    let repo = Repo::sample();
+    repo.write(&format!(".git/refs/cora/{}.lock", repo.rev("HEAD")), "");
+    let run = repo.try_cora(&["index"]).exits(2);
+    assert!(run.err.contains("lock"), "{}", run.err);
+    repo.remove(&format!(".git/refs/cora/{}.lock", repo.rev("HEAD")));
+    repo.cora(&["index"]);
+}

@@ -1,0 +1,22 @@
+//! Integration tests: the real binary against real Git, a file for each promise or subcommand.
+//!
+//! One binary, so that it is linked once. Every repository lies in a temporary directory of its own, the
+//! environment is cleared, identity, dates and locale are fixed: tests run side by side, without a network, and
+//! object ids are the same everywhere.
+
+// A failing test panics: that is how it fails. Clippy's own exception covers test functions, not what they share.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod cache;
+mod commands;
+mod damage;
+mod harness;
+mod history;
+mod hook;
+mod interrupt;
+mod kinds;
+mod overlay;
+mod purity;
+mod query;
+mod share;
+mod worktree;

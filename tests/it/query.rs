@@ -1,0 +1,351 @@
+//! `git cora query`: the contract of its output, its exit codes, batches, filters and budgets.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::harness::{CORA, Repo};
+
+fn keys(value: &Value) -> Vec<String> {
+    value.as_object().unwrap().keys().cloned().collect()
+}
+
+fn sorted(keys: &[&str]) -> Vec<String> {
+    let mut keys: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
+    keys.sort();
+    keys
+}
+
+#[test]
+fn json_has_the_keys_of_its_schema() {
+    let repo = Repo::sample();
+    let run = repo.cora(&["query", "--json", "refresh_token"]);
+    assert!(run.out.ends_with("}\n") && run.out.lines().count() == 1);
+    let answer = run.json();
+    let expected =
+        ["query", "revision", "commit", "worktree", "dirty_files", "results", "more", "stale", "cut"];
+    let mut found = keys(&answer);
+    found.sort();
+    assert_eq!(found, sorted(&expected));
+    let order: Vec<usize> =
+        expected.iter().map(|key| run.out.find(&format!("\"{key}\":")).unwrap()).collect();
+    assert!(order.is_sorted(), "keys come in the order of the schema");
+    assert_eq!(answer["query"], "refresh_token");
+    assert_eq!(answer["revision"], "HEAD");
+    assert_eq!(answer["commit"], repo.rev("HEAD"));
+    assert_eq!(answer["worktree"], true);
+    assert_eq!(answer["dirty_files"], 0);
+    assert_eq!((&answer["stale"], &answer["cut"]), (&json!([]), &Value::Null));
+    let best = &answer["results"][0];
+    let expected = [
+        "rank",
+        "path",
+        "start_line",
+        "end_line",
+        "symbol",
+        "kind",
+        "language",
+        "score",
+        "git_status",
+        "blob",
+    ];
+    let mut found = keys(best);
+    found.sort();
+    assert_eq!(found, sorted(&expected));
+    assert_eq!(best["rank"], 1);
+    assert_eq!(best["path"], "lib/auth.py");
+    // A small class is one chunk.
+    assert_eq!(best["symbol"], "SessionStore");
+    assert_eq!(best["kind"], "class");
+    assert_eq!(best["language"], "python");
+    assert_eq!(best["git_status"], "unmodified");
+    assert_eq!(best["blob"], repo.rev("HEAD:lib/auth.py"));
+    let lines = (best["start_line"].as_u64().unwrap(), best["end_line"].as_u64().unwrap());
+    assert!(lines.0 <= 10 && lines.1 >= 13, "{lines:?}");
+    let scores: Vec<f64> =
+        answer["results"].as_array().unwrap().iter().map(|r| r["score"].as_f64().unwrap()).collect();
+    assert!(scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
+
+    let explained = &repo.results(&["--explain", "refresh_token"])[0];
+    let parts = explained["explain"].as_array().unwrap();
+    assert!(!parts.is_empty());
+    assert_eq!(
+        {
+            let mut found = keys(&parts[0]);
+            found.sort();
+            found
+        },
+        sorted(&["part", "value", "detail"])
+    );
+    let sum: f64 = parts.iter().map(|part| part["value"].as_f64().unwrap()).sum();
+    assert!((sum - explained["score"].as_f64().unwrap()).abs() < 1e-3, "{explained}");
+}
+
+#[test]
+fn exit_codes() {
+    let repo = Repo::sample();
+    repo.cora(&["query", "refresh_token"]);
+    let run = repo.try_cora(&["query", "zyzzyva"]).exits(1).says("nothing found");
+    assert!(run.out.starts_with("nothing found") && run.out.lines().count() == 1, "{}", run.out);
+    assert_eq!(repo.try_cora(&["query", "--format", "paths", "zyzzyva"]).exits(1).out, "");
+    let run = repo.try_cora(&["query", "--json", "zyzzyva"]).exits(1);
+    assert_eq!(run.json()["results"], json!([]));
+    assert_eq!(run.err, "");
+    for args in [
+        &["query"][..],
+        &["query", ""],
+        &["query", " "],
+        &["query", "-k", "0", "x"],
+        &["query", "--format", "xml", "x"],
+        &["query", "--lang", "klingon", "x"],
+        &["query", "--kind", "poem", "x"],
+        &["query", "--path", ":(bogus)x", "x"],
+        &["query", "--rev", "no-such-branch", "x"],
+        &["query", "--rev", "HEAD", "--no-worktree", "x"],
+        &["query", "--rev", "HEAD:README.md", "x"],
+        &["frobnicate"],
+        &[],
+    ] {
+        let run = repo.try_cora(args).exits(2);
+        assert!(run.out.is_empty() && !run.err.is_empty(), "{args:?}: {run:?}");
+    }
+    repo.cora(&["--help"]).prints("git cora");
+    repo.cora(&["query", "--help"]).prints("--rev");
+    repo.cora(&["--version"]).prints(env!("CARGO_PKG_VERSION"));
+    repo.git(&["config", "cora.chunkBytes", "huge"]);
+    repo.try_cora(&["query", "x"]).exits(2).says("cora.chunkBytes").says("hint: see where it is set");
+    Repo::no_repository().try_cora(&["query", "x"]).exits(128).says("error: not a git repository");
+}
+
+#[test]
+fn every_format_shows_what_was_found() {
+    let repo = Repo::sample();
+    let ask = |format: &str| repo.cora(&["query", "--format", format, "refresh token"]).out;
+    assert_eq!(ask("paths").lines().next(), Some("lib/auth.py:1: SessionStore"));
+    assert_eq!(serde_json::from_str::<Value>(&ask("json")).unwrap()["results"][0]["path"], "lib/auth.py");
+    for format in ["text", "rag", "markdown"] {
+        let out = ask(format);
+        assert!(out.contains("lib/auth.py") && out.contains("def refresh_token"), "{format}: {out}");
+        assert!(!out.contains('\u{1b}'), "{format}: no colour in a pipe");
+    }
+    assert!(ask("rag").contains("<cora:rag-result"));
+    assert!(ask("markdown").contains("```"));
+    let coloured = repo.cora(&["query", "--color", "always", "refresh token"]).out;
+    assert!(coloured.contains("\u{1b}["));
+    repo.git(&["config", "color.cora", "always"]);
+    assert!(ask("text").contains("\u{1b}["));
+    assert!(!repo.cora(&["query", "--color", "never", "refresh token"]).out.contains('\u{1b}'));
+}
+
+#[test]
+fn batches_answer_line_by_line() {
+    let repo = Repo::sample();
+    let input = [
+        r#"{"id": 1, "query": "refresh_token"}"#,
+        r#"{"id": "two", "query": "exponential backoff", "rev": "HEAD~2", "k": 3}"#,
+        "",
+        "no json",
+        r#"{"id": [3], "query": "header", "path": "src"}"#,
+        r#"{"id": 4}"#,
+        r#"{"id": 5, "query": "x", "rev": "nowhere"}"#,
+        r#"{"id": 6, "query": "header", "path": ["lib", "cmd"]}"#,
+        r#"{"id": null, "query": " "}"#,
+        r#"{"id": 7, "query": "parse_header", "k": 1}"#,
+    ]
+    .join("\n");
+    let run = repo.cora_input(&["query", "--batch"], input).exits(0);
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&Value> = lines.iter().map(|line| &line["id"]).collect();
+    let expected = [
+        json!(1),
+        json!("two"),
+        Value::Null,
+        json!([3]),
+        json!(4),
+        json!(5),
+        json!(6),
+        Value::Null,
+        json!(7),
+    ];
+    assert_eq!(ids, expected.iter().collect::<Vec<_>>());
+    for (at, line) in lines.iter().enumerate() {
+        let is_error = [2, 4, 5, 7].contains(&at);
+        assert_eq!(line.get("error").is_some(), is_error, "{line}");
+        assert_eq!(line.get("results").is_some(), !is_error, "{line}");
+    }
+    assert_eq!(lines[0]["results"], json!(repo.results(&["refresh_token"])));
+    assert_ne!(lines[1]["results"][0]["path"], "src/retry.rs", "not yet there");
+    assert!(
+        lines[3]["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|r| r["path"].as_str().unwrap().starts_with("src/"))
+    );
+    assert!(
+        lines[6]["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|r| !r["path"].as_str().unwrap().starts_with("src/"))
+    );
+    assert_eq!(lines[8]["results"].as_array().unwrap().len(), 1);
+    assert_eq!(repo.cora_input(&["query", "--batch"], "").exits(0).out, "");
+    repo.try_cora(&["query", "--batch", "text"]).exits(2);
+}
+
+#[test]
+fn a_batch_answers_before_the_next_line_comes() {
+    use std::io::{BufRead, BufReader, Write};
+    let repo = Repo::sample();
+    let mut child = repo.command(CORA).args(["query", "--batch"]).stdin(Stdio::piped()).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for id in 0..3 {
+        writeln!(stdin, "{{\"id\": {id}, \"query\": \"token\"}}").unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert!(line.starts_with(&format!("{{\"id\":{id},")), "{line}");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn filters_narrow() {
+    let repo = Repo::sample();
+    let all = repo.found(&["-k", "50", "header token serve invoice"]);
+    assert!(all.len() >= 4, "{all:?}");
+    assert_eq!(repo.found(&["--lang", "go", "header token serve invoice"]), ["cmd/server.go"]);
+    assert_eq!(repo.found(&["--lang", "Go,python", "serve token"]).len(), 2);
+    assert_eq!(repo.found(&["--path", "src", "header token serve invoice"]), ["src/header.rs"]);
+    assert_eq!(repo.found(&["--path", "*.py", "--path", "cmd", "header token serve"]).len(), 2);
+    assert!(!repo.found(&["--path", ":(exclude)lib", "token header"]).contains(&"lib/auth.py".to_owned()));
+    assert_eq!(repo.found(&["--kind", "method", "token"]), ["lib/auth.py"]);
+    assert_eq!(repo.found(&["path:src header"]), ["src/header.rs"]);
+    assert_eq!(repo.found(&["lang:typescript invoices"]), ["web/app.ts"]);
+    assert_eq!(repo.found(&["\"time.time() + 7200\""]), ["lib/auth.py"]);
+    assert_eq!(repo.found(&["\"time.time() + 3600\""]), Vec::<String>::new());
+    assert_eq!(repo.found(&["-k", "1", "header token"]).len(), 1);
+    // From a directory below, a pathspec means that directory's.
+    let lib = repo.below("lib");
+    assert_eq!(lib.found(&["--path", "auth.py", "token"]), ["lib/auth.py"]);
+    assert_eq!(lib.found(&["--path", ".", "header token"]), ["lib/auth.py"]);
+    assert_eq!(lib.found(&["--path", "../src", "header token"]), ["src/header.rs"]);
+    assert_eq!(lib.found(&["--path", ":(top)src", "header token"]), ["src/header.rs"]);
+    assert_eq!(
+        lib.cora(&["list", "--path", ".", "--kind", "class"]).out,
+        "lib/auth.py:4: class SessionStore\n"
+    );
+}
+
+#[test]
+fn revisions_are_searched_as_they_are() {
+    let repo = Repo::sample();
+    let at = |rev: &str| repo.found(&["--rev", rev, "exponential_backoff"]);
+    assert_eq!(at("HEAD"), ["src/retry.rs"]);
+    assert_eq!(at("HEAD~2"), Vec::<String>::new());
+    repo.git(&["tag", "-a", "v1", "-m", "v1", "HEAD~1"]);
+    let answer = repo.cora(&["query", "--json", "--rev", "v1", "exponential_backoff"]).json();
+    assert_eq!(answer["revision"], "v1");
+    assert_eq!(answer["commit"], repo.rev("v1^{commit}"));
+    assert_eq!(answer["worktree"], false);
+    // A commit that was not indexed is, on the way.
+    assert_eq!(repo.index_refs().len(), 3);
+    assert_eq!(repo.found(&["--no-worktree", "exponential_backoff"]), ["src/retry.rs"]);
+    let short = &repo.rev("HEAD~1")[..9];
+    assert_eq!(at(short), ["src/retry.rs"]);
+    // What looks like an option is a revision.
+    repo.try_cora(&["query", "--rev=--output=x", "token"]).exits(2);
+    assert!(!repo.path().join("x").exists());
+}
+
+#[test]
+fn budgets_hold() {
+    let repo = Repo::sample();
+    for format in ["text", "json", "rag", "markdown"] {
+        for length in ["200", "700", "3000"] {
+            let args =
+                ["query", "--format", format, "--length", length, "header token serve invoice backoff"];
+            let run = repo.try_cora(&args).exits(0);
+            let limit: usize = length.parse().unwrap();
+            assert!(run.out.chars().count() <= limit, "{format} {length}: {}", run.out.chars().count());
+        }
+    }
+    let cut = repo.cora(&["query", "--json", "--length", "700", "header token serve invoice backoff"]).json();
+    assert!(cut["cut"]["results"].as_u64().unwrap() > 0, "{cut}");
+}
+
+#[test]
+fn the_text_may_come_from_standard_input() {
+    let repo = Repo::sample();
+    let run = repo.cora_input(&["query", "--format", "paths", "-"], "where is the\nrefresh_token\n").exits(0);
+    assert_eq!(run.out.lines().next(), Some("lib/auth.py:1: SessionStore"));
+    repo.cora_input(&["query", "-"], "").exits(2).says("the query is empty");
+    // Words are joined; what follows `--` is text.
+    assert_eq!(repo.found(&["refresh", "token"])[0], "lib/auth.py");
+    assert_eq!(repo.found(&["--", "--refresh-token"])[0], "lib/auth.py");
+    // Bytes of all sorts are a query too.
+    for text in ["\"", "((((", "path:", "lang:", "symbol:", "🦀", "a\0b", "'; rm -rf /", "*", "%s%n"] {
+        let run = repo.cora_input(&["query", "--json", "-"], text);
+        assert!((0..=2).contains(&run.code), "{text:?}: {run:?}");
+        assert!(!run.err.contains("panicked"), "{text:?}: {}", run.err);
+    }
+    let long = "refresh token ledger ".repeat(20_000);
+    let run = repo.cora_input(&["query", "--json", "-"], long);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_enough_ends_it_quietly() {
+    let repo = Repo::new();
+    for n in 0..300 {
+        repo.write(&format!("m{n}.py"), format!("def ledger_{n}():\n    return 'ledger'\n").repeat(20));
+    }
+    repo.commit("many");
+    let bin = CORA;
+    for command in [
+        "query --format json --all-chunks -k 9000 ledger",
+        "query --format text --all-chunks -k 3000 ledger",
+        "list",
+    ] {
+        let script = format!("{{ \"{bin}\" {command}; echo \"code $?\" >&2; }} | head -c 1 >/dev/null");
+        let output = repo.command("sh").args(["-c", &script]).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(err.starts_with("code 0") || err.starts_with("code 141"), "{command}: {err}");
+        assert_eq!(err.lines().count(), 1, "{command}: {err}");
+    }
+}
+
+#[test]
+fn git_finds_the_command() {
+    let place = "lib/auth.py:1: SessionStore";
+    let repo = Repo::sample().with_cora_on_path();
+    assert_eq!(repo.git(&["cora", "query", "--format", "paths", "-k", "1", "refresh_token"]), place);
+    // Git passes what it was told by environment.
+    let outside = repo.beside("outside");
+    std::fs::create_dir(outside.path()).unwrap();
+    assert_eq!(
+        outside.git(&["-C", "../work", "cora", "query", "--format", "paths", "-k", "1", "refresh_token"]),
+        place
+    );
+    assert_eq!(
+        outside.git(&[
+            "--git-dir=../work/.git",
+            "cora",
+            "query",
+            "--no-worktree",
+            "--format",
+            "paths",
+            "-k",
+            "1",
+            "refresh_token"
+        ]),
+        place
+    );
+    let run = repo.try_git(&["-c", "cora.chunkBytes=1", "cora", "query", "x"]);
+    assert_eq!(run.code, 2, "settings of the command line count: {run:?}");
+    repo.git(&["config", "alias.ask", "cora query --format paths -k 1"]);
+    assert_eq!(repo.git(&["ask", "refresh_token"]), place);
+    assert_eq!(repo.below("lib").git(&["ask", "refresh_token"]), place);
+}

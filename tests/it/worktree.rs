@@ -1,0 +1,85 @@
+//! Linked work trees and rewritten history: what is known is not indexed again, and there is one cache.
+
+use crate::harness::Repo;
+
+#[test]
+fn a_linked_work_tree_shares_index_and_cache() {
+    let repo = Repo::sample();
+    repo.git(&["branch", "other", "HEAD~1"]);
+    repo.cora(&["index", "--branches"]);
+    let (refs, objects) = (repo.index_refs(), repo.objects());
+    repo.git(&["worktree", "add", "-q", "../linked", "other"]);
+    let linked = repo.beside("linked");
+    let report = linked.cora(&["index", "--json"]).json();
+    assert_eq!(report["commits"][0]["was_there"], true);
+    assert_eq!(report["objects"], 0);
+    assert_eq!(linked.found(&["exponential backoff"]), ["src/retry.rs"]);
+    assert_eq!(linked.results(&["refresh_token"])[0]["git_status"], "unmodified");
+    assert_eq!(linked.index_refs(), refs);
+    assert_eq!(linked.objects(), objects);
+    assert_eq!(linked.segments_dir().canonicalize().unwrap(), repo.segments_dir().canonicalize().unwrap());
+    assert!(!repo.path().join(".git/worktrees/linked/cora").exists(), "no second copy");
+
+    // Each sees its own changes.
+    linked.write("fresh.py", "def only_in_linked():\n    pass\n");
+    assert_eq!(linked.found(&["\"only_in_linked\""]), ["fresh.py"]);
+    assert_eq!(repo.found(&["\"only_in_linked\""]), Vec::<String>::new());
+
+    // A commit there is an index here.
+    let commit = linked.commit("fresh");
+    linked.cora(&["index"]);
+    assert!(repo.index_refs().iter().any(|line| line.contains(&commit)));
+}
+
+#[test]
+fn a_rebase_that_changes_no_blob_writes_no_record() {
+    let repo = Repo::sample();
+    for n in 0..20 {
+        repo.write(&format!("src/step{n}.rs"), format!("/// Step {n}.\npub fn step_{n}() {{}}\n"));
+        repo.commit(&format!("step {n}"));
+    }
+    repo.cora(&["index", "HEAD~20"]);
+    repo.cora(&["index"]);
+    let (before, n_blobs) = (repo.index_refs().len(), repo.n_blobs());
+    assert_eq!(before, 21);
+    let old = repo.rev("HEAD");
+    repo.git(&["rebase", "-q", "--force-rebase", "HEAD~20"]);
+    assert_ne!(repo.rev("HEAD"), old);
+    let report = repo.cora(&["index", "--json"]).json();
+    assert_eq!(report["filled"].as_array().unwrap().len(), 19);
+    assert_eq!(repo.index_refs().len(), 41);
+    assert_eq!(repo.n_blobs(), n_blobs, "no record was written");
+    // Nor another tree: only the commits B differ, since they name their source.
+    assert_eq!(report["objects"], 20);
+}
+
+#[test]
+fn moved_back_and_forth_between_branches_nothing_is_computed() {
+    let repo = Repo::sample();
+    repo.git(&["checkout", "-q", "-b", "other", "HEAD~2"]);
+    repo.write("other.py", "def elsewhere():\n    pass\n");
+    repo.commit("other");
+    repo.cora(&["index", "--branches"]);
+    let objects = repo.objects();
+    for branch in ["main", "other", "main"] {
+        repo.git(&["checkout", "-q", branch]);
+        assert_eq!(repo.found(&["elsewhere"]).len(), usize::from(branch == "other"));
+    }
+    // Checking out writes no object either.
+    assert_eq!(repo.objects(), objects);
+}
+
+#[test]
+fn a_revert_and_a_cherry_pick_reuse_every_record() {
+    let repo = Repo::sample();
+    repo.cora(&["index", "HEAD~1"]);
+    repo.cora(&["index"]);
+    let records = |repo: &Repo| {
+        let listed = repo.git(&["ls-tree", "-r", &format!("refs/cora/{}:files", repo.rev("HEAD"))]);
+        listed.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let parent = repo.git(&["ls-tree", "-r", &format!("refs/cora/{}:files", repo.rev("HEAD~1"))]);
+    repo.git(&["revert", "--no-edit", "HEAD"]);
+    repo.cora(&["index"]);
+    assert_eq!(records(&repo).join("\n"), parent);
+}
