@@ -18,6 +18,8 @@ mod frame;
 mod keywords;
 pub mod limits;
 mod manifest;
+#[cfg(test)]
+mod tests;
 
 use crate::chunk::{Chunk, Declaration, Method, Reference};
 use crate::error::{Classified, ErrorKind};
@@ -132,3 +134,8 @@ impl Classified for Error {
         }
     }
 }
+
+/// The format document. Its reader in Rust runs as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("FORMAT.md")]
+struct Format;
