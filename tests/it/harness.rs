@@ -113,7 +113,7 @@ impl Repo {
         repo.commit("first");
         repo.write("src/retry.rs", RETRY);
         repo.commit("retry");
-        repo.write("lib/auth.py", &SAMPLE[1].1.replace("3600", "7200"));
+        repo.write("lib/auth.py", SAMPLE[1].1.replace("3600", "7200"));
         repo.commit("longer sessions");
         repo
     }
