@@ -6,10 +6,11 @@ use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 use serde_json::json;
 
+use git_cora::chunk::Chunk;
 use git_cora::record::{self, FileRecord, IndexedFile, limits};
 use git_cora::repo::Blob;
 use git_cora::view::visible;
-use git_cora::{Session, index, names};
+use git_cora::{Session, index, names, source};
 
 use super::context::Context;
 use super::{Outcome, args};
@@ -53,10 +54,27 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
                 ))?;
             } else {
                 context.print(&as_text(&file, path.as_bstr(), bytes.len(), chunk))?;
+                if let Some(chunk) = chunk.and_then(|n| file.chunks.get(n - 1)) {
+                    context.print(&source_of(&session, &file, chunk)?)?;
+                }
             }
         }
     }
     Ok(Outcome::Found)
+}
+
+/// The source of a chunk, from the source blob: a record has none.
+fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Result<String> {
+    let Blob::Bytes(bytes) = session.repo().blob(file.blob, u64::from(u32::MAX))? else {
+        anyhow::bail!("the source blob {} can't be read", file.blob);
+    };
+    let text = source::decode(&bytes);
+    let mut out = String::from("  source:\n");
+    for (line, text) in (chunk.span.start_line..).zip(chunk.span.bytes.of(&text).lines()) {
+        let shown: Vec<String> = text.split('\t').map(|part| visible(part).into_owned()).collect();
+        let _ = writeln!(out, "  {line:>6}  {}", shown.join("\t").trim_end());
+    }
+    Ok(out)
 }
 
 /// `REV:PATH`, or `PATH` with `--rev`.
