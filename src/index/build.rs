@@ -43,8 +43,8 @@ pub struct Built {
 struct Recorded {
     source_tree: ObjectId,
     files: ObjectId,
-    /// Whether there may be records of files that could not be read.
-    is_local: bool,
+    /// Whether it is a stored index with records, maybe, of files that could not be read.
+    has_gaps: bool,
 }
 
 /// Makes sure that `commit` is indexed, and gives its index.
@@ -101,7 +101,7 @@ pub fn index_commit(
     let base = base.map(|snapshot| Recorded {
         source_tree: snapshot.source_tree,
         files: snapshot.files,
-        is_local: snapshot.is_local,
+        has_gaps: snapshot.is_local,
     });
 
     let source = repo.commit(commit)?;
@@ -210,7 +210,7 @@ impl Builder<'_> {
         source_tree: ObjectId,
     ) -> Result<Recorded> {
         let retries = match base {
-            Some(base) if base.is_local => self.unreadable_in(base, source_tree)?,
+            Some(base) if base.has_gaps => self.unreadable_in(base, source_tree)?,
             _ => Vec::new(),
         };
         if let Some(base) = base
@@ -251,8 +251,8 @@ impl Builder<'_> {
         edits.extend(recorded?);
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
-        let is_local = !self.report.unreadable.is_empty();
-        Ok(Recorded { source_tree, files, is_local })
+        // Its gaps are in the report, and trying again so soon would not help.
+        Ok(Recorded { source_tree, files, has_gaps: false })
     }
 
     /// The files of `source_tree` that `base` has recorded as unreadable.

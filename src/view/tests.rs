@@ -110,7 +110,7 @@ fn answer() -> Results {
         worktree: true,
         repository: RepositoryInfo {
             origin: "https://example.org/o.git".to_owned(),
-            path: "/home/me/o".to_owned(),
+            path: "/srv/me/o".to_owned(),
             host: "box".to_owned(),
         },
         n_dirty: 1,
@@ -287,7 +287,7 @@ fn rag_merges_chunks_and_shows_whole_files() {
     insta::assert_snapshot!(rag(&answer(), &Budget::default()), @r#"
     <cora:rag-result>
       <!-- Source found for the query, as it is in the working tree, uncommitted changes included. Files are in order of relevance, chunks in order of lines (first and last, from 1). ". . ." stands for lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a backslash follows its "<". -->
-      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/home/me/o">
+      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/srv/me/o">
         <cora:file path="src/options.rs" git-status="modified">
           <cora:chunk lines="5-18">
             <cora:content>
@@ -353,7 +353,7 @@ fn rag_within_a_budget_keeps_signatures() {
     insta::assert_snapshot!(rag(&answer(), &Budget { characters: None, tokens: Some(370) }), @r#"
     <cora:rag-result>
       <!-- Source found for the query, as it is in the working tree, uncommitted changes included. Files are in order of relevance, chunks in order of lines (first and last, from 1). ". . ." stands for lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a backslash follows its "<". -->
-      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/home/me/o">
+      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/srv/me/o">
         <cora:file path="src/options.rs" git-status="modified">
           <cora:chunk lines="5-18">
             <cora:content>

@@ -53,7 +53,7 @@ fn reftable() {
 #[test]
 fn before_the_first_commit() {
     let repo = Repo::new();
-    repo.try_cora(&["query", "anything"]).exits(1).says("nothing found");
+    repo.try_cora(&["query", "anything"]).exits(1).says("hint: try fewer");
     for (path, text) in SAMPLE {
         repo.write(path, text);
     }

@@ -85,7 +85,7 @@ fn json_has_the_keys_of_its_schema() {
 fn exit_codes() {
     let repo = Repo::sample();
     repo.cora(&["query", "refresh_token"]);
-    let run = repo.try_cora(&["query", "zyzzyva"]).exits(1).says("nothing found");
+    let run = repo.try_cora(&["query", "zyzzyva"]).exits(1).says("hint: try fewer");
     assert!(run.out.starts_with("nothing found") && run.out.lines().count() == 1, "{}", run.out);
     assert_eq!(repo.try_cora(&["query", "--format", "paths", "zyzzyva"]).exits(1).out, "");
     let run = repo.try_cora(&["query", "--json", "zyzzyva"]).exits(1);
