@@ -40,7 +40,12 @@ pub(super) fn limit(target: u32) -> u32 {
 }
 
 /// Cuts a walked file.
-pub(super) fn cut(lines: &Lines<'_>, declarations: &[Declaration], atoms: &[Atom], target: u32) -> Vec<Chunk> {
+pub(super) fn cut(
+    lines: &Lines<'_>,
+    declarations: &[Declaration],
+    atoms: &[Atom],
+    target: u32,
+) -> Vec<Chunk> {
     let cutter = Cutter { lines, declarations, target, limit: limit(target) };
     let segments = cutter.fill(cutter.segments(atoms));
     cutter.join(&segments)
@@ -64,23 +69,23 @@ impl Cutter<'_> {
                 next += 1;
             }
             open.retain(|&one| self.bytes(one).end > at);
-            let n_large = open.iter().take_while(|&&one| self.bytes(one).len() > self.limit).count();
+            let n_large = open.iter().take_while(|&&one| self.is_large(one)).count();
             let owner = n_large.checked_sub(1).and_then(|last| open.get(last)).copied();
             let whole = open.get(n_large).copied();
             let first_line = self.lines.of(at);
             let last_line = self.lines.of(atom.bytes.end - 1);
-            let header = owner.and_then(|one| self.declarations.get(one as usize)).is_some_and(|one| {
-                !one.body.is_empty() && first_line <= self.lines.of(one.body.start)
-            });
-            if let Some(last) = segments.last_mut() {
-                if first_line <= last.last_line || (whole.is_some() && whole == last.whole) {
-                    last.last_line = last.last_line.max(last_line);
-                    last.bytes.end = self.lines.end(last.last_line);
-                    if last.whole.is_none() && whole.is_some() && last.owner == owner && !last.header {
-                        last.whole = whole;
-                    }
-                    continue;
+            let header = owner
+                .and_then(|one| self.declarations.get(one as usize))
+                .is_some_and(|one| !one.body.is_empty() && first_line <= self.lines.of(one.body.start));
+            if let Some(last) = segments.last_mut()
+                && (first_line <= last.last_line || (whole.is_some() && whole == last.whole))
+            {
+                last.last_line = last.last_line.max(last_line);
+                last.bytes.end = self.lines.end(last.last_line);
+                if last.whole.is_none() && whole.is_some() && last.owner == owner && !last.header {
+                    last.whole = whole;
                 }
+                continue;
             }
             segments.push(Segment {
                 bytes: ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) },
@@ -93,6 +98,14 @@ impl Cutter<'_> {
             });
         }
         segments
+    }
+
+    /// Whether a declaration is too large for one chunk; a long comment above it alone doesn't make it so.
+    fn is_large(&self, declaration: u32) -> bool {
+        self.declarations.get(declaration as usize).is_some_and(|one| {
+            let bytes = one.span.bytes;
+            bytes.end - one.signature.start > self.limit || bytes.len() > self.limit.saturating_mul(2)
+        })
     }
 
     fn bytes(&self, declaration: u32) -> ByteRange {
@@ -136,10 +149,12 @@ impl Cutter<'_> {
             return;
         }
         let all = ByteRange { start: self.lines.start(from), end: self.lines.end(to - 1) };
-        if all.len() <= self.limit {
+        let most = if like.whole.is_some() { self.limit.saturating_mul(2) } else { self.limit };
+        if all.len() <= most {
             filled.push(Segment { bytes: all, last_line: to - 1, ..like });
             return;
         }
+        let like = Segment { owner: like.whole.or(like.owner), whole: None, ..like };
         let mut first = from;
         for line in from..to {
             if self.lines.blank(line) {
@@ -205,7 +220,10 @@ impl Cutter<'_> {
             let small = self.target / 8;
             // A tiny beginning (a class's first line, a comment) goes with what comes next, one level down too.
             let beginning = so_far < small && segments.iter().take(n).all(|one| one.whole.is_none());
-            let inner = next.owner.and_then(|one| self.declarations.get(one as usize)).is_some_and(|one| one.parent == owner);
+            let inner = next
+                .owner
+                .and_then(|one| self.declarations.get(one as usize))
+                .is_some_and(|one| one.parent == owner);
             if next.owner != owner && !(beginning && inner && next.header) {
                 break;
             }
@@ -270,16 +288,22 @@ impl Cutter<'_> {
             let Some(draft) = self.draft(run, at < n_head_runs) else { continue };
             if let Some(last) = drafts.last_mut() {
                 let size = draft.bytes.end - last.bytes.start;
-                let crumb = draft.whole.is_none() && last.kind != ChunkKind::Head && draft.owner == last.owner
-                    && draft.bytes.len() < self.target / 4 && last.whole.is_none();
-                let tiny_head = last.kind == ChunkKind::Head && last.bytes.len() < self.target / 8
-                    && draft.kind != ChunkKind::Part && size <= self.target;
+                let crumb = draft.whole.is_none()
+                    && last.kind != ChunkKind::Head
+                    && draft.owner == last.owner
+                    && draft.bytes.len() < self.target / 4
+                    && last.whole.is_none();
+                let tiny_head = last.kind == ChunkKind::Head
+                    && last.bytes.len() < self.target / 8
+                    && draft.kind != ChunkKind::Part
+                    && size <= self.target;
                 if crumb && size <= self.limit {
                     last.bytes.end = draft.bytes.end;
                     continue;
                 }
                 if tiny_head {
-                    *last = Draft { bytes: ByteRange { start: last.bytes.start, end: draft.bytes.end }, ..draft };
+                    *last =
+                        Draft { bytes: ByteRange { start: last.bytes.start, end: draft.bytes.end }, ..draft };
                     continue;
                 }
             }
@@ -297,8 +321,14 @@ impl Cutter<'_> {
         let bytes = ByteRange { start: first.bytes.start, end: last.bytes.end };
         let mut wholes = run.iter().filter_map(|one| one.whole);
         let whole = wholes.next();
-        let several = wholes.next().is_some() || run.iter().any(|one| one.whole.is_none() && one.kind == AtomKind::Other
-            && !one.header && !self.is_tail(one) && whole.is_some());
+        let several = wholes.next().is_some()
+            || run.iter().any(|one| {
+                one.whole.is_none()
+                    && one.kind == AtomKind::Other
+                    && !one.header
+                    && !self.is_tail(one)
+                    && whole.is_some()
+            });
         let headed = run.iter().any(|one| one.header);
         let owner = last.owner.or(first.owner);
         let (kind, declaration) = match (whole, owner) {
@@ -349,5 +379,7 @@ struct Draft {
 }
 
 fn is_head(segment: &Segment) -> bool {
-    matches!(segment.kind, AtomKind::Comment | AtomKind::Head) && segment.whole.is_none()
+    matches!(segment.kind, AtomKind::Comment | AtomKind::Head)
+        && segment.whole.is_none()
+        && segment.owner.is_none()
 }

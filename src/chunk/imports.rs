@@ -1,7 +1,8 @@
 //! Reading imports: an import's node → names with their module and local name.
 
 use super::names::unquoted;
-use super::table::{Import, Imported, step};
+use super::resolve::step;
+use super::table::{Import, Imported};
 use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -18,7 +19,9 @@ pub(super) fn last_segment(module: &str) -> &str {
     if trimmed.contains('/') {
         return trimmed.rsplit('/').next().unwrap_or(trimmed);
     }
-    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
+    let is_file = trimmed
+        .rsplit_once('.')
+        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 
@@ -33,12 +36,13 @@ fn split_path(path: &str) -> (&str, &str) {
 pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
     let module_node = if rule.module.is_empty() { None } else { step(node, rule.module) };
     let module = module_node.map(|module| unquoted(range(module).of(text).trim())).unwrap_or_default();
-    let wildcard = !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
+    let wildcard =
+        !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
     let mut n_found = 0;
     if !rule.names.is_empty() {
         // Depth first, with the module that applies; the nodes of one import are few.
-        let mut rest = vec![(node, Cow::Borrowed(module))];
-        while let Some((at, module)) = rest.pop() {
+        let mut rest = vec![(node, Cow::Borrowed(module), module)];
+        while let Some((at, module, nearest)) = rest.pop() {
             if n_found >= MAX_NAMES {
                 return;
             }
@@ -46,11 +50,13 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
             match named {
                 Some(named) if named.prefix.is_empty() => {
                     n_found += 1;
-                    one((rule, named, wildcard), separator, at, module, text, found);
+                    one((rule, named, wildcard), separator, at, (module, nearest), text, found);
                 }
                 _ => {
                     let prefix = named.and_then(|named| step(at, named.prefix));
-                    let module = match prefix.map(|prefix| range(prefix).of(text)) {
+                    let prefix_text = prefix.map(|prefix| range(prefix).of(text));
+                    let nearest = prefix_text.unwrap_or(nearest);
+                    let module = match prefix_text {
                         None => module,
                         Some(prefix) if module.is_empty() => Cow::Borrowed(prefix),
                         Some(prefix) => Cow::Owned(format!("{module}{separator}{prefix}")),
@@ -59,7 +65,11 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
                     let children: Vec<_> = at.named_children(&mut cursor).collect();
                     let skipped = [module_node, prefix].map(|one| one.map(|one| one.id()));
                     rest.extend(
-                        children.into_iter().rev().filter(|child| !skipped.contains(&Some(child.id()))).map(|child| (child, module.clone())),
+                        children
+                            .into_iter()
+                            .rev()
+                            .filter(|child| !skipped.contains(&Some(child.id())))
+                            .map(|child| (child, module.clone(), nearest)),
                     );
                 }
             }
@@ -81,7 +91,7 @@ fn one<'t>(
     (rule, named, wildcard): (&Import, &Imported, bool),
     separator: &str,
     node: Node<'_>,
-    module: Cow<'t, str>,
+    (module, nearest): (Cow<'t, str>, &'t str),
     text: &'t str,
     found: Found<'_, 't>,
 ) {
@@ -97,11 +107,9 @@ fn one<'t>(
     let Some(name) = name.map(|name| unquoted(range(name).of(text).trim())) else { return };
     if name == "self" {
         // `a::{self}` names the module itself.
-        let (path, last) = match module {
-            Cow::Borrowed(module) => split_path(module),
-            Cow::Owned(_) => ("", ""),
-        };
-        emit(last, Cow::Borrowed(path), alias, found);
+        let last = last_segment(nearest);
+        let path = module.strip_suffix(last).unwrap_or_default().trim_end_matches(separator).to_owned();
+        emit(last, Cow::Owned(path), alias, found);
     } else if rule.split {
         if wildcard {
             emit("*", Cow::Borrowed(name), "", found);

@@ -4,7 +4,8 @@
 //! off) has no table and is cut into windows. Detection looks at the file name first, then at a `#!` line.
 
 use super::lang;
-use super::table::{Resolved, Table};
+use super::resolve::Resolved;
+use super::table::Table;
 use std::sync::OnceLock;
 
 /// A language that is known by name.
@@ -60,18 +61,44 @@ const fn code(
 
 /// All languages, by name; the first is what nothing else is.
 static LANGUAGES: &[Entry] = &[
-    text("text", &["txt", "rst", "adoc", "asciidoc", "org", "tex", "log"], &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"], NONE),
+    text(
+        "text",
+        &["txt", "rst", "adoc", "asciidoc", "org", "tex", "log"],
+        &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"],
+        NONE,
+    ),
     text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
     Entry {
         files: &[".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
-        ..code("bash", &["sh", "bash", "zsh", "ksh", "bats"], &["sh", "bash", "zsh", "dash", "ksh"], HASH, ".", lang::bash)
+        ..code(
+            "bash",
+            &["sh", "bash", "zsh", "ksh", "bats"],
+            &["sh", "bash", "zsh", "dash", "ksh"],
+            HASH,
+            ".",
+            lang::bash,
+        )
     },
     code("c", &["c", "h"], &[], SLASHES, "::", lang::c),
     code("c-sharp", &["cs", "csx"], &[], SLASHES, ".", lang::c_sharp),
     text("clojure", &["clj", "cljs", "cljc", "edn"], &[], SEMICOLON),
     text("cmake", &["cmake"], &["CMakeLists.txt"], HASH),
-    code("cpp", &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino"], &[], SLASHES, "::", lang::cpp),
-    code("css", &["css", "scss", "less"], &[], CommentSyntax { line: "", block: ("/*", "*/") }, ".", lang::css),
+    code(
+        "cpp",
+        &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino"],
+        &[],
+        SLASHES,
+        "::",
+        lang::cpp,
+    ),
+    code(
+        "css",
+        &["css", "scss", "less"],
+        &[],
+        CommentSyntax { line: "", block: ("/*", "*/") },
+        ".",
+        lang::css,
+    ),
     text("csv", &["csv", "tsv"], &[], NONE),
     code("dart", &["dart"], &["dart"], SLASHES, ".", lang::dart),
     text("diff", &["diff", "patch"], &[], NONE),
@@ -80,29 +107,72 @@ static LANGUAGES: &[Entry] = &[
     text("elm", &["elm"], &[], DASHES),
     text("erlang", &["erl", "hrl"], &["rebar.config"], CommentSyntax { line: "%", block: ("", "") }),
     text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
-    text("fortran", &["f", "f90", "f95", "f03", "f08", "for"], &[], CommentSyntax { line: "!", block: ("", "") }),
+    text(
+        "fortran",
+        &["f", "f90", "f95", "f03", "f08", "for"],
+        &[],
+        CommentSyntax { line: "!", block: ("", "") },
+    ),
     code("go", &["go"], &[], SLASHES, ".", lang::go),
     text("graphql", &["graphql", "gql", "graphqls"], &[], HASH),
     text("groovy", &["groovy", "gradle", "gvy"], &["Jenkinsfile"], SLASHES),
-    code("haskell", &["hs", "lhs"], &["runhaskell", "runghc"], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::haskell),
+    code(
+        "haskell",
+        &["hs", "lhs"],
+        &["runhaskell", "runghc"],
+        CommentSyntax { line: "--", block: ("{-", "-}") },
+        ".",
+        lang::haskell,
+    ),
     code("html", &["html", "htm", "xhtml"], &[], ANGLE, ".", lang::html),
-    text("ini", &["ini", "cfg", "conf", "properties", "editorconfig"], &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc"], HASH),
+    text(
+        "ini",
+        &["ini", "cfg", "conf", "properties", "editorconfig"],
+        &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc"],
+        HASH,
+    ),
     code("java", &["java"], &[], SLASHES, ".", lang::java),
     code("javascript", &["js", "mjs", "cjs", "jsx", "es6"], &["node", "bun"], SLASHES, ".", lang::javascript),
     Entry {
         files: &[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", ".jshintrc"],
-        ..code("json", &["json", "jsonc", "json5", "geojson", "ipynb", "webmanifest"], &[], NONE, ".", lang::json)
+        ..code(
+            "json",
+            &["json", "jsonc", "json5", "geojson", "ipynb", "webmanifest"],
+            &[],
+            NONE,
+            ".",
+            lang::json,
+        )
     },
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
     text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
-    code("lua", &["lua"], &["lua", "luajit"], CommentSyntax { line: "--", block: ("--[[", "]]") }, ".", lang::lua),
-    text("makefile", &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile", "Kbuild", "Makefile.am", "Makefile.in"], HASH),
+    code(
+        "lua",
+        &["lua"],
+        &["lua", "luajit"],
+        CommentSyntax { line: "--", block: ("--[[", "]]") },
+        ".",
+        lang::lua,
+    ),
+    text(
+        "makefile",
+        &["mk", "mak", "make"],
+        &["Makefile", "makefile", "GNUmakefile", "Kbuild", "Makefile.am", "Makefile.in"],
+        HASH,
+    ),
     code("markdown", &["md", "markdown", "mdx", "mkd"], &[], ANGLE, " > ", lang::markdown),
     text("nim", &["nim", "nims"], &[], HASH),
     text("nix", &["nix"], &[], HASH),
     text("objective-c", &["m", "mm"], &[], SLASHES),
-    code("ocaml", &["ml", "mli"], &["ocaml"], CommentSyntax { line: "", block: ("(*", "*)") }, ".", lang::ocaml),
+    code(
+        "ocaml",
+        &["ml", "mli"],
+        &["ocaml"],
+        CommentSyntax { line: "", block: ("(*", "*)") },
+        ".",
+        lang::ocaml,
+    ),
     text("pascal", &["pas", "pp", "dpr"], &[], SLASHES),
     Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
@@ -110,16 +180,46 @@ static LANGUAGES: &[Entry] = &[
     text("protobuf", &["proto"], &[], SLASHES),
     Entry {
         files: &["SConstruct", "SConscript", "wscript", "BUILD", "BUILD.bazel", "WORKSPACE"],
-        ..code("python", &["py", "pyi", "pyw", "bzl", "star"], &["python", "python2", "python3", "pypy", "pypy3"], HASH, ".", lang::python)
+        ..code(
+            "python",
+            &["py", "pyi", "pyw", "bzl", "star"],
+            &["python", "python2", "python3", "pypy", "pypy3"],
+            HASH,
+            ".",
+            lang::python,
+        )
     },
     Entry { files: &[".Rprofile"], ..code("r", &["r"], &["Rscript"], HASH, "::", lang::r) },
     Entry {
-        files: &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"],
-        ..code("ruby", &["rb", "rake", "gemspec", "ru", "rbi", "podspec"], &["ruby", "jruby"], HASH, "::", lang::ruby)
+        files: &[
+            "Gemfile",
+            "Rakefile",
+            "Vagrantfile",
+            "Podfile",
+            "Guardfile",
+            "Capfile",
+            "Brewfile",
+            "Fastfile",
+        ],
+        ..code(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru", "rbi", "podspec"],
+            &["ruby", "jruby"],
+            HASH,
+            "::",
+            lang::ruby,
+        )
     },
     code("rust", &["rs"], &["rust-script"], SLASHES, "::", lang::rust),
     code("scala", &["scala", "sc", "sbt"], &["scala"], SLASHES, ".", lang::scala),
-    code("sql", &["sql", "ddl", "pgsql", "psql"], &[], CommentSyntax { line: "--", block: ("/*", "*/") }, ".", lang::sql),
+    code(
+        "sql",
+        &["sql", "ddl", "pgsql", "psql"],
+        &[],
+        CommentSyntax { line: "--", block: ("/*", "*/") },
+        ".",
+        lang::sql,
+    ),
     text("svelte", &["svelte"], &[], ANGLE),
     code("swift", &["swift"], &["swift"], SLASHES, ".", lang::swift),
     text("terraform", &["tf", "tfvars", "hcl"], &[], HASH),
@@ -133,8 +233,16 @@ static LANGUAGES: &[Entry] = &[
     text("vhdl", &["vhd", "vhdl"], &[], DASHES),
     text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
     text("vue", &["vue"], &[], ANGLE),
-    text("xml", &["xml", "xsd", "xsl", "xslt", "svg", "plist", "csproj", "props", "targets", "resx", "xaml"], &[], ANGLE),
-    Entry { files: &[".clang-format", ".clang-tidy"], ..code("yaml", &["yaml", "yml"], &[], HASH, ".", lang::yaml) },
+    text(
+        "xml",
+        &["xml", "xsd", "xsl", "xslt", "svg", "plist", "csproj", "props", "targets", "resx", "xaml"],
+        &[],
+        ANGLE,
+    ),
+    Entry {
+        files: &[".clang-format", ".clang-tidy"],
+        ..code("yaml", &["yaml", "yml"], &[], HASH, ".", lang::yaml)
+    },
     code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
 ];
 
@@ -174,10 +282,21 @@ impl Language {
         self.entry().name
     }
 
-    /// The language with that name (`c-sharp`), or with that name or extension in any case (`C#` is not one, `cs`
-    /// is).
+    /// The language with that name, another usual name (`c#`, `shell`) or that extension, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::find(|entry| entry.name.eq_ignore_ascii_case(name)).or_else(|| Self::by_extension(name))
+        let lower = name.to_ascii_lowercase();
+        let name = match lower.as_str() {
+            "c#" | "csharp" => "c-sharp",
+            "f#" => "fsharp",
+            "golang" => "go",
+            "node" => "javascript",
+            "objc" | "objectivec" => "objective-c",
+            "plain" | "plaintext" => "text",
+            "proto" => "protobuf",
+            "shell" => "bash",
+            name => name,
+        };
+        Self::find(|entry| entry.name == name).or_else(|| Self::by_extension(name))
     }
 
     /// The language of files with that extension, which has no dot; in any case.
@@ -235,15 +354,16 @@ impl Language {
         if let Some((stem, extension)) = name.rsplit_once('.') {
             // `Dockerfile.test` is one too.
             if let Some(language) = Self::by_extension(extension) {
-                return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes) {
+                return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes)
+                {
                     Self::from_name("cpp").unwrap_or(language)
                 } else {
                     language
                 };
             }
-            if let Some(language) =
-                Self::find(|entry| matches!(entry.name, "dockerfile" | "makefile") && entry.files.contains(&stem))
-            {
+            if let Some(language) = Self::find(|entry| {
+                matches!(entry.name, "dockerfile" | "makefile") && entry.files.contains(&stem)
+            }) {
                 return language;
             }
         }
@@ -256,7 +376,14 @@ impl Language {
 /// Whether a header is one of C++: a word of it that C hasn't, at the beginning of a line.
 fn is_cpp(first_bytes: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [
-        b"class ", b"namespace ", b"template<", b"template <", b"public:", b"private:", b"protected:", b"using ",
+        b"class ",
+        b"namespace ",
+        b"template<",
+        b"template <",
+        b"public:",
+        b"private:",
+        b"protected:",
+        b"using ",
         b"#include <string>",
     ];
     first_bytes.split(|&byte| byte == b'\n').any(|line| {

@@ -8,7 +8,9 @@ const MAX_LINK: usize = 300;
 /// Calls `found` with each link in `text`: its offset there, and its target as written.
 pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
     let mut at = 0;
-    for word in text.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '`' | '[' | ']' | ',')) {
+    for word in text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '`' | '[' | ']' | ',')
+    }) {
         let trimmed = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '.' && c != '_');
         let trimmed = trimmed.trim_end_matches(['.', '_']);
         let start = at + word.find(trimmed).unwrap_or(0);
@@ -21,7 +23,9 @@ pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
 }
 
 fn is_url(word: &str) -> bool {
-    word.strip_prefix("https://").or_else(|| word.strip_prefix("http://")).is_some_and(|rest| rest.contains('.'))
+    word.strip_prefix("https://")
+        .or_else(|| word.strip_prefix("http://"))
+        .is_some_and(|rest| rest.contains('.'))
 }
 
 /// A path with a slash and an extension of any language that is known, or a bare name of such a file.
@@ -29,7 +33,9 @@ fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     !stem.is_empty()
-        && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@'))
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@'))
         && !word.starts_with("//")
         && (word.contains('/') || extension.len() > 1)
         && Language::by_extension(extension).is_some()
@@ -41,7 +47,8 @@ mod tests {
 
     #[test]
     fn finds_files_and_urls() {
-        let text = "See `src/chunk/mod.rs`, README.md and (https://example.org/a.html). Not e.g. this, 1.5 or a/b.";
+        let text =
+            "See `src/chunk/mod.rs`, README.md and (https://example.org/a.html). Not e.g. this, 1.5 or a/b.";
         let mut all = Vec::new();
         links(text, |at, link| {
             assert_eq!(&text[at..at + link.len()], link);

@@ -8,6 +8,7 @@
 //! anything but white space on it lies in one of them.
 
 mod cut;
+mod declare;
 mod imports;
 mod lang;
 mod language;
@@ -15,6 +16,7 @@ mod lines;
 mod links;
 mod names;
 mod parse;
+mod resolve;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -261,7 +263,8 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let text = clip(text);
     let lines = Lines::new(text);
     let Some(resolved) = language.resolved() else { return windowed(Method::Windows, text, &lines, options) };
-    let Some(tree) = Some(text).filter(|text| parse::is_parseable(text)).and_then(|text| parse::parse(language, text))
+    let Some(tree) =
+        Some(text).filter(|text| parse::is_parseable(text)).and_then(|text| parse::parse(language, text))
     else {
         return windowed(Method::Fallback, text, &lines, options);
     };
@@ -299,7 +302,14 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
         });
     }
     let references = references(&chunks, mentions);
-    ChunkedFile { method, n_lines: lines.len(), declarations: Vec::new(), chunks, references, comments: Vec::new() }
+    ChunkedFile {
+        method,
+        n_lines: lines.len(),
+        declarations: Vec::new(),
+        chunks,
+        references,
+        comments: Vec::new(),
+    }
 }
 
 /// Attributes mentions to the first chunk that they lie in, and drops repetitions before anything is allocated.

@@ -1,7 +1,7 @@
 //! Reading names off nodes: the last segment, and what stands before it.
 
 use super::lines::offset;
-use super::table::{self, NONE, Resolved, step};
+use super::resolve::{self, NONE, Resolved, Step, step};
 use super::walk::range;
 use tree_sitter::Node;
 
@@ -28,21 +28,24 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         let role = resolved.role(node);
         if role.path == NONE {
             let written = range(node).of(text);
-            let name = if role.is(table::STRING) { unquoted(written) } else { written };
-            if name.contains(['\n', '(']) || (node.named_child_count() > 0 && !role.is(table::STRING | table::NAME)) {
+            let name = if role.is(resolve::STRING) { unquoted(written) } else { written };
+            if name.contains(['\n', '('])
+                || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
+            {
                 return None;
             }
-            let qualifier = object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
+            let qualifier =
+                object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
             let within = written.find(name).unwrap_or(0);
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }
-        let path = &resolved.table.paths[usize::from(role.path)];
-        if !path.object.is_empty() {
+        let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
+        if !matches!(qualifier, Step::Nowhere) {
             // The innermost object is the whole qualifier only where names nest to the left, as nearly everywhere;
             // where they nest to the right (C++), the outer ones are scopes and the nearest says most.
-            object = step(node, path.object).or(object);
+            object = qualifier.follow(node).or(object);
         }
-        node = step(node, path.name)?;
+        node = name.follow(node)?;
     }
     None
 }
@@ -50,7 +53,10 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
 /// Whether a receiver is a name or a path of names, not an expression.
 fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
-        && qualifier.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\''))
+        && qualifier.chars().all(|c| {
+            c.is_alphanumeric()
+                || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\'')
+        })
 }
 
 /// A string literal's text without its quotes and prefix.
@@ -76,21 +82,23 @@ pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'
 /// The first argument, where it is a string.
 pub(super) fn argument<'tree>(resolved: &Resolved, node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
     let first = step(node, field)?.named_child(0)?;
-    resolved.role(first).is(table::STRING).then_some(first)
+    resolved.role(first).is(resolve::STRING).then_some(first)
 }
 
 /// The first string among a call's arguments, however they are nested in it.
 pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        if resolved.role(child).is(table::STRING) {
+        if resolved.role(child).is(resolve::STRING) {
             return Some(child);
         }
         if let Some(first) = child.named_child(0) {
-            if resolved.role(first).is(table::STRING) {
+            if resolved.role(first).is(resolve::STRING) {
                 return Some(first);
             }
-            if let Some(inner) = first.named_child(0).filter(|inner| resolved.role(*inner).is(table::STRING)) {
+            if let Some(inner) =
+                first.named_child(0).filter(|inner| resolved.role(*inner).is(resolve::STRING))
+            {
                 return Some(inner);
             }
         }

@@ -1,8 +1,8 @@
 //! What a language's table says: node kinds and fields of its grammar → roles.
 //!
 //! A language is data: one `static` [`Table`] in `lang/<name>.rs`. There are no tree-sitter queries, because
-//! compiling one costs up to 300 ms and running one a third of the parse. [`Resolved`] turns the table's names
-//! into an array that is indexed by the grammar's numeric node kinds, once a process and language.
+//! compiling one costs up to 300 ms and running one a third of the parse. `resolve` turns the table's names
+//! into an array that is indexed by the grammar's numeric node kinds.
 //!
 //! A **step** leads from a node to one of its children and is written as a string: `"name"` is the child in that
 //! field, `"@block"` the first child of that kind, `"#0"` the first named child, `"#-1"` the last one.
@@ -213,6 +213,21 @@ pub struct Call {
     pub node: &'static str,
     /// Step to what is called; empty: the node is its own path.
     pub function: &'static str,
+    /// Whether only a name with a capital counts (`<List>`, but not `<ul>`).
+    pub capital: bool,
+}
+
+impl Call {
+    /// A call of what is at the end of that step.
+    pub const fn new(node: &'static str, function: &'static str) -> Self {
+        Self { node, function, capital: false }
+    }
+
+    /// Only if its name begins with a capital.
+    pub const fn capital(mut self) -> Self {
+        self.capital = true;
+        self
+    }
 }
 
 /// A node kind that makes a qualified name of two parts.
@@ -224,6 +239,13 @@ pub struct Path {
     pub object: &'static str,
     /// Step to the name.
     pub name: &'static str,
+}
+
+impl Path {
+    /// A path of two parts.
+    pub const fn new(node: &'static str, object: &'static str, name: &'static str) -> Self {
+        Self { node, object, name }
+    }
 }
 
 /// What names in a region are.
@@ -246,6 +268,13 @@ pub struct Region {
     pub node: &'static str,
     /// What they are.
     pub meaning: Meaning,
+}
+
+impl Region {
+    /// A region.
+    pub const fn new(node: &'static str, meaning: Meaning) -> Self {
+        Self { node, meaning }
+    }
 }
 
 /// A node kind that imports something.
@@ -299,180 +328,5 @@ impl Imported {
     /// A node with a path under which further names stand.
     pub const fn prefix(node: &'static str, prefix: &'static str) -> Self {
         Self { node, name: "", alias: "", prefix }
-    }
-}
-
-/// Follows a step.
-pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> {
-    match step.as_bytes().first()? {
-        b'#' => {
-            let n = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-            let at = if step == "#-1" { n.checked_sub(1)? } else { step.get(1..)?.parse().ok()? };
-            node.named_child(at)
-        }
-        b'@' => {
-            let kind = step.get(1..)?;
-            let mut cursor = node.walk();
-            node.children(&mut cursor).find(|child| child.kind() == kind)
-        }
-        _ => node.child_by_field_name(step),
-    }
-}
-
-/// Follows steps, all or nothing.
-pub(super) fn steps<'tree>(node: Node<'tree>, path: &[&str]) -> Option<Node<'tree>> {
-    path.iter().try_fold(node, |at, one| step(at, one))
-}
-
-/// No entry of a list of the table.
-pub(super) const NONE: u8 = u8::MAX;
-
-/// The roles of one node kind: indices into the table's lists, and flags.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Role {
-    pub(super) declare: u8,
-    pub(super) wrap: u8,
-    pub(super) import: u8,
-    pub(super) call: u8,
-    pub(super) path: u8,
-    pub(super) region: u8,
-    pub(super) flags: u16,
-}
-
-/// A comment.
-pub(super) const COMMENT: u16 = 1;
-/// An attribute.
-pub(super) const ATTRIBUTE: u16 = 2;
-/// Part of a file's head.
-pub(super) const HEAD: u16 = 4;
-/// A type's name.
-pub(super) const TYPE: u16 = 8;
-/// A name in a region.
-pub(super) const NAME: u16 = 16;
-/// A string literal.
-pub(super) const STRING: u16 = 32;
-/// Not entered.
-pub(super) const OPAQUE: u16 = 64;
-/// A statement that may hold a docstring.
-pub(super) const DOCSTRING: u16 = 128;
-/// Taken apart, however small.
-pub(super) const SCOPE: u16 = 256;
-
-impl Role {
-    const EMPTY: Self =
-        Self { declare: NONE, wrap: NONE, import: NONE, call: NONE, path: NONE, region: NONE, flags: 0 };
-
-    /// Whether it has that flag.
-    pub(super) fn is(self, flag: u16) -> bool {
-        self.flags & flag != 0
-    }
-}
-
-/// A table's roles by node kind.
-pub(super) struct Resolved {
-    pub(super) table: &'static Table,
-    pub(super) grammar: tree_sitter::Language,
-    roles: Vec<Role>,
-}
-
-impl Resolved {
-    pub(super) fn new(table: &'static Table) -> Self {
-        let grammar = (table.grammar)();
-        let n = grammar.node_kind_count();
-        let mut roles = vec![Role::EMPTY; n];
-        for (id, role) in roles.iter_mut().enumerate() {
-            let Ok(id) = u16::try_from(id) else { break };
-            if !grammar.node_kind_is_named(id) {
-                continue;
-            }
-            // One name can have several ids, so every id is looked up by its name, not the other way round.
-            let Some(kind) = grammar.node_kind_for_id(id) else { continue };
-            let place = |at: Option<usize>| at.and_then(|at| u8::try_from(at).ok()).unwrap_or(NONE);
-            role.declare = place(table.declarations.iter().position(|one| one.node == kind));
-            role.wrap = place(table.wrappers.iter().position(|one| one.node == kind));
-            role.import = place(table.imports.iter().position(|one| one.node == kind));
-            role.call = place(table.calls.iter().position(|one| one.node == kind));
-            role.path = place(table.paths.iter().position(|one| one.node == kind));
-            role.region = place(table.regions.iter().position(|one| one.node == kind));
-            for (flag, kinds) in [
-                (COMMENT, table.comments),
-                (ATTRIBUTE, table.attributes),
-                (HEAD, table.heads),
-                (TYPE, table.types),
-                (NAME, table.names),
-                (STRING, table.strings),
-                (OPAQUE, table.opaque),
-                (DOCSTRING, table.docstrings),
-                (SCOPE, table.scopes),
-            ] {
-                if kinds.contains(&kind) {
-                    role.flags |= flag;
-                }
-            }
-        }
-        Self { table, grammar, roles }
-    }
-
-    /// The roles of a node.
-    pub(super) fn role(&self, node: Node<'_>) -> Role {
-        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::EMPTY)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chunk::Language;
-
-    fn check(grammar: &tree_sitter::Language, language: &str, kinds: &[&str], steps: &[&str]) {
-        for kind in kinds {
-            assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no node kind {kind}");
-        }
-        for step in steps {
-            match step.as_bytes().first() {
-                None | Some(b'#' | b'*') => {}
-                Some(b'@') => {
-                    let named = grammar.id_for_node_kind(&step[1..], true);
-                    let token = grammar.id_for_node_kind(&step[1..], false);
-                    assert!(named != 0 || token != 0, "{language}: no node kind {step}");
-                }
-                _ => assert!(grammar.field_id_for_name(step).is_some(), "{language}: no field {step}"),
-            }
-        }
-    }
-
-    #[test]
-    fn every_kind_and_field_exists() {
-        for language in Language::all() {
-            let Some(table) = language.table() else { continue };
-            let grammar = (table.grammar)();
-            let name = language.name();
-            for list in [
-                table.comments, table.attributes, table.heads, table.types, table.names, table.strings,
-                table.docstrings, table.opaque, table.scopes,
-            ] {
-                check(&grammar, name, list, &[]);
-            }
-            for one in table.declarations {
-                check(&grammar, name, &[one.node], one.body);
-                check(&grammar, name, &[], one.inherits);
-                match one.name {
-                    Name::At(path) => check(&grammar, name, &[], path),
-                    Name::Declarator(step) | Name::Argument(step) => check(&grammar, name, &[], &[step]),
-                    Name::Refined => {}
-                }
-            }
-            table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
-            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
-            table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
-            table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
-            for one in table.imports {
-                check(&grammar, name, &[one.node], &[one.module, one.alias]);
-                check(&grammar, name, one.wildcard.split_whitespace().collect::<Vec<_>>().as_slice(), &[]);
-                for name_of in one.names {
-                    check(&grammar, name, &[name_of.node], &[name_of.name, name_of.alias, name_of.prefix]);
-                }
-            }
-        }
     }
 }

@@ -69,7 +69,9 @@ pub(super) fn windows(text: &str, lines: &Lines<'_>, options: &ChunkOptions) -> 
     let mut first = 0;
     while let Some(begin) = pieces.get(first) {
         let (mut n_tokens, mut next) = (0, first);
-        while let Some(piece) = pieces.get(next).filter(|piece| next == first || n_tokens + piece.n_tokens <= size) {
+        while let Some(piece) =
+            pieces.get(next).filter(|piece| next == first || n_tokens + piece.n_tokens <= size)
+        {
             n_tokens += piece.n_tokens;
             next += 1;
         }
@@ -83,7 +85,9 @@ pub(super) fn windows(text: &str, lines: &Lines<'_>, options: &ChunkOptions) -> 
         let mut shared = 0;
         let mut again = next;
         while again > first + 1 {
-            let Some(piece) = pieces.get(again - 1).filter(|piece| shared + piece.n_tokens <= overlap) else { break };
+            let Some(piece) = pieces.get(again - 1).filter(|piece| shared + piece.n_tokens <= overlap) else {
+                break;
+            };
             shared += piece.n_tokens;
             again -= 1;
         }
@@ -98,7 +102,10 @@ mod tests {
 
     fn cut(text: &str, window_tokens: u32, window_overlap: u32) -> Vec<(u32, u32)> {
         let options = ChunkOptions { window_tokens, window_overlap, ..ChunkOptions::default() };
-        windows(text, &Lines::new(text), &options).iter().map(|c| (c.span.start_line, c.span.end_line)).collect()
+        windows(text, &Lines::new(text), &options)
+            .iter()
+            .map(|c| (c.span.start_line, c.span.end_line))
+            .collect()
     }
 
     #[test]

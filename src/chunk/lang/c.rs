@@ -7,11 +7,11 @@ use tree_sitter::Node;
 /// C's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[FUNCTION, VARIABLE, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
-    wrappers: &[Wrap::new("type_definition"), Wrap::new("declaration")],
+    wrappers: &[Wrap::new("declaration")],
     scopes: SCOPES,
     imports: INCLUDES,
-    calls: &[Call { node: "call_expression", function: "function" }],
-    paths: &[Path { node: "field_expression", object: "argument", name: "field" }],
+    calls: &[Call::new("call_expression", "function")],
+    paths: &[Path::new("field_expression", "argument", "field")],
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],
     opaque: &["string_literal", "char_literal", "preproc_arg"],
@@ -35,10 +35,15 @@ pub(super) const TYPEDEF: Declare = Declare::new("type_definition", K::Type)
 pub(super) const MACRO: Declare = Declare::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
 pub(super) const MACRO_FUNCTION: Declare = Declare::new("preproc_function_def", K::Macro).body(&["value"]);
 
-pub(super) const SCOPES: &[&str] =
-    &["preproc_ifdef", "preproc_if", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list"];
-pub(super) const INCLUDES: &[Import] =
-    &[Import::new("preproc_include", "path")];
+pub(super) const SCOPES: &[&str] = &[
+    "preproc_ifdef",
+    "preproc_if",
+    "preproc_else",
+    "preproc_elif",
+    "linkage_specification",
+    "declaration_list",
+];
+pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
 /// Without a body it's only mentioned; and a macro without a value only guards a header.
 pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {

@@ -1,6 +1,8 @@
 //! C++.
 
-use super::c::{ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, has_body};
+use super::c::{
+    ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, has_body,
+};
 use crate::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -10,7 +12,10 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         FUNCTION,
         VARIABLE,
-        Declare::new("field_declaration", K::Method).name(Name::Declarator("declarator")).body(&[]).refine(prototype),
+        Declare::new("field_declaration", K::Method)
+            .name(Name::Declarator("declarator"))
+            .body(&[])
+            .refine(prototype),
         Declare::new("class_specifier", K::Class).refine(has_body),
         STRUCT,
         UNION,
@@ -22,32 +27,25 @@ pub(super) static TABLE: Table = Table {
         MACRO,
         MACRO_FUNCTION,
     ],
-    wrappers: &[
-        Wrap::new("template_declaration"),
-        Wrap::new("type_definition"),
-        Wrap::new("declaration"),
-    ],
+    wrappers: &[Wrap::new("template_declaration"), Wrap::new("declaration")],
     heads: &["using_declaration"],
     scopes: SCOPES,
     imports: INCLUDES,
-    calls: &[
-        Call { node: "call_expression", function: "function" },
-        Call { node: "new_expression", function: "type" },
-    ],
+    calls: &[Call::new("call_expression", "function"), Call::new("new_expression", "type")],
     paths: &[
-        Path { node: "field_expression", object: "argument", name: "field" },
-        Path { node: "qualified_identifier", object: "scope", name: "name" },
-        Path { node: "template_function", object: "", name: "name" },
-        Path { node: "template_method", object: "", name: "name" },
-        Path { node: "template_type", object: "", name: "name" },
-        Path { node: "dependent_name", object: "", name: "#0" },
-        Path { node: "pointer_type_declarator", object: "", name: "declarator" },
+        Path::new("field_expression", "argument", "field"),
+        Path::new("qualified_identifier", "scope", "name"),
+        Path::new("template_function", "", "name"),
+        Path::new("template_method", "", "name"),
+        Path::new("template_type", "", "name"),
+        Path::new("dependent_name", "", "#0"),
+        Path::new("pointer_type_declarator", "", "declarator"),
     ],
     types: &["type_identifier"],
     regions: &[
-        Region { node: "base_class_clause", meaning: Meaning::Refers(ReferenceKind::Inherits) },
-        Region { node: "template_argument_list", meaning: Meaning::Arguments },
-        Region { node: "argument_list", meaning: Meaning::Nothing },
+        Region::new("base_class_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("template_argument_list", Meaning::Arguments),
+        Region::new("argument_list", Meaning::Nothing),
     ],
     names: &["type_identifier", "destructor_name", "operator_name"],
     strings: &["string_literal", "system_lib_string", "raw_string_literal"],
@@ -62,12 +60,15 @@ fn prototype(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     for _ in 0..32 {
         let Some(inner) = at else { return false };
         if inner.kind() == "function_declarator" {
-            let is_pointer =
-                inner.child_by_field_name("declarator").is_some_and(|one| one.kind() == "parenthesized_declarator");
+            let is_pointer = inner
+                .child_by_field_name("declarator")
+                .is_some_and(|one| one.kind() == "parenthesized_declarator");
             return found.name.is_some() && !is_pointer;
         }
         at = inner.child_by_field_name("declarator").or_else(|| {
-            Some(inner).filter(|inner| inner.kind().ends_with("_declarator")).and_then(|inner| inner.named_child(0))
+            Some(inner)
+                .filter(|inner| inner.kind().ends_with("_declarator"))
+                .and_then(|inner| inner.named_child(0))
         });
     }
     false

@@ -1,6 +1,8 @@
 //! JavaScript, with JSX.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -11,7 +13,10 @@ pub(super) static TABLE: Table = Table {
         Declare::new("function_declaration", K::Function),
         Declare::new("generator_function_declaration", K::Function),
         Declare::new("method_definition", K::Method),
-        Declare::new("field_definition", K::Method).name(Name::At(&["property"])).body(&["value"]).refine(member),
+        Declare::new("field_definition", K::Method)
+            .name(Name::At(&["property"]))
+            .body(&["value"])
+            .refine(member),
         VARIABLE,
         ASSIGNMENT,
         PAIR,
@@ -25,7 +30,7 @@ pub(super) static TABLE: Table = Table {
     import_calls: IMPORT_CALLS,
     calls: JSX_CALLS,
     paths: &[MEMBER],
-    regions: &[Region { node: "class_heritage", meaning: Meaning::Refers(ReferenceKind::Inherits) }],
+    regions: &[Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits))],
     names: &["identifier", "property_identifier", "private_property_identifier"],
     strings: &["string", "template_string"],
     docstrings: &[],
@@ -64,8 +69,7 @@ pub(super) const IMPORT_NAMES: &[Imported] = &[
     Imported::leaf("identifier"),
 ];
 
-pub(super) const IMPORT: Import =
-    Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
+pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
 
 /// `export … from "…"`.
 pub(super) const REEXPORT: Import = Import {
@@ -75,20 +79,18 @@ pub(super) const REEXPORT: Import = Import {
 
 pub(super) const IMPORT_CALLS: &[&str] = &["require", "import", "importScripts"];
 
-pub(super) const CALLS: &[Call] = &[
-    Call { node: "call_expression", function: "function" },
-    Call { node: "new_expression", function: "constructor" },
-];
+pub(super) const CALLS: &[Call] =
+    &[Call::new("call_expression", "function"), Call::new("new_expression", "constructor")];
 
 /// Calls, and elements, which call their component.
 pub(super) const JSX_CALLS: &[Call] = &[
-    Call { node: "call_expression", function: "function" },
-    Call { node: "new_expression", function: "constructor" },
-    Call { node: "jsx_opening_element", function: "name" },
-    Call { node: "jsx_self_closing_element", function: "name" },
+    Call::new("call_expression", "function"),
+    Call::new("new_expression", "constructor"),
+    Call::new("jsx_opening_element", "name").capital(),
+    Call::new("jsx_self_closing_element", "name").capital(),
 ];
 
-pub(super) const MEMBER: Path = Path { node: "member_expression", object: "object", name: "property" };
+pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
 
 /// What a value is that makes a variable, a property or a field a function or a class.
 fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
@@ -103,7 +105,7 @@ fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> 
 
 /// Variables: functions and classes everywhere, others at the top level; `const` ones are constants.
 pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
-    if !found.name.is_some_and(|name| name.kind() == "identifier") {
+    if found.name.is_none_or(|name| name.kind() != "identifier") {
         return false;
     }
     if let Some((kind, body)) = found.body.and_then(function_body) {

@@ -1,6 +1,8 @@
 //! Python.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -23,13 +25,13 @@ pub(super) static TABLE: Table = Table {
         Import { names: NAMES, ..Import::new("import_statement", "") },
         Import { names: FROM, ..Import::new("import_from_statement", "module_name") },
     ],
-    calls: &[Call { node: "call", function: "function" }],
-    paths: &[Path { node: "attribute", object: "object", name: "attribute" }],
+    calls: &[Call::new("call", "function")],
+    paths: &[Path::new("attribute", "object", "attribute")],
     regions: &[
-        Region { node: "type", meaning: Meaning::Refers(ReferenceKind::Type) },
-        Region { node: "type_parameter", meaning: Meaning::Refers(ReferenceKind::Type) },
-        Region { node: "subscript", meaning: Meaning::Arguments },
-        Region { node: "keyword_argument", meaning: Meaning::Nothing },
+        Region::new("type", Meaning::Refers(ReferenceKind::Type)),
+        Region::new("type_parameter", Meaning::Refers(ReferenceKind::Type)),
+        Region::new("subscript", Meaning::Arguments),
+        Region::new("keyword_argument", Meaning::Nothing),
     ],
     names: &["identifier"],
     strings: &["string"],
@@ -39,7 +41,8 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 
-const NAMES: &[Imported] = &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
+const NAMES: &[Imported] =
+    &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
 const FROM: &[Imported] = &[
     Imported::leaf("dotted_name"),
     Imported::aliased("aliased_import", "name", "alias"),

@@ -1,7 +1,9 @@
 //! Rust.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table};
 use crate::chunk::DeclarationKind as K;
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+};
 use tree_sitter::Node;
 
 /// Rust's table.
@@ -13,7 +15,10 @@ pub(super) static TABLE: Table = Table {
         Declare::new("enum_item", K::Enum),
         Declare::new("union_item", K::Union),
         Declare::new("trait_item", K::Interface).inherits(&["bounds"]),
-        Declare::new("impl_item", K::Implementation).name(Name::At(&["type"])).inherits(&["trait"]).refine(implemented),
+        Declare::new("impl_item", K::Implementation)
+            .name(Name::At(&["type"]))
+            .inherits(&["trait"])
+            .refine(implemented),
         Declare::new("mod_item", K::Module),
         Declare::new("type_item", K::Type).body(&["type"]).scope(Scope::Outside),
         Declare::new("associated_type", K::Type).body(&[]),
@@ -30,28 +35,31 @@ pub(super) static TABLE: Table = Table {
         Import { alias: "alias", ..Import::new("extern_crate_declaration", "name") },
     ],
     calls: &[
-        Call { node: "call_expression", function: "function" },
-        Call { node: "macro_invocation", function: "macro" },
-        Call { node: "struct_expression", function: "name" },
+        Call::new("call_expression", "function"),
+        Call::new("macro_invocation", "macro"),
+        Call::new("struct_expression", "name"),
     ],
     paths: &[
-        Path { node: "field_expression", object: "value", name: "field" },
-        Path { node: "scoped_identifier", object: "path", name: "name" },
-        Path { node: "scoped_type_identifier", object: "path", name: "name" },
-        Path { node: "generic_function", object: "", name: "function" },
-        Path { node: "generic_type", object: "", name: "type" },
-        Path { node: "generic_type_with_turbofish", object: "", name: "type" },
-        Path { node: "reference_type", object: "", name: "type" },
-        Path { node: "dynamic_type", object: "", name: "trait" },
+        Path::new("field_expression", "value", "field"),
+        Path::new("scoped_identifier", "path", "name"),
+        Path::new("scoped_type_identifier", "path", "name"),
+        Path::new("generic_function", "", "function"),
+        Path::new("generic_type", "", "type"),
+        Path::new("generic_type_with_turbofish", "", "type"),
+        Path::new("reference_type", "", "type"),
+        Path::new("dynamic_type", "", "trait"),
     ],
     types: &["type_identifier", "scoped_type_identifier"],
-    regions: &[
-        Region { node: "token_tree", meaning: Meaning::Tokens },
-        Region { node: "type_arguments", meaning: Meaning::Arguments },
-    ],
+    regions: &[Region::new("token_tree", Meaning::Tokens), Region::new("type_arguments", Meaning::Arguments)],
     names: &["identifier", "type_identifier"],
     strings: &["string_literal", "raw_string_literal"],
-    opaque: &["string_literal", "raw_string_literal", "lifetime", "visibility_modifier", "token_tree_pattern"],
+    opaque: &[
+        "string_literal",
+        "raw_string_literal",
+        "lifetime",
+        "visibility_modifier",
+        "token_tree_pattern",
+    ],
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

@@ -1,7 +1,8 @@
 //! TypeScript and TSX: JavaScript's table and the types.
 
 use super::javascript::{
-    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE, WRAPPERS, member,
+    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE,
+    WRAPPERS, member,
 };
 use crate::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
@@ -14,7 +15,7 @@ const BASE: Table = Table {
     wrappers: TS_WRAPPERS,
     comments: &["comment", "html_comment"],
     attributes: &["decorator"],
-    heads: &["hash_bang_line"],
+    heads: &["hash_bang_line", "import_statement"],
     imports: IMPORTS,
     import_calls: IMPORT_CALLS,
     calls: CALLS,
@@ -46,14 +47,18 @@ const DECLARATIONS: &[Declare] = &[
     Declare::new("method_definition", K::Method),
     Declare::new("abstract_method_signature", K::Method),
     Declare::new("method_signature", K::Method),
-    Declare::new("public_field_definition", K::Method).name(Name::At(&["name"])).body(&["value"]).refine(member),
+    Declare::new("public_field_definition", K::Method)
+        .name(Name::At(&["name"]))
+        .body(&["value"])
+        .refine(member),
     VARIABLE,
     ASSIGNMENT,
     PAIR,
     TEST,
 ];
 
-const TS_WRAPPERS: &[Wrap] = &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
+const TS_WRAPPERS: &[Wrap] =
+    &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
 
 const IMPORTS: &[Import] = &[
     IMPORT,
@@ -64,14 +69,14 @@ const IMPORTS: &[Import] = &[
 
 const PATHS: &[Path] = &[
     MEMBER,
-    Path { node: "nested_type_identifier", object: "module", name: "name" },
-    Path { node: "nested_identifier", object: "object", name: "property" },
-    Path { node: "non_null_expression", object: "", name: "#0" },
-    Path { node: "instantiation_expression", object: "", name: "function" },
+    Path::new("nested_type_identifier", "module", "name"),
+    Path::new("nested_identifier", "object", "property"),
+    Path::new("non_null_expression", "", "#0"),
+    Path::new("instantiation_expression", "", "function"),
 ];
 
 const REGIONS: &[Region] = &[
-    Region { node: "class_heritage", meaning: Meaning::Refers(ReferenceKind::Inherits) },
-    Region { node: "extends_type_clause", meaning: Meaning::Refers(ReferenceKind::Inherits) },
-    Region { node: "type_arguments", meaning: Meaning::Arguments },
+    Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("extends_type_clause", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("type_arguments", Meaning::Arguments),
 ];

@@ -1,0 +1,284 @@
+//! The walk's declarations: names, kinds, and what belongs to one before, around and after it.
+//!
+//! Comments and attributes directly above a declaration (the **lead**) and wrappers around it (`export`,
+//! decorators, a statement) are part of its span. Whether something stands directly above is read off the text
+//! between, so it doesn't depend on how a grammar nests comments.
+
+use super::lines::offset;
+use super::links::links;
+use super::names::{self, Named};
+use super::resolve::{self, Role, step, steps};
+use super::table::{Found, Name, Scope};
+use super::walk::{MAX_NAME, Mention, Walk, range};
+use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Comments and attributes directly above whatever comes next.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lead {
+    pub(super) bytes: ByteRange,
+    pub(super) doc: ByteRange,
+}
+
+/// A wrapper that the walk is in.
+pub(super) struct Wrapping {
+    pub(super) bytes: ByteRange,
+    pub(super) depth: u32,
+    pub(super) signature: bool,
+    pub(super) signature_start: u32,
+    pub(super) lead: Option<Lead>,
+    pub(super) n_declared: u32,
+    pub(super) declaration: usize,
+}
+
+/// A constant, variable or type alias up to this many bytes on one line is all signature.
+const MAX_VALUE: u32 = 120;
+
+impl<'t> Walk<'t> {
+    /// What a comment's or an attribute's node holds without white space at its end.
+    fn trimmed(&self, bytes: ByteRange) -> ByteRange {
+        ByteRange { start: bytes.start, end: bytes.start + offset(bytes.of(self.text).trim_end().len()) }
+    }
+
+    pub(super) fn comment(&mut self, bytes: ByteRange) {
+        let bytes = self.trimmed(bytes);
+        self.out.comments.push(bytes);
+        let text = bytes.of(self.text);
+        let mentions = &mut self.out.mentions;
+        links(text, |at, name| {
+            let at = bytes.start + offset(at);
+            mentions.push(Mention {
+                at,
+                kind: ReferenceKind::Link,
+                name,
+                qualifier: Cow::Borrowed(""),
+                alias: "",
+            });
+        });
+        if self.resolved.table.detached.iter().any(|prefix| text.starts_with(prefix)) {
+            self.lead = None;
+        } else {
+            self.lead(bytes, bytes);
+        }
+    }
+
+    pub(super) fn attribute(&mut self, bytes: ByteRange) {
+        let after = self.skip_space(bytes.end);
+        let mut leading = false;
+        for wrap in self.wraps.iter_mut().rev().take_while(|wrap| wrap.signature_start >= bytes.start) {
+            leading = true;
+            wrap.signature_start = after;
+        }
+        if let Some(declaration) =
+            self.open.last().and_then(|(_, at)| self.out.declarations.get_mut(*at as usize))
+            && declaration.signature.start == bytes.start
+        {
+            leading = true;
+            declaration.signature.start = after.min(declaration.signature.end);
+        }
+        if !leading {
+            self.lead(self.trimmed(bytes), ByteRange::default());
+        }
+    }
+
+    fn skip_space(&self, at: u32) -> u32 {
+        let rest = self.text.get(at as usize..).unwrap_or_default();
+        at + offset(rest.len() - rest.trim_start().len())
+    }
+
+    /// Whether only white space without a blank line lies between.
+    fn is_next(&self, before: u32, after: u32) -> bool {
+        before <= after && {
+            let between = ByteRange { start: before, end: after }.of(self.text);
+            between.trim().is_empty() && between.bytes().filter(|&byte| byte == b'\n').count() <= 1
+        }
+    }
+
+    fn lead(&mut self, bytes: ByteRange, doc: ByteRange) {
+        let line = ByteRange { start: self.lines.start(self.lines.of(bytes.start)), end: bytes.start };
+        match self.lead {
+            Some(mut lead) if self.is_next(lead.bytes.end, bytes.start) => {
+                lead.bytes.end = bytes.end;
+                if !doc.is_empty() {
+                    lead.doc = if lead.doc.is_empty() { doc } else { ByteRange { end: doc.end, ..lead.doc } };
+                }
+                self.lead = Some(lead);
+            }
+            _ if line.of(self.text).trim().is_empty() => self.lead = Some(Lead { bytes, doc }),
+            _ => self.lead = None,
+        }
+    }
+
+    /// Takes the lead, if it stands directly above `start`.
+    fn take_lead(&mut self, start: u32) -> Option<Lead> {
+        self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
+    }
+
+    pub(super) fn wrap(&mut self, bytes: ByteRange, depth: u32, role: Role) {
+        let lead = self.take_lead(bytes.start);
+        let signature = self.resolved.table.wrappers[usize::from(role.wrap)].signature;
+        self.wraps.push(Wrapping {
+            bytes,
+            depth,
+            signature,
+            signature_start: bytes.start,
+            lead,
+            n_declared: 0,
+            declaration: 0,
+        });
+    }
+
+    /// Gives a left wrapper's span and comments to the one declaration in it.
+    pub(super) fn give_to_declared(&mut self, wrap: &Wrapping) {
+        if wrap.n_declared == 0 {
+            return;
+        }
+        if wrap.n_declared == 1
+            && let Some(declaration) = self.out.declarations.get_mut(wrap.declaration)
+        {
+            let start = wrap.lead.map_or(wrap.bytes.start, |lead| lead.bytes.start);
+            let bytes = declaration.span.bytes;
+            let bytes = ByteRange { start: start.min(bytes.start), end: wrap.bytes.end.max(bytes.end) };
+            declaration.span = self.lines.span(bytes);
+            let own = ByteRange { start: wrap.signature_start, end: declaration.signature.start };
+            // In brackets there could be more than this one (`type (…)`).
+            if wrap.signature && !own.of(self.text).contains(['(', '{']) {
+                declaration.signature.start = wrap.signature_start.min(declaration.signature.start);
+            }
+            if let Some(lead) = wrap.lead.filter(|_| declaration.doc.is_empty()) {
+                declaration.doc = lead.doc;
+            }
+        }
+        if let Some(outer) = self.wraps.last_mut().filter(|outer| outer.depth + 1 == wrap.depth) {
+            outer.n_declared += wrap.n_declared;
+            outer.declaration = wrap.declaration;
+        }
+    }
+
+    /// Adds a declaration, if the node is one.
+    pub(super) fn declare(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) -> bool {
+        let rule = &self.resolved.table.declarations[usize::from(role.declare)];
+        let bytes = self.trimmed(bytes);
+        let parent = self.open.last().map(|(_, at)| *at);
+        let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
+        let allowed = match rule.scope {
+            Scope::Anywhere => true,
+            Scope::Outside => !parent_kind.is_some_and(is_function),
+            Scope::Top => matches!(parent_kind, None | Some(DeclarationKind::Module)),
+        };
+        if !allowed {
+            return false;
+        }
+        let name = match rule.name {
+            Name::At(path) => steps(node, path),
+            Name::Declarator(field) => names::declarator(node, field),
+            Name::Argument(field) => names::argument(self.resolved, node, field),
+            Name::Refined => None,
+        };
+        let body = if rule.body.is_empty() { None } else { steps(node, rule.body) };
+        let mut found = Found { kind: rule.kind, name, body, owner: None };
+        if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
+            return false;
+        }
+        let Some(name_node) = found.name else { return false };
+        let Some(Named { name, at, .. }) = names::read(self.resolved, name_node, self.text) else {
+            return false;
+        };
+        if name.is_empty() || name.len() > MAX_NAME {
+            return false;
+        }
+        let mut kind = found.kind;
+        if kind == DeclarationKind::Function && (parent_kind.is_some_and(is_type) || found.owner.is_some()) {
+            kind = DeclarationKind::Method;
+        }
+        let parent_name =
+            parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.name.as_str());
+        let owner =
+            found.owner.and_then(|owner| names::read(self.resolved, owner, self.text)).map(|one| one.name);
+        let is_constructor = |one: &str| one == name || (one == "=" && owner.or(parent_name) == Some(name));
+        if kind == DeclarationKind::Method
+            && self.resolved.table.constructors.iter().any(|one| is_constructor(one))
+        {
+            kind = DeclarationKind::Constructor;
+        }
+        let lead = self.take_lead(bytes.start);
+        let index = self.out.declarations.len();
+        let outer_start = parent
+            .and_then(|at| self.out.declarations.get(at as usize))
+            .map_or(0, |one| one.span.bytes.start);
+        let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
+        let mut body = found.body.map(range).unwrap_or_default();
+        if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
+            // A short value says more than its absence.
+            body = ByteRange::default();
+        }
+        let signature_end = if body.is_empty() { bytes.end } else { body.start };
+        let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
+        signature.end = signature.start
+            + offset(signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';').len());
+        let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
+        if let Some(docstring) = found.body.and_then(|body| self.docstring(body)) {
+            self.out.comments.push(docstring);
+            doc = docstring;
+        }
+        if let Some(owner) = owner {
+            self.owners.push((index, owner));
+        }
+        self.own_name = at;
+        for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
+            self.pending.push(range(supertypes));
+        }
+        self.out.declarations.push(Declaration {
+            name: name.to_owned(),
+            kind,
+            parent,
+            span: self.lines.span(ByteRange { start, end: bytes.end }),
+            name_line: self.lines.of(at) + 1,
+            signature,
+            body,
+            doc,
+        });
+        self.open.push((bytes.end, offset(index)));
+        if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
+            wrap.n_declared += 1;
+            wrap.declaration = index;
+        }
+        true
+    }
+
+    /// The docstring at the beginning of a body.
+    pub(super) fn docstring(&self, body: Node<'_>) -> Option<ByteRange> {
+        if self.resolved.table.docstrings.is_empty() {
+            return None;
+        }
+        let mut cursor = body.walk();
+        let first = body
+            .named_children(&mut cursor)
+            .find(|child| !self.resolved.role(*child).is(resolve::COMMENT))?;
+        let role = self.resolved.role(first);
+        if !role.is(resolve::DOCSTRING) {
+            return None;
+        }
+        let string = if role.is(resolve::STRING) { first } else { first.named_child(0)? };
+        (self.resolved.role(string).is(resolve::STRING) && range(string).len() > 2).then(|| range(string))
+    }
+}
+
+/// Whether variables inside are local.
+fn is_function(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Function | K::Method | K::Constructor | K::Test | K::Macro)
+}
+
+/// Whether its body is a value.
+fn is_value(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Constant | K::Variable | K::Type | K::Macro)
+}
+
+/// Whether functions inside are methods.
+pub(super) fn is_type(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Union | K::Implementation | K::Type)
+}

@@ -1,0 +1,236 @@
+//! Tables, made ready for the walk: names of kinds and fields → numbers, once a process and language.
+
+use super::table::Table;
+use tree_sitter::Node;
+
+/// Follows a step.
+pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> {
+    match step.as_bytes().first()? {
+        b'#' => {
+            let n = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
+            let at = if step == "#-1" { n.checked_sub(1)? } else { step.get(1..)?.parse().ok()? };
+            node.named_child(at)
+        }
+        b'@' => {
+            let kind = step.get(1..)?;
+            let mut cursor = node.walk();
+            node.children(&mut cursor).find(|child| child.kind() == kind)
+        }
+        _ => node.child_by_field_name(step),
+    }
+}
+
+/// Follows steps, all or nothing.
+pub(super) fn steps<'tree>(node: Node<'tree>, path: &[&str]) -> Option<Node<'tree>> {
+    path.iter().try_fold(node, |at, one| step(at, one))
+}
+
+/// A step with its field looked up, for the nodes that there are many of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// There is none.
+    Nowhere,
+    /// Into a field.
+    Field(u16),
+    /// Any other.
+    Other(&'static str),
+}
+
+impl Step {
+    fn new(grammar: &tree_sitter::Language, step: &'static str) -> Self {
+        match step.as_bytes().first() {
+            None => Self::Nowhere,
+            Some(b'#' | b'@') => Self::Other(step),
+            Some(_) => grammar.field_id_for_name(step).map_or(Self::Nowhere, |id| Self::Field(id.get())),
+        }
+    }
+
+    /// Follows it.
+    pub(super) fn follow(self, node: Node<'_>) -> Option<Node<'_>> {
+        match self {
+            Self::Nowhere => None,
+            Self::Field(id) => node.child_by_field_id(id),
+            Self::Other(other) => step(node, other),
+        }
+    }
+}
+
+/// No entry of a list of the table.
+pub(super) const NONE: u8 = u8::MAX;
+
+/// The roles of one node kind: indices into the table's lists, and flags.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Role {
+    pub(super) declare: u8,
+    pub(super) wrap: u8,
+    pub(super) import: u8,
+    pub(super) call: u8,
+    pub(super) path: u8,
+    pub(super) region: u8,
+    pub(super) flags: u16,
+}
+
+/// A comment.
+pub(super) const COMMENT: u16 = 1;
+/// An attribute.
+pub(super) const ATTRIBUTE: u16 = 2;
+/// Part of a file's head.
+pub(super) const HEAD: u16 = 4;
+/// A type's name.
+pub(super) const TYPE: u16 = 8;
+/// A name in a region.
+pub(super) const NAME: u16 = 16;
+/// A string literal.
+pub(super) const STRING: u16 = 32;
+/// Not entered.
+pub(super) const OPAQUE: u16 = 64;
+/// A statement that may hold a docstring.
+pub(super) const DOCSTRING: u16 = 128;
+/// Taken apart, however small.
+pub(super) const SCOPE: u16 = 256;
+
+impl Role {
+    const EMPTY: Self =
+        Self { declare: NONE, wrap: NONE, import: NONE, call: NONE, path: NONE, region: NONE, flags: 0 };
+
+    /// Whether it plays none.
+    pub(super) fn is_nothing(self) -> bool {
+        self.flags & ANY == 0
+    }
+
+    /// Whether it has that flag.
+    pub(super) fn is(self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// Any role at all.
+const ANY: u16 = 1 << 15;
+
+/// A table's roles by node kind.
+pub(super) struct Resolved {
+    pub(super) table: &'static Table,
+    pub(super) grammar: tree_sitter::Language,
+    roles: Vec<Role>,
+    /// What each of the table's calls calls.
+    pub(super) calls: Vec<Step>,
+    /// Qualifier and name of each of the table's paths.
+    pub(super) paths: Vec<(Step, Step)>,
+}
+
+impl Resolved {
+    pub(super) fn new(table: &'static Table) -> Self {
+        let grammar = (table.grammar)();
+        let n = grammar.node_kind_count();
+        let mut roles = vec![Role::EMPTY; n];
+        for (id, role) in roles.iter_mut().enumerate() {
+            let Ok(id) = u16::try_from(id) else { break };
+            if !grammar.node_kind_is_named(id) {
+                continue;
+            }
+            // One name can have several ids, so every id is looked up by its name, not the other way round.
+            let Some(kind) = grammar.node_kind_for_id(id) else { continue };
+            let place = |at: Option<usize>| at.and_then(|at| u8::try_from(at).ok()).unwrap_or(NONE);
+            role.declare = place(table.declarations.iter().position(|one| one.node == kind));
+            role.wrap = place(table.wrappers.iter().position(|one| one.node == kind));
+            role.import = place(table.imports.iter().position(|one| one.node == kind));
+            role.call = place(table.calls.iter().position(|one| one.node == kind));
+            role.path = place(table.paths.iter().position(|one| one.node == kind));
+            role.region = place(table.regions.iter().position(|one| one.node == kind));
+            for (flag, kinds) in [
+                (COMMENT, table.comments),
+                (ATTRIBUTE, table.attributes),
+                (HEAD, table.heads),
+                (TYPE, table.types),
+                (NAME, table.names),
+                (STRING, table.strings),
+                (OPAQUE, table.opaque),
+                (DOCSTRING, table.docstrings),
+                (SCOPE, table.scopes),
+            ] {
+                if kinds.contains(&kind) {
+                    role.flags |= flag;
+                }
+            }
+            let places = [role.declare, role.wrap, role.import, role.call, role.path, role.region];
+            if role.flags != 0 || places.iter().any(|place| *place != NONE) {
+                role.flags |= ANY;
+            }
+        }
+        let calls = table.calls.iter().map(|one| Step::new(&grammar, one.function)).collect();
+        let paths = table.paths.iter();
+        let paths =
+            paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
+        Self { table, grammar, roles, calls, paths }
+    }
+
+    /// The roles of a node.
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::EMPTY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chunk::Language;
+    use crate::chunk::table::Name;
+
+    fn check(grammar: &tree_sitter::Language, language: &str, kinds: &[&str], steps: &[&str]) {
+        for kind in kinds {
+            assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no node kind {kind}");
+        }
+        for step in steps {
+            match step.as_bytes().first() {
+                None | Some(b'#' | b'*') => {}
+                Some(b'@') => {
+                    let named = grammar.id_for_node_kind(&step[1..], true);
+                    let token = grammar.id_for_node_kind(&step[1..], false);
+                    assert!(named != 0 || token != 0, "{language}: no node kind {step}");
+                }
+                _ => assert!(grammar.field_id_for_name(step).is_some(), "{language}: no field {step}"),
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_and_field_exists() {
+        for language in Language::all() {
+            let Some(table) = language.table() else { continue };
+            let grammar = (table.grammar)();
+            let name = language.name();
+            for list in [
+                table.comments,
+                table.attributes,
+                table.heads,
+                table.types,
+                table.names,
+                table.strings,
+                table.docstrings,
+                table.opaque,
+                table.scopes,
+            ] {
+                check(&grammar, name, list, &[]);
+            }
+            for one in table.declarations {
+                check(&grammar, name, &[one.node], one.body);
+                check(&grammar, name, &[], one.inherits);
+                match one.name {
+                    Name::At(path) => check(&grammar, name, &[], path),
+                    Name::Declarator(step) | Name::Argument(step) => check(&grammar, name, &[], &[step]),
+                    Name::Refined => {}
+                }
+            }
+            table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
+            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
+            table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
+            table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
+            for one in table.imports {
+                check(&grammar, name, &[one.node], &[one.module, one.alias]);
+                check(&grammar, name, one.wildcard.split_whitespace().collect::<Vec<_>>().as_slice(), &[]);
+                for name_of in one.names {
+                    check(&grammar, name, &[name_of.node], &[name_of.name, name_of.alias, name_of.prefix]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Tests of the whole stage: a golden sample a language, and the properties that hold for every text.
+//!
+//! A new language gets a sample in `samples/` (small, with one of everything that its table names) and a line in
+//! [`SAMPLES`]. The snapshots show declarations, chunks and references; read them before accepting them.
+
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
+use super::*;
+use proptest::prelude::*;
+use std::fmt::Write as _;
+
+const SAMPLES: &[(&str, &str)] = &[
+    ("c", include_str!("samples/c.c")),
+    ("cpp", include_str!("samples/cpp.cpp")),
+    ("go", include_str!("samples/go.go")),
+    ("java", include_str!("samples/java.java")),
+    ("javascript", include_str!("samples/javascript.js")),
+    ("python", include_str!("samples/python.py")),
+    ("rust", include_str!("samples/rust.rs")),
+    ("tsx", include_str!("samples/tsx.tsx")),
+    ("typescript", include_str!("samples/typescript.ts")),
+];
+
+fn language(name: &str) -> Language {
+    Language::from_name(name).unwrap()
+}
+
+/// A chunked file, readable.
+fn render(language: Language, text: &str, file: &ChunkedFile) -> String {
+    let mut out = String::new();
+    for one in &file.declarations {
+        let mut path = one.name.clone();
+        let mut parent = one.parent;
+        while let Some(outer) = parent.and_then(|at| file.declarations.get(at as usize)) {
+            path = format!("{}{}{path}", outer.name, language.separator());
+            parent = outer.parent;
+        }
+        let lines = (one.span.start_line, one.span.end_line);
+        writeln!(
+            out,
+            "{:?} {path} {}-{} | {}",
+            one.kind,
+            lines.0,
+            lines.1,
+            one.signature.of(text).replace('\n', "⏎")
+        )
+        .unwrap();
+        if !one.doc.is_empty() {
+            writeln!(out, "    doc {}", one.doc.of(text).replace('\n', "⏎")).unwrap();
+        }
+    }
+    for (at, one) in file.chunks.iter().enumerate() {
+        let name = one.declaration.map(|at| file.declarations[at as usize].name.as_str()).unwrap_or("-");
+        writeln!(out, "chunk {at}: {:?} {name} {}-{}", one.kind, one.span.start_line, one.span.end_line)
+            .unwrap();
+        for reference in file.references.iter().filter(|reference| reference.chunk as usize == at) {
+            let Reference { kind, name, qualifier, alias, .. } = reference;
+            write!(out, "    {kind:?} {name}").unwrap();
+            if !qualifier.is_empty() {
+                write!(out, " of {qualifier}").unwrap();
+            }
+            if !alias.is_empty() {
+                write!(out, " as {alias}").unwrap();
+            }
+            out.push('\n');
+        }
+    }
+    let comments: Vec<_> = file.comments.iter().map(|one| one.of(text).replace('\n', "⏎")).collect();
+    writeln!(out, "comments: {}", comments.join(" | ")).unwrap();
+    out
+}
+
+#[test]
+fn samples() {
+    // Small chunks, so that the samples are cut.
+    let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
+    for (name, text) in SAMPLES {
+        let language = language(name);
+        insta::assert_snapshot!(*name, render(language, text, &chunk(language, text, &options)));
+    }
+}
+
+/// Checks all that holds for every text.
+fn check(text: &str, file: &ChunkedFile) {
+    let all = u32::try_from(text.len()).unwrap();
+    assert_eq!(file.n_lines as usize, text.lines().count());
+    let lies = |bytes: ByteRange| {
+        assert!(bytes.start <= bytes.end && bytes.end <= all, "{bytes:?}");
+        assert!(
+            text.is_char_boundary(bytes.start as usize) && text.is_char_boundary(bytes.end as usize),
+            "{bytes:?}"
+        );
+    };
+    let mut covered = vec![false; file.n_lines as usize];
+    let mut last = 0;
+    for one in &file.chunks {
+        lies(one.span.bytes);
+        assert!(!one.span.bytes.of(text).trim().is_empty());
+        assert!(one.kind == ChunkKind::Window || one.span.bytes.start >= last);
+        last = one.span.bytes.end;
+        assert!(one.span.start_line <= one.span.end_line && one.span.end_line <= file.n_lines);
+        covered[one.span.start_line as usize - 1..one.span.end_line as usize].fill(true);
+        assert!(one.declaration.is_none_or(|at| (at as usize) < file.declarations.len()));
+    }
+    for (line, covered) in text.lines().zip(covered) {
+        assert!(covered || line.trim().is_empty(), "{line:?} lies in no chunk");
+    }
+    for (at, one) in file.declarations.iter().enumerate() {
+        [one.span.bytes, one.signature, one.body, one.doc].into_iter().for_each(lies);
+        assert!(one.parent.is_none_or(|parent| (parent as usize) < at));
+        assert!(one.signature.start >= one.span.bytes.start && one.signature.end <= one.span.bytes.end);
+        assert!(one.name_line >= one.span.start_line && one.name_line <= one.span.end_line);
+        assert!(at == 0 || file.declarations[at - 1].span.bytes.start <= one.span.bytes.start);
+    }
+    for pair in file.comments.windows(2) {
+        assert!(pair[0].end <= pair[1].start);
+    }
+    file.comments.iter().copied().for_each(lies);
+    assert!(file.references.windows(2).all(|pair| pair[0] < pair[1]));
+    assert!(
+        file.references.iter().all(|one| (one.chunk as usize) < file.chunks.len() && !one.name.is_empty())
+    );
+}
+
+#[test]
+fn small_and_odd_texts() {
+    for language in Language::all() {
+        for text in [
+            "",
+            "\n",
+            " \n\t\n",
+            "x",
+            "\r\n\r\nx\r\n",
+            "\u{feff}x",
+            "\0",
+            "é\u{2028}ü",
+            "}\n}\n",
+            "/*",
+            "\"\"\"",
+        ] {
+            check(text, &chunk(language, text, &ChunkOptions::default()));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_and_endless_input_end() {
+    for (name, unit) in
+        [("cpp", "a<"), ("typescript", "a<b>(c?"), ("rust", "("), ("javascript", "{"), ("python", "if x: ")]
+    {
+        let text = format!("{}\n", unit.repeat(500)).repeat(60_000 / (unit.len() * 500));
+        check(&text, &chunk(language(name), &text, &ChunkOptions::default()));
+    }
+}
+
+#[test]
+fn what_is_not_parsed() {
+    let minified = format!("var a={};\n", "1+".repeat(10_000));
+    assert_eq!(chunk(language("javascript"), &minified, &ChunkOptions::default()).method, Method::Fallback);
+    let large = "x = 1\n".repeat(MAX_PARSE_BYTES / 6 + 1);
+    assert_eq!(chunk(language("python"), &large, &ChunkOptions::default()).method, Method::Fallback);
+    assert_eq!(chunk(language("text"), "x", &ChunkOptions::default()).method, Method::Windows);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text(text in "(?s).{0,400}", at in 0..SAMPLES.len(), target_bytes in 1u32..400) {
+        let options = ChunkOptions { target_bytes, window_tokens: target_bytes, window_overlap: 20 };
+        for name in [SAMPLES[at].0, "text"] {
+            check(&text, &chunk(language(name), &text, &options));
+        }
+    }
+
+    #[test]
+    fn code_like_text(
+        words in proptest::collection::vec("[a-z]{1,3}|[(){}<>;:,.=\"'#/*&]|\n| +|class |def |fn |func |//|/\\*", 0..200),
+        at in 0..SAMPLES.len(),
+    ) {
+        let text = words.concat();
+        let options = ChunkOptions { target_bytes: 80, ..ChunkOptions::default() };
+        check(&text, &chunk(language(SAMPLES[at].0), &text, &options));
+    }
+
+    #[test]
+    fn damaged_code(at in 0..SAMPLES.len(), from in 0.0..1.0f64, len in 0usize..60, put in "\\PC{0,3}", target_bytes in 64u32..600) {
+        let (name, sample) = SAMPLES[at];
+        let place = sample.char_indices().map(|(at, _)| at).nth((sample.len() as f64 * from) as usize).unwrap_or(0);
+        let end = (place..=sample.len()).find(|&end| end >= place + len && sample.is_char_boundary(end)).unwrap_or(sample.len());
+        let text = format!("{}{put}{}", &sample[..place], &sample[end..]);
+        let options = ChunkOptions { target_bytes, ..ChunkOptions::default() };
+        let language = language(name);
+        let file = chunk(language, &text, &options);
+        check(&text, &file);
+        prop_assert_eq!(&file, &chunk(language, &text, &options));
+    }
+}
