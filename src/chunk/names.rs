@@ -29,7 +29,8 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         if role.path == NONE {
             let written = range(node).of(text);
             let name = if role.is(resolve::STRING) { unquoted(written) } else { written };
-            if name.contains(['\n', '('])
+            if name.contains('\n')
+                || (name.contains('(') && !role.is(resolve::STRING))
                 || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
             {
                 return None;
@@ -50,6 +51,11 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
     None
 }
 
+/// A path's last segment, and what stands before it.
+pub(super) fn split<'t>(path: &'t str, separator: &str) -> (&'t str, &'t str) {
+    path.rsplit_once(separator).map_or((path, ""), |(before, last)| (last, before))
+}
+
 /// Whether a receiver is a name or a path of names, not an expression.
 fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
@@ -62,6 +68,7 @@ fn is_plain(qualifier: &str) -> bool {
 /// A string literal's text without its quotes and prefix.
 pub(super) fn unquoted(literal: &str) -> &str {
     let quotes: &[char] = &['"', '\'', '`', '<', '>'];
+    let literal = literal.strip_prefix(':').unwrap_or(literal);
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
     if inner.starts_with(quotes) { inner.trim_matches(|c| quotes.contains(&c) || c == '#') } else { literal }
 }

@@ -25,6 +25,10 @@ pub struct Table {
     pub detached: &'static [&'static str],
     /// Attributes, decorators and annotations: never part of a signature.
     pub attributes: &'static [&'static str],
+    /// How an attribute begins that is the doc comment of what follows (`@doc`).
+    pub docs: &'static [&'static str],
+    /// How an attribute begins that is the doc comment of what it stands in (`@moduledoc`).
+    pub inner_docs: &'static [&'static str],
     /// Nodes that belong to the head of a file besides comments and imports: package clauses, pragmas.
     pub heads: &'static [&'static str],
     /// Nodes around declarations that are no unit of their own, however small: `#ifdef`, `extern "C" {}`.
@@ -35,6 +39,11 @@ pub struct Table {
     pub import_calls: &'static [&'static str],
     /// What calls something.
     pub calls: &'static [Call],
+    /// Names that say nothing about what is called or meant: the language's own words that its grammar takes for
+    /// names.
+    pub words: &'static [&'static str],
+    /// Methods of a type that construct it (`Money.new`): their call is one of the type.
+    pub makers: &'static [&'static str],
     /// How a qualified name is built (`a.b`, `a::b`), and what only wraps a name (`f::<T>`).
     pub paths: &'static [Path],
     /// Leaves and paths that name a type wherever they stand.
@@ -64,11 +73,15 @@ impl Table {
             comments: &["comment"],
             detached: &[],
             attributes: &[],
+            docs: &[],
+            inner_docs: &[],
             heads: &[],
             scopes: &[],
             imports: &[],
             import_calls: &[],
             calls: &[],
+            words: &[],
+            makers: &[],
             paths: &[],
             types: &[],
             regions: &[],
@@ -268,12 +281,20 @@ pub struct Region {
     pub node: &'static str,
     /// What they are.
     pub meaning: Meaning,
+    /// The words that it begins with, one of them; empty: it's a region whatever it begins with.
+    pub words: &'static [&'static str],
 }
 
 impl Region {
     /// A region.
     pub const fn new(node: &'static str, meaning: Meaning) -> Self {
-        Self { node, meaning }
+        Self { node, meaning, words: &[] }
+    }
+
+    /// Only if it begins with one of these words.
+    pub const fn words(mut self, words: &'static [&'static str]) -> Self {
+        self.words = words;
+        self
     }
 }
 
@@ -282,6 +303,9 @@ impl Region {
 pub struct Import {
     /// The node kind.
     pub node: &'static str,
+    /// The words that it begins with, one of them, where importing is a call (`require "x"`); empty: it's an import
+    /// whatever it begins with.
+    pub words: &'static [&'static str],
     /// Step to the module; empty: each name is a module by itself. Without that child it's no import.
     pub module: &'static str,
     /// Step to the local name of the module as a whole; empty: there is none.
@@ -297,7 +321,7 @@ pub struct Import {
 impl Import {
     /// An import that is a module path by itself, or a path in a child; to be completed with `..`.
     pub const fn new(node: &'static str, module: &'static str) -> Self {
-        Self { node, module, alias: "", names: &[], split: false, wildcard: "" }
+        Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
     }
 }
 
