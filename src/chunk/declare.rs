@@ -225,6 +225,7 @@ impl<'t> Walk<'t> {
             .map_or(0, |one| one.span.bytes.start);
         let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
         let mut body = found.body.map(range).unwrap_or_default();
+        body.end = body.end.min(bytes.end);
         if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
             // A short value says more than its absence.
             body = ByteRange::default();

@@ -41,6 +41,13 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
+        if matches!(name, Step::Nowhere) {
+            let written = range(node).of(text);
+            let at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
+            let (qualifier, name) = written.split_at_checked(at)?;
+            let qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
+            return Some(Named { name, qualifier, at: offset(node.start_byte() + at) });
+        }
         if !matches!(qualifier, Step::Nowhere) {
             // The innermost object is the whole qualifier only where names nest to the left, as nearly everywhere;
             // where they nest to the right (C++), the outer ones are scopes and the nearest says most.
@@ -70,7 +77,9 @@ pub(super) fn unquoted(literal: &str) -> &str {
     let quotes: &[char] = &['"', '\'', '`', '<', '>'];
     let literal = literal.strip_prefix(':').unwrap_or(literal);
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
-    if inner.starts_with(quotes) { inner.trim_matches(|c| quotes.contains(&c) || c == '#') } else { literal }
+    let is_raw = inner.len() < literal.len();
+    let marks = |c| quotes.contains(&c) || (is_raw && c == '#');
+    if inner.starts_with(quotes) { inner.trim_matches(marks) } else { literal }
 }
 
 /// Down a field as often as there is one, through declarators that have none.

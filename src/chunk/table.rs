@@ -48,6 +48,8 @@ pub struct Table {
     pub paths: &'static [Path],
     /// Leaves and paths that name a type wherever they stand.
     pub types: &'static [&'static str],
+    /// Fields in which names are types, where the grammar has no node kind of its own for a type's name.
+    pub type_fields: &'static [&'static str],
     /// Nodes whose names are references of one kind.
     pub regions: &'static [Region],
     /// Leaves that are names inside a region.
@@ -84,6 +86,7 @@ impl Table {
             makers: &[],
             paths: &[],
             types: &[],
+            type_fields: &[],
             regions: &[],
             names: &[],
             strings: &[],
@@ -250,7 +253,7 @@ pub struct Path {
     pub node: &'static str,
     /// Step to the qualifier; empty: there is none, the node only wraps a name.
     pub object: &'static str,
-    /// Step to the name.
+    /// Step to the name; empty: the node is a leaf, and its text is the whole path (`A.B.C`).
     pub name: &'static str,
 }
 
@@ -306,15 +309,16 @@ pub struct Import {
     /// The words that it begins with, one of them, where importing is a call (`require "x"`); empty: it's an import
     /// whatever it begins with.
     pub words: &'static [&'static str],
-    /// Step to the module; empty: each name is a module by itself. Without that child it's no import.
+    /// Step to the module; empty: each name is a module by itself. Without that child it's no import. A field with
+    /// a `+` behind it: from the first child in it to the last (`a`, `.`, `b`).
     pub module: &'static str,
-    /// Step to the local name of the module as a whole; empty: there is none.
+    /// Steps to the local name of the module as a whole, with a `/` between; empty: there is none.
     pub alias: &'static str,
     /// What is imported from the module. Nothing found: the module as a whole.
     pub names: &'static [Imported],
     /// Whether the last segment of a dotted path is the imported name and the rest its module (`a.b.C`).
     pub split: bool,
-    /// The kind of the child that stands for all names of the module; empty: there is none.
+    /// Step to the child that stands for all names of the module; empty: there is none.
     pub wildcard: &'static str,
 }
 
@@ -332,7 +336,7 @@ pub struct Imported {
     pub node: &'static str,
     /// Step to the name; empty: the node itself, `"*"`: the module as a whole.
     pub name: &'static str,
-    /// Step to the local name; empty: none.
+    /// Steps to the local name, with a `/` between; empty: none.
     pub alias: &'static str,
     /// Whether names within it are imported from it as from a module (Rust's `a::{b, c}`); the step to that path.
     pub prefix: &'static str,

@@ -121,6 +121,11 @@ pub(super) fn walk<'t>(
     while inside {
         depth += 1;
         loop {
+            if !resolved.type_fields.is_empty()
+                && cursor.field_id().is_some_and(|field| resolved.type_fields.contains(&field.get()))
+            {
+                walk.enter_type(range(cursor.node()));
+            }
             if walk.enter(cursor.node(), depth) && cursor.goto_first_child() {
                 depth += 1;
                 continue;
@@ -142,6 +147,12 @@ pub(super) fn walk<'t>(
 }
 
 impl<'t> Walk<'t> {
+    /// Takes in that a node, which comes next, stands where a type does.
+    fn enter_type(&mut self, bytes: ByteRange) {
+        self.leave(bytes.start);
+        self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
+    }
+
     /// Takes in a node; whether its children are to be visited.
     fn enter(&mut self, node: Node<'_>, depth: u32) -> bool {
         let mut role = self.resolved.role(node);
@@ -154,7 +165,8 @@ impl<'t> Walk<'t> {
         let bytes = range(node);
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
-            let is_import = import.module.is_empty() || step(node, import.module).is_some();
+            let module = import.module.trim_end_matches('+');
+            let is_import = module.is_empty() || step(node, module).is_some();
             if is_import && self.begins_with(node, import.words) {
                 role.call = NONE;
             } else {
@@ -174,10 +186,10 @@ impl<'t> Walk<'t> {
             self.comment(bytes);
             return false;
         }
-        if role.is(resolve::ATTRIBUTE) {
+        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
+        if role.is(resolve::ATTRIBUTE) && !declared {
             self.attribute(bytes);
         }
-        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
         }
