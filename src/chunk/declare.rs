@@ -64,6 +64,22 @@ impl<'t> Walk<'t> {
     }
 
     pub(super) fn attribute(&mut self, bytes: ByteRange) {
+        let text = bytes.of(self.text);
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if begins(self.resolved.table.docs) {
+            return self.comment(bytes);
+        }
+        if begins(self.resolved.table.inner_docs) {
+            self.comment(bytes);
+            let doc = self.lead.take().map(|lead| lead.doc).unwrap_or_default();
+            if let Some((_, at)) = self.open.last()
+                && let Some(declaration) = self.out.declarations.get_mut(*at as usize)
+                && declaration.doc.is_empty()
+            {
+                declaration.doc = doc;
+            }
+            return;
+        }
         let after = self.skip_space(bytes.end);
         let mut leading = false;
         for wrap in self.wraps.iter_mut().rev().take_while(|wrap| wrap.signature_start >= bytes.start) {
@@ -209,6 +225,7 @@ impl<'t> Walk<'t> {
             .map_or(0, |one| one.span.bytes.start);
         let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
         let mut body = found.body.map(range).unwrap_or_default();
+        body.end = body.end.min(bytes.end);
         if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
             // A short value says more than its absence.
             body = ByteRange::default();

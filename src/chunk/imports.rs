@@ -3,6 +3,7 @@
 use super::names::unquoted;
 use super::resolve::step;
 use super::table::{Import, Imported};
+use super::ByteRange;
 use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -21,7 +22,7 @@ pub(super) fn last_segment(module: &str) -> &str {
     }
     let is_file = trimmed
         .rsplit_once('.')
-        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
+        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css" | "php" | "inc" | "sh" | "dart"));
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 
@@ -34,10 +35,9 @@ fn split_path(path: &str) -> (&str, &str) {
 
 /// Reads one import; `found` gets name, module and local name.
 pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
-    let module_node = if rule.module.is_empty() { None } else { step(node, rule.module) };
-    let module = module_node.map(|module| unquoted(range(module).of(text).trim())).unwrap_or_default();
-    let wildcard =
-        !rule.wildcard.is_empty() && step(node, "#-1").is_some_and(|last| last.kind() == rule.wildcard);
+    let module_bytes = module(rule, node);
+    let module = module_bytes.map(|module| unquoted(module.of(text).trim())).unwrap_or_default();
+    let wildcard = step(node, rule.wildcard).is_some();
     let mut n_found = 0;
     if !rule.names.is_empty() {
         // Depth first, with the module that applies; the nodes of one import are few.
@@ -48,7 +48,7 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
             }
             let named = rule.names.iter().find(|one| one.node == at.kind() && at.id() != node.id());
             match named {
-                Some(named) if named.prefix.is_empty() => {
+                Some(named) if named.prefix.is_empty() && has_name(named, at) => {
                     n_found += 1;
                     one((rule, named, wildcard), separator, at, (module, nearest), text, found);
                 }
@@ -63,12 +63,18 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
                     };
                     let mut cursor = at.walk();
                     let children: Vec<_> = at.named_children(&mut cursor).collect();
-                    let skipped = [module_node, prefix].map(|one| one.map(|one| one.id()));
+                    let is_skipped = |child: &Node<'_>| {
+                        prefix.is_some_and(|prefix| prefix.id() == child.id())
+                            || module_bytes.is_some_and(|module| {
+                                let child = range(*child);
+                                module.start <= child.start && child.end <= module.end
+                            })
+                    };
                     rest.extend(
                         children
                             .into_iter()
                             .rev()
-                            .filter(|child| !skipped.contains(&Some(child.id())))
+                            .filter(|child| !is_skipped(child))
                             .map(|child| (child, module.clone(), nearest)),
                     );
                 }
@@ -76,15 +82,37 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
         }
     }
     if n_found == 0 && !module.is_empty() {
-        let alias = if rule.alias.is_empty() { None } else { step(node, rule.alias) };
-        let alias = alias.map(|alias| range(alias).of(text)).unwrap_or_default();
-        if rule.split {
+        let alias = local_name(rule.alias, node, text);
+        if wildcard {
+            emit("*", Cow::Borrowed(module), "", found);
+        } else if rule.split {
             let (module, name) = split_path(module);
             emit(name, Cow::Borrowed(module), alias, found);
         } else {
             emit(last_segment(module), Cow::Borrowed(module), alias, found);
         }
     }
+}
+
+/// Where an import's module is.
+fn module(rule: &Import, node: Node<'_>) -> Option<ByteRange> {
+    let Some(field) = rule.module.strip_suffix('+') else { return step(node, rule.module).map(range) };
+    let mut cursor = node.walk();
+    let mut parts = node.children_by_field_name(field, &mut cursor).map(range);
+    let first = parts.next()?;
+    Some(ByteRange { start: first.start, end: parts.last().unwrap_or(first).end })
+}
+
+/// Whether the name is where the table says.
+fn has_name(named: &Imported, node: Node<'_>) -> bool {
+    matches!(named.name, "" | "*") || step(node, named.name).is_some()
+}
+
+/// A local name at the end of steps; what's no name (an option) is none.
+fn local_name<'t>(path: &str, node: Node<'_>, text: &'t str) -> &'t str {
+    let found = path.split('/').try_fold(node, step);
+    let written = found.filter(|_| !path.is_empty()).map(|found| range(found).of(text)).unwrap_or_default();
+    if written.contains(['[', '(', ' ', '\n']) || written.starts_with(':') { "" } else { written }
 }
 
 fn one<'t>(
@@ -95,8 +123,7 @@ fn one<'t>(
     text: &'t str,
     found: Found<'_, 't>,
 ) {
-    let alias = if named.alias.is_empty() { None } else { step(node, named.alias) };
-    let alias = alias.map(|alias| range(alias).of(text)).unwrap_or_default();
+    let alias = local_name(named.alias, node, text);
     if named.name == "*" {
         if let Cow::Borrowed(path) = module {
             emit(last_segment(path), module, alias, found);

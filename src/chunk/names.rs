@@ -29,7 +29,8 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         if role.path == NONE {
             let written = range(node).of(text);
             let name = if role.is(resolve::STRING) { unquoted(written) } else { written };
-            if name.contains(['\n', '('])
+            if name.contains('\n')
+                || (name.contains('(') && !role.is(resolve::STRING))
                 || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
             {
                 return None;
@@ -40,6 +41,13 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
+        if matches!(name, Step::Nowhere) {
+            let written = range(node).of(text);
+            let at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
+            let (qualifier, name) = written.split_at_checked(at)?;
+            let qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
+            return Some(Named { name, qualifier, at: offset(node.start_byte() + at) });
+        }
         if !matches!(qualifier, Step::Nowhere) {
             // The innermost object is the whole qualifier only where names nest to the left, as nearly everywhere;
             // where they nest to the right (C++), the outer ones are scopes and the nearest says most.
@@ -48,6 +56,11 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         node = name.follow(node)?;
     }
     None
+}
+
+/// A path's last segment, and what stands before it.
+pub(super) fn split<'t>(path: &'t str, separator: &str) -> (&'t str, &'t str) {
+    path.rsplit_once(separator).map_or((path, ""), |(before, last)| (last, before))
 }
 
 /// Whether a receiver is a name or a path of names, not an expression.
@@ -62,8 +75,11 @@ fn is_plain(qualifier: &str) -> bool {
 /// A string literal's text without its quotes and prefix.
 pub(super) fn unquoted(literal: &str) -> &str {
     let quotes: &[char] = &['"', '\'', '`', '<', '>'];
+    let literal = literal.strip_prefix(':').unwrap_or(literal);
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
-    if inner.starts_with(quotes) { inner.trim_matches(|c| quotes.contains(&c) || c == '#') } else { literal }
+    let is_raw = inner.len() < literal.len();
+    let marks = |c| quotes.contains(&c) || (is_raw && c == '#');
+    if inner.starts_with(quotes) { inner.trim_matches(marks) } else { literal }
 }
 
 /// Down a field as often as there is one, through declarators that have none.

@@ -116,6 +116,8 @@ pub(super) struct Resolved {
     pub(super) calls: Vec<Step>,
     /// Qualifier and name of each of the table's paths.
     pub(super) paths: Vec<(Step, Step)>,
+    /// The fields in which names are types.
+    pub(super) type_fields: Vec<u16>,
 }
 
 impl Resolved {
@@ -161,7 +163,9 @@ impl Resolved {
         let paths = table.paths.iter();
         let paths =
             paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
-        Self { table, grammar, roles, calls, paths }
+        let fields = table.type_fields.iter().filter_map(|field| grammar.field_id_for_name(field));
+        let type_fields = fields.map(std::num::NonZero::get).collect();
+        Self { table, grammar, roles, calls, paths, type_fields }
     }
 
     /// The roles of a node.
@@ -220,15 +224,17 @@ mod tests {
                     Name::Refined => {}
                 }
             }
+            check(&grammar, name, &[], table.type_fields);
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
             table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
             for one in table.imports {
-                check(&grammar, name, &[one.node], &[one.module, one.alias]);
-                check(&grammar, name, one.wildcard.split_whitespace().collect::<Vec<_>>().as_slice(), &[]);
+                check(&grammar, name, &[one.node], &[one.module.trim_end_matches('+'), one.wildcard]);
+                check(&grammar, name, &[], &one.alias.split('/').collect::<Vec<_>>());
                 for name_of in one.names {
-                    check(&grammar, name, &[name_of.node], &[name_of.name, name_of.alias, name_of.prefix]);
+                    check(&grammar, name, &[name_of.node], &[name_of.name, name_of.prefix]);
+                    check(&grammar, name, &[], &name_of.alias.split('/').collect::<Vec<_>>());
                 }
             }
         }

@@ -25,6 +25,10 @@ pub struct Table {
     pub detached: &'static [&'static str],
     /// Attributes, decorators and annotations: never part of a signature.
     pub attributes: &'static [&'static str],
+    /// How an attribute begins that is the doc comment of what follows (`@doc`).
+    pub docs: &'static [&'static str],
+    /// How an attribute begins that is the doc comment of what it stands in (`@moduledoc`).
+    pub inner_docs: &'static [&'static str],
     /// Nodes that belong to the head of a file besides comments and imports: package clauses, pragmas.
     pub heads: &'static [&'static str],
     /// Nodes around declarations that are no unit of their own, however small: `#ifdef`, `extern "C" {}`.
@@ -35,10 +39,17 @@ pub struct Table {
     pub import_calls: &'static [&'static str],
     /// What calls something.
     pub calls: &'static [Call],
+    /// Names that say nothing about what is called or meant: the language's own words that its grammar takes for
+    /// names.
+    pub words: &'static [&'static str],
+    /// Methods of a type that construct it (`Money.new`): their call is one of the type.
+    pub makers: &'static [&'static str],
     /// How a qualified name is built (`a.b`, `a::b`), and what only wraps a name (`f::<T>`).
     pub paths: &'static [Path],
     /// Leaves and paths that name a type wherever they stand.
     pub types: &'static [&'static str],
+    /// Fields in which names are types, where the grammar has no node kind of its own for a type's name.
+    pub type_fields: &'static [&'static str],
     /// Nodes whose names are references of one kind.
     pub regions: &'static [Region],
     /// Leaves that are names inside a region.
@@ -64,13 +75,18 @@ impl Table {
             comments: &["comment"],
             detached: &[],
             attributes: &[],
+            docs: &[],
+            inner_docs: &[],
             heads: &[],
             scopes: &[],
             imports: &[],
             import_calls: &[],
             calls: &[],
+            words: &[],
+            makers: &[],
             paths: &[],
             types: &[],
+            type_fields: &[],
             regions: &[],
             names: &[],
             strings: &[],
@@ -237,7 +253,7 @@ pub struct Path {
     pub node: &'static str,
     /// Step to the qualifier; empty: there is none, the node only wraps a name.
     pub object: &'static str,
-    /// Step to the name.
+    /// Step to the name; empty: the node is a leaf, and its text is the whole path (`A.B.C`).
     pub name: &'static str,
 }
 
@@ -268,12 +284,20 @@ pub struct Region {
     pub node: &'static str,
     /// What they are.
     pub meaning: Meaning,
+    /// The words that it begins with, one of them; empty: it's a region whatever it begins with.
+    pub words: &'static [&'static str],
 }
 
 impl Region {
     /// A region.
     pub const fn new(node: &'static str, meaning: Meaning) -> Self {
-        Self { node, meaning }
+        Self { node, meaning, words: &[] }
+    }
+
+    /// Only if it begins with one of these words.
+    pub const fn words(mut self, words: &'static [&'static str]) -> Self {
+        self.words = words;
+        self
     }
 }
 
@@ -282,22 +306,26 @@ impl Region {
 pub struct Import {
     /// The node kind.
     pub node: &'static str,
-    /// Step to the module; empty: each name is a module by itself. Without that child it's no import.
+    /// The words that it begins with, one of them, where importing is a call (`require "x"`); empty: it's an import
+    /// whatever it begins with.
+    pub words: &'static [&'static str],
+    /// Step to the module; empty: each name is a module by itself. Without that child it's no import. A field with
+    /// a `+` behind it: from the first child in it to the last (`a`, `.`, `b`).
     pub module: &'static str,
-    /// Step to the local name of the module as a whole; empty: there is none.
+    /// Steps to the local name of the module as a whole, with a `/` between; empty: there is none.
     pub alias: &'static str,
     /// What is imported from the module. Nothing found: the module as a whole.
     pub names: &'static [Imported],
     /// Whether the last segment of a dotted path is the imported name and the rest its module (`a.b.C`).
     pub split: bool,
-    /// The kind of the child that stands for all names of the module; empty: there is none.
+    /// Step to the child that stands for all names of the module; empty: there is none.
     pub wildcard: &'static str,
 }
 
 impl Import {
     /// An import that is a module path by itself, or a path in a child; to be completed with `..`.
     pub const fn new(node: &'static str, module: &'static str) -> Self {
-        Self { node, module, alias: "", names: &[], split: false, wildcard: "" }
+        Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
     }
 }
 
@@ -308,7 +336,7 @@ pub struct Imported {
     pub node: &'static str,
     /// Step to the name; empty: the node itself, `"*"`: the module as a whole.
     pub name: &'static str,
-    /// Step to the local name; empty: none.
+    /// Steps to the local name, with a `/` between; empty: none.
     pub alias: &'static str,
     /// Whether names within it are imported from it as from a module (Rust's `a::{b, c}`); the step to that path.
     pub prefix: &'static str,

@@ -118,6 +118,11 @@ pub(super) fn walk<'t>(
     while inside {
         depth += 1;
         loop {
+            if !resolved.type_fields.is_empty()
+                && cursor.field_id().is_some_and(|field| resolved.type_fields.contains(&field.get()))
+            {
+                walk.enter_type(range(cursor.node()));
+            }
             if walk.enter(cursor.node(), depth) && cursor.goto_first_child() {
                 depth += 1;
                 continue;
@@ -139,6 +144,12 @@ pub(super) fn walk<'t>(
 }
 
 impl<'t> Walk<'t> {
+    /// Takes in that a node, which comes next, stands where a type does.
+    fn enter_type(&mut self, bytes: ByteRange) {
+        self.leave(bytes.start);
+        self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
+    }
+
     /// Takes in a node; whether its children are to be visited.
     fn enter(&mut self, node: Node<'_>, depth: u32) -> bool {
         let mut role = self.resolved.role(node);
@@ -150,8 +161,12 @@ impl<'t> Walk<'t> {
         }
         let bytes = range(node);
         if role.import != NONE {
-            let module = self.resolved.table.imports[usize::from(role.import)].module;
-            if !module.is_empty() && step(node, module).is_none() {
+            let import = &self.resolved.table.imports[usize::from(role.import)];
+            let module = import.module.trim_end_matches('+');
+            let is_import = module.is_empty() || step(node, module).is_some();
+            if is_import && self.begins_with(node, import.words) {
+                role.call = NONE;
+            } else {
                 role.import = NONE;
             }
         }
@@ -168,10 +183,10 @@ impl<'t> Walk<'t> {
             self.comment(bytes);
             return false;
         }
-        if role.is(resolve::ATTRIBUTE) {
+        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
+        if role.is(resolve::ATTRIBUTE) && !declared {
             self.attribute(bytes);
         }
-        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
         }
@@ -181,13 +196,14 @@ impl<'t> Walk<'t> {
             imports::read(import, self.separator, node, self.text, &mut |name, qualifier, alias| {
                 mentions.push(Mention { at, kind: ReferenceKind::Import, name, qualifier, alias });
             });
+            self.imported(bytes);
             descend = false;
         }
         if role.call != NONE {
             self.call(node, bytes, role);
         }
-        if role.region != NONE {
-            let region = self.resolved.table.regions[usize::from(role.region)];
+        let region = self.resolved.table.regions.get(usize::from(role.region));
+        if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
             match region.meaning {
                 Meaning::Arguments if self.regions.is_empty() => {}
                 Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
@@ -230,15 +246,38 @@ impl<'t> Walk<'t> {
         self.out.atoms.push(Atom { bytes, depth, kind });
     }
 
+    /// Whether a node begins with one of these words, if there are any.
+    fn begins_with(&self, node: Node<'_>, words: &[&str]) -> bool {
+        words.is_empty() || node.child(0).is_some_and(|first| words.contains(&range(first).of(self.text)))
+    }
+
+    /// A statement on one line that imports something belongs to the head.
+    fn imported(&mut self, bytes: ByteRange) {
+        if let Some(atom) = self.out.atoms.last_mut()
+            && atom.kind == AtomKind::Other
+            && atom.bytes.start <= bytes.start
+            && bytes.end <= atom.bytes.end
+            && !atom.bytes.of(self.text).contains('\n')
+        {
+            atom.kind = AtomKind::Head;
+        }
+    }
+
     fn call(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let function = match self.resolved.calls.get(usize::from(role.call)).copied() {
             Some(Step::Nowhere) | None => Some(node),
             Some(step) => step.follow(node),
         };
         let Some(function) = function else { return };
-        let Some(Named { name, qualifier, .. }) = names::read(self.resolved, function, self.text) else {
+        let Some(Named { mut name, mut qualifier, .. }) = names::read(self.resolved, function, self.text) else {
             return;
         };
+        if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
+            return;
+        }
+        if self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase) {
+            (name, qualifier) = names::split(qualifier, self.separator);
+        }
         let capital = self.resolved.table.calls.get(usize::from(role.call)).is_some_and(|one| one.capital);
         if capital && !name.starts_with(char::is_uppercase) {
             return;
@@ -256,6 +295,7 @@ impl<'t> Walk<'t> {
                 qualifier: Cow::Borrowed(module),
                 alias: "",
             });
+            self.imported(bytes);
             return;
         }
         if !name.is_empty() && name.len() <= MAX_NAME {
@@ -293,6 +333,9 @@ impl<'t> Walk<'t> {
             }
         };
         let Some(Named { name, qualifier, at }) = names::read(self.resolved, node, self.text) else { return };
+        if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
+            return;
+        }
         // Only up to here: a name's type arguments are visited themselves.
         self.named_until = at + offset(name.len());
         if at != self.own_name && !name.is_empty() && name.len() <= MAX_NAME {

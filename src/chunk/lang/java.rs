@@ -27,7 +27,7 @@ pub(super) static TABLE: Table = Table {
     imports: &[Import {
         names: &[Imported::leaf("scoped_identifier"), Imported::leaf("identifier")],
         split: true,
-        wildcard: "asterisk",
+        wildcard: "@asterisk",
         ..Import::new("import_declaration", "")
     }],
     calls: &[
