@@ -19,9 +19,10 @@ pub(super) fn last_segment(module: &str) -> &str {
     if trimmed.contains('/') {
         return trimmed.rsplit('/').next().unwrap_or(trimmed);
     }
-    let is_file = trimmed
-        .rsplit_once('.')
-        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css"));
+    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| {
+        !stem.is_empty()
+            && matches!(end, "h" | "hpp" | "hh" | "js" | "css" | "scss" | "less" | "zig" | "jl" | "R" | "r")
+    });
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 

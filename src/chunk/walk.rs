@@ -63,7 +63,7 @@ pub(super) struct Walk<'t> {
     /// The regions that the walk is in: end, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
     /// Ranges of nodes ahead that are regions.
-    pub(super) pending: Vec<ByteRange>,
+    pub(super) pending: Vec<(ByteRange, Meaning)>,
     pub(super) lead: Option<Lead>,
     /// Names before this offset are parts of a path that is already recorded.
     pub(super) named_until: u32,
@@ -73,6 +73,8 @@ pub(super) struct Walk<'t> {
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
     pub(super) head_until: u32,
+    /// The end of the last node in which nothing is declared.
+    pub(super) closed_until: u32,
     /// For methods outside of their type: the method, the type's name.
     pub(super) owners: Vec<(usize, &'t str)>,
 }
@@ -109,6 +111,7 @@ pub(super) fn walk<'t>(
         own_name: u32::MAX,
         large_depth: 0,
         head_until: 0,
+        closed_until: 0,
         owners: Vec::new(),
     };
     let mut cursor = tree.walk();
@@ -151,7 +154,7 @@ impl<'t> Walk<'t> {
             // Most nodes: whatever ends before it is left when the next one that matters comes.
             return true;
         }
-        let bytes = range(node);
+        let bytes = if role.is(resolve::TRAILING) { self.without_comments(node) } else { range(node) };
         if role.import != NONE {
             let module = self.resolved.table.imports[usize::from(role.import)].module;
             if !module.is_empty() && step(node, module).is_none() {
@@ -168,13 +171,23 @@ impl<'t> Walk<'t> {
             }
         }
         if role.is(resolve::COMMENT) {
+            if !is_atom && self.out.atoms.last().is_some_and(|last| last.bytes.end <= bytes.start) {
+                self.atom(bytes, depth, role);
+            }
             self.comment(bytes);
             return false;
+        }
+        if role.is(resolve::ABOVE) {
+            self.lead(bytes, bytes);
         }
         if role.is(resolve::ATTRIBUTE) {
             self.attribute(bytes);
         }
-        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
+        let is_open = bytes.start >= self.closed_until;
+        let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
+        if role.is(resolve::CLOSED) {
+            self.closed_until = self.closed_until.max(bytes.end);
+        }
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
         }
@@ -189,18 +202,21 @@ impl<'t> Walk<'t> {
         if role.call != NONE {
             self.call(node, bytes, role);
         }
-        if role.region != NONE {
-            let region = self.resolved.table.regions[usize::from(role.region)];
+        let region = self.resolved.table.regions.get(usize::from(role.region));
+        if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
             match region.meaning {
+                meaning if !region.at.is_empty() => {
+                    self.pending.extend(step(node, region.at).map(|child| (range(child), meaning)));
+                }
                 Meaning::Arguments if self.regions.is_empty() => {}
                 Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
                 meaning => self.regions.push((bytes.end, meaning)),
             }
         } else if !self.pending.is_empty()
-            && let Some(at) = self.pending.iter().position(|one| *one == bytes)
+            && let Some(at) = self.pending.iter().position(|(one, _)| *one == bytes)
         {
-            self.pending.swap_remove(at);
-            self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Inherits)));
+            let (_, meaning) = self.pending.swap_remove(at);
+            self.regions.push((bytes.end, meaning));
         }
         if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
             self.name(node, bytes, role);
@@ -233,15 +249,38 @@ impl<'t> Walk<'t> {
         self.out.atoms.push(Atom { bytes, depth, kind });
     }
 
+    /// Whether a node begins with one of these words, if there are any.
+    fn begins_with(&self, node: Node<'_>, words: &[&str]) -> bool {
+        words.is_empty() || node.child(0).is_some_and(|first| words.contains(&range(first).of(self.text)))
+    }
+
+    /// The bytes of a node up to the comments at its end that have lines of their own.
+    fn without_comments(&self, node: Node<'_>) -> ByteRange {
+        let mut bytes = range(node);
+        let mut last = node.child_count().checked_sub(1).and_then(|at| node.child(u32::try_from(at).ok()?));
+        while let Some(child) = last.filter(|child| self.resolved.role(*child).is(resolve::COMMENT)) {
+            let Some(before) = child.prev_sibling() else { break };
+            if before.end_position().row == child.start_position().row {
+                break;
+            }
+            bytes.end = offset(before.end_byte());
+            last = Some(before);
+        }
+        bytes
+    }
+
     fn call(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let function = match self.resolved.calls.get(usize::from(role.call)).copied() {
             Some(Step::Nowhere) | None => Some(node),
             Some(step) => step.follow(node),
         };
         let Some(function) = function else { return };
-        let Some(Named { name, qualifier, .. }) = names::read(self.resolved, function, self.text) else {
+        let Some(Named { name, qualifier, at }) = names::read(self.resolved, function, self.text) else {
             return;
         };
+        if at == self.own_name {
+            return;
+        }
         let capital = self.resolved.table.calls.get(usize::from(role.call)).is_some_and(|one| one.capital);
         if capital && !name.starts_with(char::is_uppercase) {
             return;
@@ -298,7 +337,8 @@ impl<'t> Walk<'t> {
         let Some(Named { name, qualifier, at }) = names::read(self.resolved, node, self.text) else { return };
         // Only up to here: a name's type arguments are visited themselves.
         self.named_until = at + offset(name.len());
-        if at != self.own_name && !name.is_empty() && name.len() <= MAX_NAME {
+        let here = kind == ReferenceKind::Link && name.starts_with('#');
+        if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {
             self.out.mentions.push(Mention {
                 at: bytes.start,
                 kind,

@@ -21,7 +21,7 @@ pub(super) fn elision(language: &str) -> String {
         "erlang" => ("% ", ""),
         "fortran" => ("! ", ""),
         "html" | "markdown" | "svelte" | "vue" | "xml" => ("<!-- ", " -->"),
-        "ocaml" => ("(* ", " *)"),
+        "ocaml" | "ocaml-interface" => ("(* ", " *)"),
         "vim" => ("\" ", ""),
         _ => ("", ""),
     };
