@@ -32,6 +32,8 @@ struct Cutter<'t> {
     declarations: &'t [Declaration],
     target: u32,
     limit: u32,
+    /// What all chunks but the head are, whatever they hold.
+    kind: Option<ChunkKind>,
 }
 
 /// The size up to which something is one chunk, though above the target.
@@ -45,8 +47,9 @@ pub(super) fn cut(
     declarations: &[Declaration],
     atoms: &[Atom],
     target: u32,
+    kind: Option<ChunkKind>,
 ) -> Vec<Chunk> {
-    let cutter = Cutter { lines, declarations, target, limit: limit(target) };
+    let cutter = Cutter { lines, declarations, target, limit: limit(target), kind };
     let segments = cutter.fill(cutter.segments(atoms));
     cutter.join(&segments)
 }
@@ -345,6 +348,7 @@ impl Cutter<'_> {
     /// Adds the chunk, cut within its lines where one is huge.
     fn emit(&self, draft: Draft, chunks: &mut Vec<Chunk>) {
         let Draft { bytes, kind, declaration, .. } = draft;
+        let kind = self.kind.filter(|_| kind != ChunkKind::Head).unwrap_or(kind);
         let most = self.target.saturating_mul(HUGE_LINE).max(4);
         let text = bytes.of(self.lines.text());
         if bytes.len() <= most {

@@ -8,7 +8,7 @@ use super::lines::offset;
 use super::links::links;
 use super::names::{self, Named};
 use super::resolve::{self, Role, step, steps};
-use super::table::{Found, Name, Scope};
+use super::table::{Found, Meaning, Name, Scope};
 use super::walk::{MAX_NAME, Mention, Walk, range};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -32,6 +32,9 @@ pub(super) struct Wrapping {
     pub(super) declaration: usize,
 }
 
+/// Data with more keys than this is no configuration: the rest of them are not declarations.
+const MAX_KEYS: usize = 5000;
+
 /// A constant, variable or type alias up to this many bytes on one line is all signature.
 const MAX_VALUE: u32 = 120;
 
@@ -41,12 +44,10 @@ impl<'t> Walk<'t> {
         ByteRange { start: bytes.start, end: bytes.start + offset(bytes.of(self.text).trim_end().len()) }
     }
 
-    pub(super) fn comment(&mut self, bytes: ByteRange) {
-        let bytes = self.trimmed(bytes);
-        self.out.comments.push(bytes);
-        let text = bytes.of(self.text);
+    /// Adds the links in a text.
+    pub(super) fn links(&mut self, bytes: ByteRange) {
         let mentions = &mut self.out.mentions;
-        links(text, |at, name| {
+        links(bytes.of(self.text), |at, name| {
             let at = bytes.start + offset(at);
             mentions.push(Mention {
                 at,
@@ -56,6 +57,13 @@ impl<'t> Walk<'t> {
                 alias: "",
             });
         });
+    }
+
+    pub(super) fn comment(&mut self, bytes: ByteRange) {
+        let bytes = self.trimmed(bytes);
+        self.out.comments.push(bytes);
+        self.links(bytes);
+        let text = bytes.of(self.text);
         if self.resolved.table.detached.iter().any(|prefix| text.starts_with(prefix)) {
             self.lead = None;
         } else {
@@ -111,7 +119,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn lead(&mut self, bytes: ByteRange, doc: ByteRange) {
+    pub(super) fn lead(&mut self, bytes: ByteRange, doc: ByteRange) {
         let line = ByteRange { start: self.lines.start(self.lines.of(bytes.start)), end: bytes.start };
         match self.lead {
             Some(mut lead) if self.is_next(lead.bytes.end, bytes.start) => {
@@ -182,8 +190,10 @@ impl<'t> Walk<'t> {
             Scope::Anywhere => true,
             Scope::Outside => !parent_kind.is_some_and(is_function),
             Scope::Top => matches!(parent_kind, None | Some(DeclarationKind::Module)),
+            Scope::Levels(n) => self.open.len() < n,
         };
-        if !allowed {
+        let enough = rule.kind == DeclarationKind::Key && self.out.declarations.len() >= MAX_KEYS;
+        if !allowed || enough {
             return false;
         }
         let name = match rule.name {
@@ -193,7 +203,7 @@ impl<'t> Walk<'t> {
             Name::Refined => None,
         };
         let body = if rule.body.is_empty() { None } else { steps(node, rule.body) };
-        let mut found = Found { kind: rule.kind, name, body, owner: None };
+        let mut found = Found { kind: rule.kind, name, body, owner: None, to_end: false };
         if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
             return false;
         }
@@ -218,6 +228,10 @@ impl<'t> Walk<'t> {
         {
             kind = DeclarationKind::Constructor;
         }
+        if rule.joins && self.join(bytes, name, kind, parent) {
+            self.own_name = at;
+            return true;
+        }
         let lead = self.take_lead(bytes.start);
         let index = self.out.declarations.len();
         let outer_start = parent
@@ -226,6 +240,9 @@ impl<'t> Walk<'t> {
         let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
         let mut body = found.body.map(range).unwrap_or_default();
         body.end = body.end.min(bytes.end);
+        if found.to_end && found.body.is_some() {
+            body.end = bytes.end;
+        }
         if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
             // A short value says more than its absence.
             body = ByteRange::default();
@@ -234,14 +251,21 @@ impl<'t> Walk<'t> {
         let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
         signature.end = signature.start
             + offset(signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';').len());
+        if kind == DeclarationKind::Key {
+            let line = signature.of(self.text).lines().next().unwrap_or_default();
+            signature.end = signature.start + offset(line.trim_end().len());
+        }
         let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
+        if !doc.is_empty() && !self.resolved.table.above.is_empty() {
+            self.out.comments.push(doc);
+        }
         if let Some(docstring) = found.body.and_then(|body| self.docstring(body)) {
             self.out.comments.push(docstring);
             doc = docstring;
         }
         self.own_name = at;
         for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
-            self.pending.push(range(supertypes));
+            self.pending.push((range(supertypes), Meaning::Refers(ReferenceKind::Inherits)));
         }
         self.out.declarations.push(Declaration {
             name: name.to_owned(),
@@ -259,6 +283,24 @@ impl<'t> Walk<'t> {
             wrap.n_declared += 1;
             wrap.declaration = index;
         }
+        true
+    }
+
+    /// Adds a node to the declaration directly before it, if that has the same name.
+    fn join(&mut self, bytes: ByteRange, name: &str, kind: DeclarationKind, parent: Option<u32>) -> bool {
+        let Some(index) = self.out.declarations.len().checked_sub(1) else { return false };
+        let Some(last) = self.out.declarations.get_mut(index) else { return false };
+        if last.name != name || last.parent != parent || !(is_function(last.kind) || is_value(last.kind)) {
+            return false;
+        }
+        if is_function(kind) {
+            last.kind = kind;
+        }
+        let start = if last.body.is_empty() { bytes.start } else { last.body.start };
+        last.body = ByteRange { start, end: bytes.end };
+        last.span = self.lines.span(ByteRange { start: last.span.bytes.start, end: bytes.end });
+        self.lead = None;
+        self.open.push((bytes.end, offset(index)));
         true
     }
 
@@ -289,7 +331,7 @@ fn is_function(kind: DeclarationKind) -> bool {
 /// Whether its body is a value.
 fn is_value(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
-    matches!(kind, K::Constant | K::Variable | K::Type | K::Macro)
+    matches!(kind, K::Constant | K::Variable | K::Type | K::Macro | K::Key)
 }
 
 /// Whether functions inside are methods.

@@ -20,9 +20,10 @@ pub(super) fn last_segment(module: &str) -> &str {
     if trimmed.contains('/') {
         return trimmed.rsplit('/').next().unwrap_or(trimmed);
     }
-    let is_file = trimmed
-        .rsplit_once('.')
-        .is_some_and(|(stem, end)| !stem.is_empty() && matches!(end, "h" | "hpp" | "hh" | "js" | "css" | "php" | "inc" | "sh" | "dart"));
+    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| {
+        let files = ["h", "hpp", "hh", "js", "css", "scss", "less", "php", "inc", "sh", "dart", "zig", "jl", "R", "r"];
+        !stem.is_empty() && files.contains(&end)
+    });
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 

@@ -165,13 +165,14 @@ static LANGUAGES: &[Entry] = &[
     text("nim", &["nim", "nims"], &[], HASH),
     text("nix", &["nix"], &[], HASH),
     text("objective-c", &["m", "mm"], &[], SLASHES),
+    code("ocaml", &["ml"], &["ocaml"], CommentSyntax { line: "", block: ("(*", "*)") }, ".", lang::ocaml),
     code(
-        "ocaml",
-        &["ml", "mli"],
-        &["ocaml"],
+        "ocaml-interface",
+        &["mli"],
+        &[],
         CommentSyntax { line: "", block: ("(*", "*)") },
         ".",
-        lang::ocaml,
+        lang::ocaml_interface,
     ),
     text("pascal", &["pas", "pp", "dpr"], &[], SLASHES),
     Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t", "pod"], &[], HASH) },
@@ -247,7 +248,7 @@ static LANGUAGES: &[Entry] = &[
 ];
 
 /// Languages whose grammar lies behind a cargo feature, and whether it is built in.
-const OPTIONAL: [(&str, bool); 10] = [
+const OPTIONAL: [(&str, bool); 11] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),
     ("elixir", cfg!(feature = "lang-elixir")),
@@ -255,6 +256,7 @@ const OPTIONAL: [(&str, bool); 10] = [
     ("julia", cfg!(feature = "lang-julia")),
     ("kotlin", cfg!(feature = "lang-kotlin")),
     ("ocaml", cfg!(feature = "lang-ocaml")),
+    ("ocaml-interface", cfg!(feature = "lang-ocaml")),
     ("scala", cfg!(feature = "lang-scala")),
     ("sql", cfg!(feature = "lang-sql")),
     ("swift", cfg!(feature = "lang-swift")),
@@ -329,6 +331,11 @@ impl Language {
     /// into windows here, and other builds make other records of them.
     pub fn lacks_grammar(self) -> bool {
         OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
+    }
+
+    /// Whether it is read by lines, without a grammar.
+    pub(super) fn is_markdown(self) -> bool {
+        self.name() == "markdown"
     }
 
     /// Its table; `None`: it is cut into windows.

@@ -14,6 +14,7 @@ mod lang;
 mod language;
 mod lines;
 mod links;
+mod markdown;
 mod names;
 mod parse;
 mod resolve;
@@ -265,15 +266,21 @@ impl Default for ChunkOptions {
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
     let lines = Lines::new(text);
-    let Some(resolved) = language.resolved() else { return windowed(Method::Windows, text, &lines, options) };
-    let Some(tree) =
-        Some(text).filter(|text| parse::is_parseable(text)).and_then(|text| parse::parse(language, text))
-    else {
-        return windowed(Method::Fallback, text, &lines, options);
-    };
     let target = options.target_bytes.max(64);
-    let walked = walk::walk(language, resolved, &tree, &lines, cut::limit(target));
-    let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target);
+    let parseable = parse::is_parseable(text);
+    let (walked, kind) = if language.is_markdown() && parseable {
+        (markdown::scan(&lines), Some(ChunkKind::Section))
+    } else {
+        let Some(resolved) = language.resolved() else {
+            return windowed(Method::Windows, text, &lines, options);
+        };
+        let Some(tree) = Some(text).filter(|_| parseable).and_then(|text| parse::parse(language, text))
+        else {
+            return windowed(Method::Fallback, text, &lines, options);
+        };
+        (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
+    };
+    let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
     let Walked { declarations, mentions, comments, .. } = walked;
     let references = references(&chunks, mentions);
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }

@@ -28,15 +28,17 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
         let role = resolved.role(node);
         if role.path == NONE {
             let written = range(node).of(text);
-            let name = if role.is(resolve::STRING) { unquoted(written) } else { written };
+            let is_string = role.is(resolve::STRING);
+            let name = if is_string { first_line(unquoted(written)) } else { written };
             if name.contains('\n')
-                || (name.contains('(') && !role.is(resolve::STRING))
+                || (name.contains('(') && !is_string)
                 || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
             {
                 return None;
             }
             let qualifier =
                 object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
+            let qualifier = qualifier.trim_end_matches('.');
             let within = written.find(name).unwrap_or(0);
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }
@@ -79,7 +81,16 @@ pub(super) fn unquoted(literal: &str) -> &str {
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
     let is_raw = inner.len() < literal.len();
     let marks = |c| quotes.contains(&c) || (is_raw && c == '#');
-    if inner.starts_with(quotes) { inner.trim_matches(marks) } else { literal }
+    if inner.starts_with(quotes) && inner.len() > 1 && literal.ends_with(marks) {
+        inner.trim_matches(marks)
+    } else {
+        literal
+    }
+}
+
+/// What a name is of that goes over several lines.
+fn first_line(name: &str) -> &str {
+    name.trim().lines().next().unwrap_or_default().trim_end_matches([',', ' ', '\t'])
 }
 
 /// Down a field as often as there is one, through declarators that have none.
@@ -103,6 +114,7 @@ pub(super) fn argument<'tree>(resolved: &Resolved, node: Node<'tree>, field: &st
 
 /// The first string among a call's arguments, however they are nested in it.
 pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
+    let kinds = if resolved.table.bare_imports { resolve::STRING | resolve::NAME } else { resolve::STRING };
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         if resolved.role(child).is(resolve::STRING) {
@@ -112,9 +124,7 @@ pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Opt
             if resolved.role(first).is(resolve::STRING) {
                 return Some(first);
             }
-            if let Some(inner) =
-                first.named_child(0).filter(|inner| resolved.role(*inner).is(resolve::STRING))
-            {
+            if let Some(inner) = first.named_child(0).filter(|inner| resolved.role(*inner).is(kinds)) {
                 return Some(inner);
             }
         }

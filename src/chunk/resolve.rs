@@ -88,6 +88,12 @@ pub(super) const OPAQUE: u16 = 64;
 pub(super) const DOCSTRING: u16 = 128;
 /// Taken apart, however small.
 pub(super) const SCOPE: u16 = 256;
+/// Nothing is declared in it.
+pub(super) const CLOSED: u16 = 512;
+/// Its comments at the end belong to what follows.
+pub(super) const TRAILING: u16 = 1024;
+/// A doc comment above a declaration.
+pub(super) const ABOVE: u16 = 2048;
 
 impl Role {
     const EMPTY: Self =
@@ -149,6 +155,9 @@ impl Resolved {
                 (OPAQUE, table.opaque),
                 (DOCSTRING, table.docstrings),
                 (SCOPE, table.scopes),
+                (CLOSED, table.closed),
+                (TRAILING, table.trailing),
+                (ABOVE, table.above),
             ] {
                 if kinds.contains(&kind) {
                     role.flags |= flag;
@@ -212,6 +221,9 @@ mod tests {
                 table.docstrings,
                 table.opaque,
                 table.scopes,
+                table.closed,
+                table.trailing,
+                table.above,
             ] {
                 check(&grammar, name, list, &[]);
             }
@@ -226,7 +238,7 @@ mod tests {
             }
             check(&grammar, name, &[], table.type_fields);
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
-            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
+            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
             table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
             for one in table.imports {

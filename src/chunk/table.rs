@@ -7,7 +7,7 @@
 //! A **step** leads from a node to one of its children and is written as a string: `"name"` is the child in that
 //! field, `"@block"` the first child of that kind, `"#0"` the first named child, `"#-1"` the last one.
 
-use super::{DeclarationKind, ReferenceKind};
+use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use tree_sitter::Node;
 
 /// One language: its grammar, and which of its node kinds play which role.
@@ -63,6 +63,16 @@ pub struct Table {
     pub constructors: &'static [&'static str],
     /// Nodes in which there is nothing to find: the walk doesn't enter them.
     pub opaque: &'static [&'static str],
+    /// Nodes in which nothing is declared: lists of data.
+    pub closed: &'static [&'static str],
+    /// Nodes whose comments at their end belong to what follows them.
+    pub trailing: &'static [&'static str],
+    /// Kinds of strings that are a doc comment where they stand directly above a declaration.
+    pub above: &'static [&'static str],
+    /// Whether the calls that import do it with a name as well as with a string (`library(x)`).
+    pub bare_imports: bool,
+    /// What all its chunks but the head are, where they are no parts of a program.
+    pub chunks: Option<ChunkKind>,
 }
 
 impl Table {
@@ -93,6 +103,11 @@ impl Table {
             docstrings: &[],
             constructors: &[],
             opaque: &[],
+            closed: &[],
+            trailing: &[],
+            above: &[],
+            bare_imports: false,
+            chunks: None,
         }
     }
 }
@@ -119,6 +134,8 @@ pub enum Scope {
     Outside,
     /// Only at the top level of a file or a module.
     Top,
+    /// In fewer other declarations than this.
+    Levels(usize),
 }
 
 /// What a declaration was found to be; a [`Refine`] function corrects it.
@@ -132,6 +149,8 @@ pub struct Found<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, where it is declared outside of it (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
+    /// Whether the body goes on to the end of the declaration, since no node holds the whole of it.
+    pub to_end: bool,
 }
 
 /// Corrects what the table found; `false`: it is no declaration.
@@ -152,6 +171,9 @@ pub struct Declare {
     pub scope: Scope,
     /// Steps to children that name its supertypes.
     pub inherits: &'static [&'static str],
+    /// Whether it is a part of the declaration directly before it, if that has the same name and joins too: a
+    /// function's signature and equations.
+    pub joins: bool,
     /// For what the table can't say.
     pub refine: Option<Refine>,
 }
@@ -166,6 +188,7 @@ impl Declare {
             body: &["body"],
             scope: Scope::Anywhere,
             inherits: &[],
+            joins: false,
             refine: None,
         }
     }
@@ -191,6 +214,12 @@ impl Declare {
     /// With its supertypes in these children.
     pub const fn inherits(mut self, steps: &'static [&'static str]) -> Self {
         self.inherits = steps;
+        self
+    }
+
+    /// One declaration with its neighbours of the same name.
+    pub const fn joins(mut self) -> Self {
+        self.joins = true;
         self
     }
 
@@ -286,17 +315,25 @@ pub struct Region {
     pub meaning: Meaning,
     /// The words that it begins with, one of them; empty: it's a region whatever it begins with.
     pub words: &'static [&'static str],
+    /// Step to the child that is the region; empty: it's the node itself.
+    pub at: &'static str,
 }
 
 impl Region {
     /// A region.
     pub const fn new(node: &'static str, meaning: Meaning) -> Self {
-        Self { node, meaning, words: &[] }
+        Self { node, meaning, words: &[], at: "" }
     }
 
     /// Only if it begins with one of these words.
     pub const fn words(mut self, words: &'static [&'static str]) -> Self {
         self.words = words;
+        self
+    }
+
+    /// Only that child of it.
+    pub const fn at(mut self, step: &'static str) -> Self {
+        self.at = step;
         self
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct Walk<'t> {
     /// The regions that the walk is in: end, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
     /// Ranges of nodes ahead that are regions.
-    pub(super) pending: Vec<ByteRange>,
+    pub(super) pending: Vec<(ByteRange, Meaning)>,
     pub(super) lead: Option<Lead>,
     /// Names before this offset are parts of a path that is already recorded.
     pub(super) named_until: u32,
@@ -73,6 +73,8 @@ pub(super) struct Walk<'t> {
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
     pub(super) head_until: u32,
+    /// The end of the last node in which nothing is declared.
+    pub(super) closed_until: u32,
 }
 
 /// Longer names are no names.
@@ -107,6 +109,7 @@ pub(super) fn walk<'t>(
         own_name: u32::MAX,
         large_depth: 0,
         head_until: 0,
+        closed_until: 0,
     };
     let mut cursor = tree.walk();
     if let Some(docstring) = walk.docstring(tree.root_node()) {
@@ -159,7 +162,7 @@ impl<'t> Walk<'t> {
             // Most nodes: whatever ends before it is left when the next one that matters comes.
             return true;
         }
-        let bytes = range(node);
+        let bytes = if role.is(resolve::TRAILING) { self.without_comments(node) } else { range(node) };
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
             let module = import.module.trim_end_matches('+');
@@ -180,12 +183,22 @@ impl<'t> Walk<'t> {
             }
         }
         if role.is(resolve::COMMENT) {
+            if !is_atom && self.out.atoms.last().is_some_and(|last| last.bytes.end <= bytes.start) {
+                self.atom(bytes, depth, role);
+            }
             self.comment(bytes);
             return false;
         }
-        let declared = role.declare != NONE && self.declare(node, bytes, depth, role);
+        if role.is(resolve::ABOVE) {
+            self.lead(bytes, bytes);
+        }
+        let is_open = bytes.start >= self.closed_until;
+        let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
         if role.is(resolve::ATTRIBUTE) && !declared {
             self.attribute(bytes);
+        }
+        if role.is(resolve::CLOSED) {
+            self.closed_until = self.closed_until.max(bytes.end);
         }
         if role.wrap != NONE && !declared {
             self.wrap(bytes, depth, role);
@@ -205,15 +218,18 @@ impl<'t> Walk<'t> {
         let region = self.resolved.table.regions.get(usize::from(role.region));
         if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
             match region.meaning {
+                meaning if !region.at.is_empty() => {
+                    self.pending.extend(step(node, region.at).map(|child| (range(child), meaning)));
+                }
                 Meaning::Arguments if self.regions.is_empty() => {}
                 Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
                 meaning => self.regions.push((bytes.end, meaning)),
             }
         } else if !self.pending.is_empty()
-            && let Some(at) = self.pending.iter().position(|one| *one == bytes)
+            && let Some(at) = self.pending.iter().position(|(one, _)| *one == bytes)
         {
-            self.pending.swap_remove(at);
-            self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Inherits)));
+            let (_, meaning) = self.pending.swap_remove(at);
+            self.regions.push((bytes.end, meaning));
         }
         if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
             self.name(node, bytes, role);
@@ -263,16 +279,31 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// The bytes of a node up to the comments at its end that have lines of their own.
+    fn without_comments(&self, node: Node<'_>) -> ByteRange {
+        let mut bytes = range(node);
+        let mut last = node.child_count().checked_sub(1).and_then(|at| node.child(u32::try_from(at).ok()?));
+        while let Some(child) = last.filter(|child| self.resolved.role(*child).is(resolve::COMMENT)) {
+            let Some(before) = child.prev_sibling() else { break };
+            if before.end_position().row == child.start_position().row {
+                break;
+            }
+            bytes.end = offset(before.end_byte());
+            last = Some(before);
+        }
+        bytes
+    }
+
     fn call(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let function = match self.resolved.calls.get(usize::from(role.call)).copied() {
             Some(Step::Nowhere) | None => Some(node),
             Some(step) => step.follow(node),
         };
         let Some(function) = function else { return };
-        let Some(Named { mut name, mut qualifier, .. }) = names::read(self.resolved, function, self.text) else {
+        let Some(Named { mut name, mut qualifier, at }) = names::read(self.resolved, function, self.text) else {
             return;
         };
-        if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
+        if at == self.own_name || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
             return;
         }
         if self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase) {
@@ -338,7 +369,8 @@ impl<'t> Walk<'t> {
         }
         // Only up to here: a name's type arguments are visited themselves.
         self.named_until = at + offset(name.len());
-        if at != self.own_name && !name.is_empty() && name.len() <= MAX_NAME {
+        let here = kind == ReferenceKind::Link && name.starts_with('#');
+        if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {
             self.out.mentions.push(Mention {
                 at: bytes.start,
                 kind,

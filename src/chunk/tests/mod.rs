@@ -12,13 +12,26 @@ use std::fmt::Write as _;
 const SAMPLES: &[(&str, &str)] = &[
     ("c", include_str!("samples/c.c")),
     ("cpp", include_str!("samples/cpp.cpp")),
+    ("css", include_str!("samples/css.css")),
     ("go", include_str!("samples/go.go")),
+    ("haskell", include_str!("samples/haskell.hs")),
+    ("html", include_str!("samples/html.html")),
     ("java", include_str!("samples/java.java")),
     ("javascript", include_str!("samples/javascript.js")),
+    ("json", include_str!("samples/json.json")),
+    ("julia", include_str!("samples/julia.jl")),
+    ("markdown", include_str!("samples/markdown.md")),
+    ("ocaml", include_str!("samples/ocaml.ml")),
+    ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("python", include_str!("samples/python.py")),
+    ("r", include_str!("samples/r.R")),
     ("rust", include_str!("samples/rust.rs")),
+    ("sql", include_str!("samples/sql.sql")),
+    ("toml", include_str!("samples/toml.toml")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
+    ("yaml", include_str!("samples/yaml.yaml")),
+    ("zig", include_str!("samples/zig.zig")),
 ];
 
 fn language(name: &str) -> Language {
@@ -79,6 +92,9 @@ fn samples() {
     let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
     for (name, text) in SAMPLES {
         let language = language(name);
+        if language.lacks_grammar() {
+            continue;
+        }
         insta::assert_snapshot!(*name, render(language, text, &chunk(language, text, &options)));
     }
 }
@@ -197,5 +213,54 @@ proptest! {
         let file = chunk(language, &text, &options);
         check(&text, &file);
         prop_assert_eq!(&file, &chunk(language, &text, &options));
+    }
+}
+
+#[test]
+fn dump() {
+    let Ok(what) = std::env::var("DUMP") else { return };
+    let (name, path) = what.split_once(':').unwrap();
+    let target_bytes = std::env::var("TARGET").map_or(1500, |n| n.parse().unwrap());
+    let options = ChunkOptions { target_bytes, ..ChunkOptions::default() };
+    for path in path.split(',') {
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        if std::env::var("TREE").is_ok() {
+            let tree = parse::parse(language(name), &text).unwrap();
+            fn show(node: tree_sitter::Node<'_>, field: Option<&str>, depth: usize, text: &str) {
+                let t: String =
+                    text[node.byte_range()].chars().take(40).collect::<String>().replace('\n', "⏎");
+                println!(
+                    "{}{}{} {}",
+                    "  ".repeat(depth),
+                    field.map(|f| format!("{f}: ")).unwrap_or_default(),
+                    if node.is_named() { node.kind().to_owned() } else { format!("{:?}", node.kind()) },
+                    if node.is_named() { t } else { String::new() }
+                );
+                for i in 0..node.child_count() {
+                    show(node.child(i as u32).unwrap(), node.field_name_for_child(i as u32), depth + 1, text);
+                }
+            }
+            show(tree.root_node(), None, 0, &text);
+        }
+        let start = std::time::Instant::now();
+        let file = chunk(language(name), &text, &options);
+        let took = start.elapsed();
+        check(&text, &file);
+        if std::env::var("QUIET").is_err() {
+            println!("{}", render(language(name), &text, &file));
+        }
+        let tree = if std::env::var("ERRORS").is_ok() {
+            parse::parse(language(name), &text).map(|t| t.root_node().has_error())
+        } else {
+            None
+        };
+        println!(
+            "== {path} {:?} {} bytes {} declarations {} chunks {} refs {took:?} {tree:?}",
+            file.method,
+            text.len(),
+            file.declarations.len(),
+            file.chunks.len(),
+            file.references.len()
+        );
     }
 }

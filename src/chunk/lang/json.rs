@@ -1,0 +1,16 @@
+//! JSON: keys, as deep as a reader would name them. What stands in a list has no key of its own.
+
+use crate::chunk::table::{Declare, Name, Scope, Table};
+use crate::chunk::{ChunkKind, DeclarationKind as K};
+
+/// JSON's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[Declare::new("pair", K::Key)
+        .name(Name::At(&["key"]))
+        .body(&["value"])
+        .scope(Scope::Levels(3))],
+    strings: &["string"],
+    closed: &["array"],
+    chunks: Some(ChunkKind::Data),
+    ..Table::new(|| tree_sitter_json::LANGUAGE.into())
+};

@@ -1,0 +1,410 @@
+//! Markdown: lines → sections, blocks and links.
+//!
+//! A scanner of lines instead of a grammar: the structure that matters here (headings, fences, list items,
+//! paragraphs) is one of lines, the scanner is linear in the text's length, and its result for a broken document is
+//! the one that a reader sees. The tree-sitter grammar for Markdown parses at a tenth of the speed and doesn't know
+//! links without a second parse of every paragraph.
+//!
+//! Sections nest by the level of their headings, `#` and underlined ones as well as `<h1>…</h1>` on one line. A
+//! fence or comment that isn't closed is an ordinary line, so that it doesn't swallow the rest of the document.
+
+use super::lines::{Lines, offset};
+use super::links::links;
+use super::walk::{Atom, AtomKind, MAX_NAME, Mention, Walked};
+use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
+use std::borrow::Cow;
+
+/// A longer target of a link is data.
+const MAX_TARGET: usize = 300;
+
+/// Scans a document.
+pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> Walked<'t> {
+    let mut scan = Scan {
+        text: lines.text(),
+        lines,
+        out: Walked::default(),
+        sections: Vec::new(),
+        block: None,
+        in_list: false,
+        last_line: None,
+        unclosed: [usize::MAX; 2],
+        no_comment_ends: false,
+    };
+    let mut line = scan.front_matter();
+    while line < lines.len() {
+        line = scan.line(line);
+    }
+    scan.flush();
+    scan.close(0);
+    scan.out
+}
+
+/// Lines that belong together.
+struct Block {
+    first_line: u32,
+    last_line: u32,
+    depth: u32,
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    lines: &'t Lines<'t>,
+    out: Walked<'t>,
+    /// The sections that the scan is in: level, index of the declaration.
+    sections: Vec<(usize, usize)>,
+    block: Option<Block>,
+    in_list: bool,
+    /// The last line that isn't blank.
+    last_line: Option<u32>,
+    /// For backticks and tildes: a fence of this length or longer isn't closed any more.
+    unclosed: [usize; 2],
+    no_comment_ends: bool,
+}
+
+impl<'t> Scan<'t> {
+    fn at(&self, line: u32) -> &'t str {
+        ByteRange { start: self.lines.start(line), end: self.lines.end(line) }.of(self.text)
+    }
+
+    fn range(&self, first_line: u32, last_line: u32) -> ByteRange {
+        ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) }
+    }
+
+    /// Takes the metadata at the beginning; the line after it.
+    fn front_matter(&mut self) -> u32 {
+        let mark = self.at(0).trim_start_matches('\u{feff}').trim_end();
+        if mark != "---" && mark != "+++" {
+            return 0;
+        }
+        let is_end = |line: &u32| {
+            let text = self.at(*line).trim_end();
+            text == mark || (mark == "---" && text == "...")
+        };
+        let Some(end) = (1..self.lines.len()).find(is_end) else { return 0 };
+        self.add(0, end, 1, AtomKind::Head);
+        end + 1
+    }
+
+    /// Takes one line, or the block that begins with it; the line after that.
+    fn line(&mut self, line: u32) -> u32 {
+        if self.lines.blank(line) {
+            self.flush();
+            return line + 1;
+        }
+        let text = self.at(line);
+        let content = text.trim_start();
+        let indent = text.len() - content.len();
+        if let Some(end) = self.fence_end(line, content) {
+            let depth = if self.in_list && indent > 1 { 3 } else { 1 };
+            self.flush();
+            self.add(line, end, depth, AtomKind::Other);
+            self.plain_links(self.range(line, end));
+            return end + 1;
+        }
+        let marked = indent < 4;
+        if marked
+            && content.starts_with("<!--")
+            && let Some(end) = self.comment_end(line)
+        {
+            self.flush();
+            let bytes = self.range(line, end);
+            let start = bytes.start + offset(indent);
+            let within = ByteRange { start, ..bytes }.of(self.text).rfind("-->").map_or(0, |at| at + 3);
+            self.out.comments.push(ByteRange { start, end: start + offset(within) });
+            self.add(line, end, 1, AtomKind::Comment);
+            self.plain_links(bytes);
+            return end + 1;
+        }
+        let heading = if marked { atx(content).or_else(|| html_heading(content)) } else { None };
+        if let Some((level, title)) = heading {
+            self.section(line, line, level, title);
+            return line + 1;
+        }
+        let is_item = is_list_item(content) && (marked || self.in_list);
+        if marked && self.block.is_none() && !is_item && !content.starts_with(['>', '|']) {
+            let underline = if line + 1 < self.lines.len() { underline(self.at(line + 1)) } else { None };
+            if let Some(level) = underline {
+                self.section(line, line + 1, level, content);
+                return line + 2;
+            }
+        }
+        if is_item {
+            self.flush();
+            self.in_list = true;
+        }
+        match &mut self.block {
+            Some(block) => block.last_line = line,
+            None => {
+                self.in_list &= is_item || indent > 1;
+                let depth = if self.in_list { 2 + offset(indent / 2) } else { 1 };
+                self.block = Some(Block { first_line: line, last_line: line, depth });
+            }
+        }
+        line + 1
+    }
+
+    /// The last line of the fenced block that begins here.
+    fn fence_end(&mut self, line: u32, content: &str) -> Option<u32> {
+        let (mark, length) = fence(content)?;
+        let unclosed = self.unclosed.get_mut(usize::from(mark == b'~'))?;
+        if length >= *unclosed {
+            return None;
+        }
+        let lines = self.lines;
+        let is_end = |at: &u32| {
+            let text = ByteRange { start: lines.start(*at), end: lines.end(*at) }.of(self.text).trim();
+            text.len() >= length && text.bytes().all(|byte| byte == mark)
+        };
+        let end = (line + 1..lines.len()).find(is_end);
+        if end.is_none() {
+            *unclosed = length;
+        }
+        end
+    }
+
+    /// The last line of the comment that begins here.
+    fn comment_end(&mut self, line: u32) -> Option<u32> {
+        if self.no_comment_ends {
+            return None;
+        }
+        let from = self.lines.start(line);
+        let end = self.text.get(from as usize..).and_then(|rest| rest.find("-->"));
+        self.no_comment_ends = end.is_none();
+        end.map(|at| self.lines.of(from + offset(at)))
+    }
+
+    /// Begins a section with a heading on these lines.
+    fn section(&mut self, first_line: u32, last_line: u32, level: usize, title: &str) {
+        self.flush();
+        self.in_list = false;
+        self.close(level);
+        let name = plain(title);
+        self.block = Some(Block { first_line, last_line, depth: 1 });
+        self.flush();
+        if name.is_empty() {
+            return;
+        }
+        let bytes = self.range(first_line, last_line);
+        let written = bytes.of(self.text);
+        let start = bytes.start + offset(written.len() - written.trim_start().len());
+        let index = self.out.declarations.len();
+        self.out.declarations.push(Declaration {
+            scope: String::new(),
+            name,
+            kind: DeclarationKind::Section,
+            parent: self.sections.last().map(|(_, outer)| offset(*outer)),
+            span: self.lines.span(ByteRange { start, end: bytes.end }),
+            name_line: first_line + 1,
+            signature: ByteRange { start, end: bytes.start + offset(written.trim_end().len()) },
+            body: ByteRange { start: bytes.end, end: bytes.end },
+            doc: ByteRange::default(),
+        });
+        self.sections.push((level, index));
+    }
+
+    /// Ends the sections of this level and below.
+    fn close(&mut self, level: usize) {
+        let end = self.last_line.map(|line| self.lines.end(line)).unwrap_or_default();
+        while let Some(&(_, index)) = self.sections.last().filter(|(open, _)| *open >= level) {
+            self.sections.pop();
+            let Some(section) = self.out.declarations.get_mut(index) else { continue };
+            let end = end.max(section.span.bytes.end);
+            section.span = self.lines.span(ByteRange { end, ..section.span.bytes });
+            section.body.end = end;
+            if section.body.is_empty() {
+                section.body = ByteRange::default();
+            }
+        }
+    }
+
+    /// Ends the block.
+    fn flush(&mut self) {
+        if let Some(Block { first_line, last_line, depth }) = self.block.take() {
+            self.add(first_line, last_line, depth, AtomKind::Other);
+            let bytes = self.range(first_line, last_line);
+            self.plain_links(bytes);
+            self.targets(bytes);
+        }
+    }
+
+    fn add(&mut self, first_line: u32, last_line: u32, depth: u32, kind: AtomKind) {
+        self.out.atoms.push(Atom { bytes: self.range(first_line, last_line), depth, kind });
+        self.last_line = Some(last_line);
+    }
+
+    fn link(&mut self, at: u32, name: &'t str) {
+        let kind = ReferenceKind::Link;
+        self.out.mentions.push(Mention { at, kind, name, qualifier: Cow::Borrowed(""), alias: "" });
+    }
+
+    /// Adds the files and URLs that a text mentions.
+    fn plain_links(&mut self, bytes: ByteRange) {
+        let mut found = Vec::new();
+        links(bytes.of(self.text), |at, name| found.push((bytes.start + offset(at), name)));
+        found.into_iter().for_each(|(at, name)| self.link(at, name));
+    }
+
+    /// Adds the targets of links and images: `[…](target)`, `[…]: target`, `href="target"`.
+    fn targets(&mut self, bytes: ByteRange) {
+        let text = bytes.of(self.text);
+        for mark in ["](", "]:", "href=\"", "src=\""] {
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| rest.find(mark)) {
+                from += at + mark.len();
+                let rest = text.get(from..).unwrap_or_default();
+                let skipped = rest.len() - rest.trim_start_matches([' ', '<']).len();
+                let rest = rest.get(skipped..).unwrap_or_default();
+                let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'));
+                let target = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+                if let Some(file) = file(target) {
+                    self.link(bytes.start + offset(from + skipped), file);
+                }
+            }
+        }
+    }
+}
+
+/// The file of a target; `None`: it's a URL, which [`links`] finds, a place in the same document, or not a target.
+fn file(target: &str) -> Option<&str> {
+    let file = target.split(['#', '?']).next().unwrap_or(target);
+    let is_file = file.contains(['/', '.']) && !file.contains(':') && file.len() <= MAX_TARGET;
+    (is_file && file.bytes().any(|byte| byte.is_ascii_alphanumeric())).then_some(file)
+}
+
+/// What a fence is made of, and its length.
+fn fence(content: &str) -> Option<(u8, usize)> {
+    // A list item can begin with one.
+    let content = if is_list_item(content) {
+        content.trim_start_matches(|c: char| !c.is_whitespace()).trim_start()
+    } else {
+        content
+    };
+    let mark = content.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'))?;
+    let length = content.bytes().take_while(|byte| *byte == mark).count();
+    let info = content.get(length..).unwrap_or_default();
+    (length >= 3 && !(mark == b'`' && info.contains('`'))).then_some((mark, length))
+}
+
+/// Level and title of a heading with `#`.
+fn atx(content: &str) -> Option<(usize, &str)> {
+    let title = content.trim_start_matches('#');
+    let level = content.len() - title.len();
+    ((1..=6).contains(&level) && (title.is_empty() || title.starts_with([' ', '\t'])))
+        .then_some((level, title))
+}
+
+/// Level and title of a heading in HTML.
+fn html_heading(content: &str) -> Option<(usize, &str)> {
+    let rest = content.strip_prefix("<h").or_else(|| content.strip_prefix("<H"))?;
+    let level = rest.bytes().next().filter(u8::is_ascii_digit).map(|byte| usize::from(byte - b'0'))?;
+    let (tag, title) = rest.split_once('>')?;
+    let title = title.split("</h").next()?;
+    let is_heading =
+        (1..=6).contains(&level) && tag.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    (is_heading && content.contains("</h")).then_some((level, title))
+}
+
+/// The level of the heading that a line underlines.
+fn underline(text: &str) -> Option<usize> {
+    let content = text.trim();
+    let all = |mark| content.bytes().all(|byte| byte == mark);
+    if content.is_empty() || text.len() - text.trim_start().len() > 3 {
+        None
+    } else if all(b'=') {
+        Some(1)
+    } else {
+        (all(b'-') && content.len() > 1).then_some(2)
+    }
+}
+
+fn is_list_item(content: &str) -> bool {
+    let digits = content.len() - content.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = content.get(digits..).unwrap_or_default();
+    let marks: &[char] = if digits == 0 { &['-', '*', '+'] } else { &['.', ')'] };
+    digits <= 9
+        && rest.strip_prefix(marks).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// A title without its markup: emphasis, code, links, tags, `{#id}`, and the closing `#`.
+fn plain(title: &str) -> String {
+    let mut title = title.trim();
+    if title.ends_with('}')
+        && let Some(at) = title.rfind("{#")
+    {
+        title = title.get(..at).unwrap_or_default().trim_end();
+    }
+    let open = title.trim_end_matches('#');
+    if open.is_empty() || open.ends_with([' ', '\t']) {
+        title = open.trim_end();
+    }
+    let mut name = String::new();
+    let mut rest = title;
+    let mut in_code = false;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        // Where the markup that begins here ends.
+        let skipped = match c {
+            '`' => {
+                in_code = !in_code;
+                Some(after)
+            }
+            _ if in_code => None,
+            '*' | '[' | '\\' => Some(after),
+            '!' if after.starts_with('[') => after.split_once(')').map(|(_, rest)| rest),
+            ']' if after.starts_with('(') => Some(after.split_once(')').map_or(after, |(_, rest)| rest)),
+            ']' if after.starts_with('[') => Some(after.split_once(']').map_or(after, |(_, rest)| rest)),
+            ']' => Some(after),
+            '<' if after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') => {
+                after.split_once('>').map(|(_, rest)| rest)
+            }
+            _ => None,
+        };
+        if skipped.is_none() {
+            if c.is_whitespace() {
+                if !name.is_empty() && !name.ends_with(' ') {
+                    name.push(' ');
+                }
+            } else {
+                name.push(c);
+            }
+        }
+        if name.len() >= MAX_NAME - 4 {
+            break;
+        }
+        rest = skipped.unwrap_or(after);
+    }
+    name.truncate(name.trim_end().len());
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles() {
+        for (written, name) in [
+            (" Install ##", "Install"),
+            (" C# ", "C#"),
+            (" The `a_b*` *option*  {#option}", "The a_b* option"),
+            (" [1.2.0](https://x.org/(a)) - **new**", "1.2.0) - new"),
+            (" ![logo](a.png) cora <a name=\"x\"></a>", "cora"),
+            (" \\# a < b", "# a < b"),
+            (" ##", ""),
+        ] {
+            assert_eq!(plain(written), name);
+        }
+    }
+
+    #[test]
+    fn headings() {
+        assert_eq!(atx("## a"), Some((2, " a")));
+        assert_eq!(atx("#a"), None);
+        assert_eq!(atx("####### a"), None);
+        assert_eq!(html_heading("<h1 align=\"center\">cora</h1>"), Some((1, "cora")));
+        assert_eq!(html_heading("<hr>"), None);
+        assert_eq!(underline("==="), Some(1));
+        assert_eq!(underline("-- "), Some(2));
+        assert_eq!(underline("- -"), None);
+    }
+}
