@@ -10,13 +10,29 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 
 const SAMPLES: &[(&str, &str)] = &[
+    ("bash", include_str!("samples/bash.sh")),
     ("c", include_str!("samples/c.c")),
+    #[cfg(feature = "lang-c-sharp")]
+    ("c-sharp", include_str!("samples/c-sharp.cs")),
     ("cpp", include_str!("samples/cpp.cpp")),
+    #[cfg(feature = "lang-dart")]
+    ("dart", include_str!("samples/dart.dart")),
+    #[cfg(feature = "lang-elixir")]
+    ("elixir", include_str!("samples/elixir.ex")),
     ("go", include_str!("samples/go.go")),
     ("java", include_str!("samples/java.java")),
     ("javascript", include_str!("samples/javascript.js")),
+    #[cfg(feature = "lang-kotlin")]
+    ("kotlin", include_str!("samples/kotlin.kt")),
+    ("lua", include_str!("samples/lua.lua")),
+    ("php", include_str!("samples/php.php")),
     ("python", include_str!("samples/python.py")),
+    ("ruby", include_str!("samples/ruby.rb")),
     ("rust", include_str!("samples/rust.rs")),
+    #[cfg(feature = "lang-scala")]
+    ("scala", include_str!("samples/scala.scala")),
+    #[cfg(feature = "lang-swift")]
+    ("swift", include_str!("samples/swift.swift")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
 ];
