@@ -1,9 +1,9 @@
 //! Reading imports: an import's node → names with their module and local name.
 
+use super::ByteRange;
 use super::names::unquoted;
 use super::resolve::step;
 use super::table::{Import, Imported};
-use super::ByteRange;
 use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -21,7 +21,9 @@ pub(super) fn last_segment(module: &str) -> &str {
         return trimmed.rsplit('/').next().unwrap_or(trimmed);
     }
     let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| {
-        let files = ["h", "hpp", "hh", "js", "css", "scss", "less", "php", "inc", "sh", "dart", "zig", "jl", "R", "r"];
+        let files = [
+            "h", "hpp", "hh", "js", "css", "scss", "less", "php", "inc", "sh", "dart", "zig", "jl", "R", "r",
+        ];
         !stem.is_empty() && files.contains(&end)
     });
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }

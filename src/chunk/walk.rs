@@ -300,7 +300,8 @@ impl<'t> Walk<'t> {
             Some(step) => step.follow(node),
         };
         let Some(function) = function else { return };
-        let Some(Named { mut name, mut qualifier, at }) = names::read(self.resolved, function, self.text) else {
+        let Some(Named { mut name, mut qualifier, at }) = names::read(self.resolved, function, self.text)
+        else {
             return;
         };
         if at == self.own_name || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {

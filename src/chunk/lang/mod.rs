@@ -1,8 +1,15 @@
 //! One file a language: its table. A language whose cargo feature is off, or that has no table yet, has `None`.
 
+mod bash;
 mod c;
+#[cfg(feature = "lang-c-sharp")]
+mod c_sharp;
 mod cpp;
 mod css;
+#[cfg(feature = "lang-dart")]
+mod dart;
+#[cfg(feature = "lang-elixir")]
+mod elixir;
 mod go;
 #[cfg(feature = "lang-haskell")]
 mod haskell;
@@ -12,13 +19,22 @@ mod javascript;
 mod json;
 #[cfg(feature = "lang-julia")]
 mod julia;
+#[cfg(feature = "lang-kotlin")]
+mod kotlin;
+mod lua;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
+mod php;
 mod python;
 mod r;
+mod ruby;
 mod rust;
+#[cfg(feature = "lang-scala")]
+mod scala;
 #[cfg(feature = "lang-sql")]
 mod sql;
+#[cfg(feature = "lang-swift")]
+mod swift;
 mod toml;
 mod typescript;
 mod yaml;
@@ -36,49 +52,45 @@ macro_rules! tables {
     };
 }
 
+/// A table behind a cargo feature.
+macro_rules! optional {
+    ($feature:literal, $language:ident, $table:ident) => {{
+        #[cfg(feature = $feature)]
+        let table = Some(&$language::$table);
+        #[cfg(not(feature = $feature))]
+        let table = None;
+        table
+    }};
+}
+
 tables! {
-    bash = None;
+    bash = Some(&bash::TABLE);
     c = Some(&c::TABLE);
-    c_sharp = None;
+    c_sharp = optional!("lang-c-sharp", c_sharp, TABLE);
     cpp = Some(&cpp::TABLE);
     css = Some(&css::TABLE);
-    dart = None;
-    elixir = None;
+    dart = optional!("lang-dart", dart, TABLE);
+    elixir = optional!("lang-elixir", elixir, TABLE);
     go = Some(&go::TABLE);
-    #[cfg(feature = "lang-haskell")]
-    haskell = Some(&haskell::TABLE);
-    #[cfg(not(feature = "lang-haskell"))]
-    haskell = None;
+    haskell = optional!("lang-haskell", haskell, TABLE);
     html = Some(&html::TABLE);
     java = Some(&java::TABLE);
     javascript = Some(&javascript::TABLE);
     json = Some(&json::TABLE);
-    #[cfg(feature = "lang-julia")]
-    julia = Some(&julia::TABLE);
-    #[cfg(not(feature = "lang-julia"))]
-    julia = None;
-    kotlin = None;
-    lua = None;
+    julia = optional!("lang-julia", julia, TABLE);
+    kotlin = optional!("lang-kotlin", kotlin, TABLE);
+    lua = Some(&lua::TABLE);
     markdown = None;
-    #[cfg(feature = "lang-ocaml")]
-    ocaml = Some(&ocaml::TABLE);
-    #[cfg(not(feature = "lang-ocaml"))]
-    ocaml = None;
-    #[cfg(feature = "lang-ocaml")]
-    ocaml_interface = Some(&ocaml::INTERFACE);
-    #[cfg(not(feature = "lang-ocaml"))]
-    ocaml_interface = None;
-    php = None;
+    ocaml = optional!("lang-ocaml", ocaml, TABLE);
+    ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
+    php = Some(&php::TABLE);
     python = Some(&python::TABLE);
     r = Some(&r::TABLE);
-    ruby = None;
+    ruby = Some(&ruby::TABLE);
     rust = Some(&rust::TABLE);
-    scala = None;
-    #[cfg(feature = "lang-sql")]
-    sql = Some(&sql::TABLE);
-    #[cfg(not(feature = "lang-sql"))]
-    sql = None;
-    swift = None;
+    scala = optional!("lang-scala", scala, TABLE);
+    sql = optional!("lang-sql", sql, TABLE);
+    swift = optional!("lang-swift", swift, TABLE);
     toml = Some(&toml::TABLE);
     tsx = Some(&typescript::TSX);
     typescript = Some(&typescript::TABLE);

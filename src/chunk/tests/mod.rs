@@ -10,9 +10,16 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 
 const SAMPLES: &[(&str, &str)] = &[
+    ("bash", include_str!("samples/bash.sh")),
     ("c", include_str!("samples/c.c")),
+    #[cfg(feature = "lang-c-sharp")]
+    ("c-sharp", include_str!("samples/c-sharp.cs")),
     ("cpp", include_str!("samples/cpp.cpp")),
     ("css", include_str!("samples/css.css")),
+    #[cfg(feature = "lang-dart")]
+    ("dart", include_str!("samples/dart.dart")),
+    #[cfg(feature = "lang-elixir")]
+    ("elixir", include_str!("samples/elixir.ex")),
     ("go", include_str!("samples/go.go")),
     ("haskell", include_str!("samples/haskell.hs")),
     ("html", include_str!("samples/html.html")),
@@ -28,6 +35,15 @@ const SAMPLES: &[(&str, &str)] = &[
     ("rust", include_str!("samples/rust.rs")),
     ("sql", include_str!("samples/sql.sql")),
     ("toml", include_str!("samples/toml.toml")),
+    #[cfg(feature = "lang-kotlin")]
+    ("kotlin", include_str!("samples/kotlin.kt")),
+    ("lua", include_str!("samples/lua.lua")),
+    ("php", include_str!("samples/php.php")),
+    ("ruby", include_str!("samples/ruby.rb")),
+    #[cfg(feature = "lang-scala")]
+    ("scala", include_str!("samples/scala.scala")),
+    #[cfg(feature = "lang-swift")]
+    ("swift", include_str!("samples/swift.swift")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
     ("yaml", include_str!("samples/yaml.yaml")),

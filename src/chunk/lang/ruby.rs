@@ -1,0 +1,110 @@
+//! Ruby.
+
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+};
+use crate::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Ruby's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class", K::Class),
+        Declare::new("module", K::Module),
+        Declare::new("method", K::Function),
+        Declare::new("singleton_method", K::Function),
+        Declare::new("assignment", K::Constant)
+            .name(Name::At(&["left"]))
+            .body(&["right"])
+            .scope(Scope::Outside)
+            .refine(constant),
+        Declare::new("call", K::Test).name(Name::At(&["arguments", "#0"])).body(&["block"]).refine(call),
+        Declare::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(attribute),
+    ],
+    detached: &["#!", "# frozen_string_literal"],
+    imports: &[Import {
+        words: &["require", "require_relative", "load", "autoload"],
+        names: &[Imported::leaf("string")],
+        ..Import::new("call", "")
+    }],
+    calls: &[Call::new("call", "")],
+    words: &[
+        "attr",
+        "attr_accessor",
+        "attr_reader",
+        "attr_writer",
+        "extend",
+        "include",
+        "lambda",
+        "module_function",
+        "prepend",
+        "private",
+        "private_class_method",
+        "private_constant",
+        "proc",
+        "protected",
+        "public",
+        "super",
+    ],
+    makers: &["new"],
+    paths: &[Path::new("call", "receiver", "method"), Path::new("scope_resolution", "scope", "name")],
+    types: &["constant", "scope_resolution"],
+    regions: &[
+        Region::new("superclass", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("call", Meaning::Refers(ReferenceKind::Inherits))
+            .words(&["include", "extend", "prepend"]),
+    ],
+    strings: &["string", "simple_symbol"],
+    constructors: &["initialize"],
+    opaque: &["string_array", "symbol_array"],
+    ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
+};
+
+/// Constants, and global variables; `Class.new` and `Struct.new` make types.
+fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    match found.name.map(|name| name.kind()) {
+        Some("constant" | "scope_resolution") => {}
+        Some("global_variable") => found.kind = K::Variable,
+        _ => return false,
+    }
+    let made = found.body.filter(|value| value.kind() == "call");
+    let receiver = made.and_then(|value| value.child_by_field_name("receiver"));
+    let method = made.and_then(|value| value.child_by_field_name("method"));
+    let [receiver, method] =
+        [receiver, method].map(|one| one.and_then(|one| text.get(one.byte_range())).unwrap_or_default());
+    found.kind = match (receiver, method) {
+        ("Class", "new") => K::Class,
+        ("Module", "new") => K::Module,
+        ("Struct", "new") | ("Data", "define") => K::Struct,
+        _ => return true,
+    };
+    found.body = made.and_then(|value| value.child_by_field_name("block"));
+    true
+}
+
+/// `describe X do`, `it "…" do`; `define_method(:x) do`.
+fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
+    else {
+        return false;
+    };
+    let receiver = node.child_by_field_name("receiver").and_then(|one| text.get(one.byte_range()));
+    match (receiver, method) {
+        (None, "define_method") => found.kind = K::Method,
+        (
+            None | Some("RSpec"),
+            "describe" | "context" | "it" | "specify" | "feature" | "scenario" | "test" | "shared_examples"
+            | "shared_context",
+        ) => {}
+        _ => return false,
+    }
+    found.body.is_some()
+}
+
+/// `attr_reader :x`.
+fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let list = node.parent().filter(|list| list.kind() == "argument_list");
+    let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
+    found.name = Some(node);
+    matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
+}
