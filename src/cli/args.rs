@@ -92,7 +92,7 @@ Examples:
 
 /// Code retrieval with its index inside the Git repository.
 ///
-/// `git cora` finds the places in a repository that answer a question: by words, by names and by meaning, at any
+/// `git cora` finds the places in a repository that answer a question: by words, by names and by paths, at any
 /// commit and in the working tree. The index of a commit lies in the repository itself, under
 /// `refs/cora/<commit>`: unchanged files are never indexed twice, linked worktrees share it, `git cora push` and
 /// `git cora fetch` hand it to others, and deleting it loses nothing but time.
@@ -291,7 +291,7 @@ pub(crate) struct Init {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora uninstall
-  git for-each-ref --format='delete %(refname)' refs/cora/ | git update-ref --stdin")]
+  git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ | git update-ref --stdin")]
 pub(crate) struct Uninstall {
     /// Whether anything is done.
     #[command(flatten)]
@@ -344,9 +344,9 @@ pub(crate) struct Index {
 
 /// Search the working tree or a revision.
 ///
-/// Searches by words (identifiers whole and split), by names of declarations, by meaning, and along references.
-/// TEXT may be a question, a name, a path, an error message with its stack trace, or a whole issue. Text in
-/// double quotes must occur as it is; `path:`, `lang:` and `symbol:` narrow the search from within TEXT.
+/// Searches by words (identifiers whole and split), by names of declarations and by paths. TEXT may be a
+/// question, a name, a path, an error message with its stack trace, or a whole issue. Text in double quotes must
+/// occur as it is; `path:`, `lang:` and `symbol:` narrow the search from within TEXT.
 ///
 /// Results come best first: each is a span of lines in one file, with the symbol that it belongs to. The score
 /// orders the results of one query; it can't be compared between queries. A file appears once, unless
@@ -409,7 +409,8 @@ pub(crate) struct Query {
 
     /// Say for each result how its score came about.
     ///
-    /// Every contribution by name: words by field, vector, symbol, references, priors; they add up to the score.
+    /// Every contribution by name: words by field, declared names, paths, what speaks for or against the file;
+    /// they add up to the score.
     #[arg(long)]
     pub(crate) explain: bool,
 
