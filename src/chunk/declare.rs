@@ -203,7 +203,9 @@ impl<'t> Walk<'t> {
             Name::Refined => None,
         };
         let body = if rule.body.is_empty() { None } else { steps(node, rule.body) };
-        let mut found = Found { kind: rule.kind, name, body, owner: None, to_end: false };
+        let is_top = depth as usize == self.open.len() + 1;
+        let (kind, within) = (rule.kind, parent_kind);
+        let mut found = Found { kind, name, body, owner: None, within, is_top, to_end: false };
         if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
             return false;
         }

@@ -1,9 +1,8 @@
 //! Markdown: lines → sections, blocks and links.
 //!
 //! A scanner of lines instead of a grammar: the structure that matters here (headings, fences, list items,
-//! paragraphs) is one of lines, the scanner is linear in the text's length, and its result for a broken document is
-//! the one that a reader sees. The tree-sitter grammar for Markdown parses at a tenth of the speed and doesn't know
-//! links without a second parse of every paragraph.
+//! paragraphs) is one of lines, and what comes of a broken document is what its reader sees. The tree-sitter
+//! grammar for Markdown is slower than this and knows no links without a second parse of every paragraph.
 //!
 //! Sections nest by the level of their headings, `#` and underlined ones as well as `<h1>…</h1>` on one line. A
 //! fence or comment that isn't closed is an ordinary line, so that it doesn't swallow the rest of the document.
@@ -27,6 +26,7 @@ pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> Walked<'t> {
         block: None,
         in_list: false,
         last_line: None,
+        closing: closing(lines),
         unclosed: [usize::MAX; 2],
         no_comment_ends: false,
     };
@@ -56,7 +56,9 @@ struct Scan<'t> {
     in_list: bool,
     /// The last line that isn't blank.
     last_line: Option<u32>,
-    /// For backticks and tildes: a fence of this length or longer isn't closed any more.
+    /// The lines that close a fence, of backticks or of tildes, and the fence's length.
+    closing: [Vec<(u32, usize)>; 2],
+    /// For either: a fence of this length or longer isn't closed any more.
     unclosed: [usize; 2],
     no_comment_ends: bool,
 }
@@ -146,16 +148,11 @@ impl<'t> Scan<'t> {
     /// The last line of the fenced block that begins here.
     fn fence_end(&mut self, line: u32, content: &str) -> Option<u32> {
         let (mark, length) = fence(content)?;
-        let unclosed = self.unclosed.get_mut(usize::from(mark == b'~'))?;
-        if length >= *unclosed {
-            return None;
-        }
-        let lines = self.lines;
-        let is_end = |at: &u32| {
-            let text = ByteRange { start: lines.start(*at), end: lines.end(*at) }.of(self.text).trim();
-            text.len() >= length && text.bytes().all(|byte| byte == mark)
-        };
-        let end = (line + 1..lines.len()).find(is_end);
+        let kind = usize::from(mark == b'~');
+        let unclosed = self.unclosed.get_mut(kind).filter(|unclosed| length < **unclosed)?;
+        let closing = self.closing.get(kind).map(Vec::as_slice).unwrap_or_default();
+        let below = closing.get(closing.partition_point(|(at, _)| *at <= line)..).unwrap_or_default();
+        let end = below.iter().find(|(_, closed)| *closed >= length).map(|(at, _)| *at);
         if end.is_none() {
             *unclosed = length;
         }
@@ -254,6 +251,7 @@ impl<'t> Scan<'t> {
                 let rest = text.get(from..).unwrap_or_default();
                 let skipped = rest.len() - rest.trim_start_matches([' ', '<']).len();
                 let rest = rest.get(skipped..).unwrap_or_default();
+                let rest = clipped(rest, MAX_TARGET + 1);
                 let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'));
                 let target = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
                 if let Some(file) = file(target) {
@@ -269,6 +267,28 @@ fn file(target: &str) -> Option<&str> {
     let file = target.split(['#', '?']).next().unwrap_or(target);
     let is_file = file.contains(['/', '.']) && !file.contains(':') && file.len() <= MAX_TARGET;
     (is_file && file.bytes().any(|byte| byte.is_ascii_alphanumeric())).then_some(file)
+}
+
+/// The lines that can close a fence.
+fn closing(lines: &Lines<'_>) -> [Vec<(u32, usize)>; 2] {
+    let mut closing = [Vec::new(), Vec::new()];
+    for line in 0..lines.len() {
+        let bytes = ByteRange { start: lines.start(line), end: lines.end(line) };
+        let text = bytes.of(lines.text()).trim();
+        for (all, mark) in closing.iter_mut().zip([b'`', b'~']) {
+            if text.len() >= 3 && text.bytes().all(|byte| byte == mark) {
+                all.push((line, text.len()));
+            }
+        }
+    }
+    closing
+}
+
+/// The part of a text that has at most so many bytes.
+fn clipped(text: &str, most: usize) -> &str {
+    let most = text.len().min(most);
+    let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    text.get(..end).unwrap_or_default()
 }
 
 /// What a fence is made of, and its length.
@@ -327,7 +347,7 @@ fn is_list_item(content: &str) -> bool {
 
 /// A title without its markup: emphasis, code, links, tags, `{#id}`, and the closing `#`.
 fn plain(title: &str) -> String {
-    let mut title = title.trim();
+    let mut title = clipped(title.trim(), 4 * MAX_NAME);
     if title.ends_with('}')
         && let Some(at) = title.rfind("{#")
     {
@@ -393,6 +413,21 @@ mod tests {
             (" ##", ""),
         ] {
             assert_eq!(plain(written), name);
+        }
+    }
+
+    #[test]
+    fn takes_no_time_for_hostile_text() {
+        let long = "x\n".repeat(200_000);
+        let fences: String = (3..900).rev().map(|n| format!("{} a\n", "`".repeat(n))).collect();
+        for text in [
+            format!("# {}\n{long}", "](".repeat(100_000)),
+            format!("{}\n{long}", "](".repeat(100_000)),
+            format!("{fences}{long}"),
+            format!("{}{long}", "<!--\n".repeat(50_000)),
+            format!("{}{long}", "# a\n###### b\n".repeat(20_000)),
+        ] {
+            assert!(!scan(&Lines::new(&text)).atoms.is_empty());
         }
     }
 

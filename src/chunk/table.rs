@@ -149,6 +149,10 @@ pub struct Found<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, where it is declared outside of it (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
+    /// What the declaration around it is. Asking a node for its parent costs a walk from the root.
+    pub within: Option<DeclarationKind>,
+    /// Whether nothing stands around it but declarations.
+    pub is_top: bool,
     /// Whether the body goes on to the end of the declaration, since no node holds the whole of it.
     pub to_end: bool,
 }

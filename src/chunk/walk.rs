@@ -158,7 +158,7 @@ impl<'t> Walk<'t> {
         let mut role = self.resolved.role(node);
         self.large_depth = self.large_depth.min(depth - 1);
         let is_atom = self.large_depth == depth - 1;
-        if !is_atom && role.is_nothing() {
+        if !is_atom && role.is_nothing() && !self.is_pending(node) {
             // Most nodes: whatever ends before it is left when the next one that matters comes.
             return true;
         }
@@ -242,6 +242,9 @@ impl<'t> Walk<'t> {
         while self.open.last().is_some_and(|(end, _)| *end <= at) {
             self.open.pop();
         }
+        if !self.pending.is_empty() {
+            self.pending.retain(|(one, _)| one.end > at);
+        }
         while self.regions.last().is_some_and(|(end, _)| *end <= at) {
             self.regions.pop();
         }
@@ -260,6 +263,14 @@ impl<'t> Walk<'t> {
             AtomKind::Other
         };
         self.out.atoms.push(Atom { bytes, depth, kind });
+    }
+
+    /// Whether a node was said to be a region before.
+    fn is_pending(&self, node: Node<'_>) -> bool {
+        !self.pending.is_empty() && {
+            let bytes = range(node);
+            self.pending.iter().any(|(one, _)| *one == bytes)
+        }
     }
 
     /// Whether a node begins with one of these words, if there are any.
@@ -282,15 +293,16 @@ impl<'t> Walk<'t> {
     /// The bytes of a node up to the comments at its end that have lines of their own.
     fn without_comments(&self, node: Node<'_>) -> ByteRange {
         let mut bytes = range(node);
-        let mut last = node.child_count().checked_sub(1).and_then(|at| node.child(u32::try_from(at).ok()?));
-        while let Some(child) = last.filter(|child| self.resolved.role(*child).is(resolve::COMMENT)) {
-            let Some(before) = child.prev_sibling() else { break };
-            if before.end_position().row == child.start_position().row {
-                break;
+        let (mut end, mut last_row) = (bytes.end, node.start_position().row);
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            let is_apart = child.start_position().row > last_row;
+            if !(is_apart && self.resolved.role(child).is(resolve::COMMENT)) {
+                end = offset(child.end_byte());
             }
-            bytes.end = offset(before.end_byte());
-            last = Some(before);
+            last_row = child.end_position().row;
         }
+        bytes.end = end.min(bytes.end);
         bytes
     }
 

@@ -34,6 +34,11 @@ pub fn commit_of_ref(name: &[u8]) -> Option<ObjectId> {
     name.strip_prefix(REF_PREFIX).or_else(|| name.strip_prefix(LOCAL_PREFIX))?.parse().ok()
 }
 
+/// The message of B.
+pub(super) fn index_subject(source: ObjectId) -> String {
+    format!("git-cora: index of {source}")
+}
+
 /// Bytes of S: a snapshot without parents. A function of its tree alone, so that source commits with the same
 /// tree share it.
 pub(super) fn snapshot_commit(tree: ObjectId) -> Vec<u8> {
@@ -52,7 +57,8 @@ pub(super) fn index_commit(
         if parent_snapshot == snapshot { String::new() } else { format!("parent {parent_snapshot}\n") };
     format!(
         "tree {tree}\nparent {snapshot}\n{second}author {IDENTITY}\ncommitter {IDENTITY}\n\n\
-         git-cora: index of {source}\n"
+         {}\n",
+        index_subject(source)
     )
     .into_bytes()
 }

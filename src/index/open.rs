@@ -9,7 +9,7 @@ use crate::id::ObjectId;
 use crate::record::{Manifest, ManifestState, limits};
 use crate::repo::{Blob, Repository};
 
-use super::layout::{FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
+use super::layout::{self, FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
 use super::{Error, LOCAL_PREFIX, REF_PREFIX, Result};
 
 /// An index of one commit that can be read.
@@ -100,6 +100,10 @@ fn read(
         if snapshot.tree != top.tree {
             return Err(format!("snapshot {snapshot_commit} has another tree than index commit {target}"));
         }
+    }
+    // S says nothing of its source: there the records' own blob ids tell.
+    if snapshot_commit != target && top.subject != layout::index_subject(commit) {
+        return Err(format!("index commit {target} is of another commit"));
     }
     let entry = repo
         .tree_entry(top.tree, BStr::new(MANIFEST))

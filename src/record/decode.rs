@@ -251,11 +251,16 @@ impl<'a> RecordView<'a> {
         let mut mentions = self.references.reader();
         let (mut end_byte, mut end_line) = (0u32, 0u32);
         let mut n_declarations = 0u32;
+        let mut n_raw = 0usize;
         // The declarations around the next one: ordinal and depth, outermost first.
         let mut around: Vec<(u32, usize)> = Vec::new();
         for ord in 0..self.n_chunks {
             let keywords_offset = frames.offset();
             let raw_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
+            n_raw += raw_len;
+            if n_raw > limits::FRAMES_BYTES {
+                return Err(frames.corrupt("frames inflate to more than a record may").into());
+            }
             let frame_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
             frame::decompress(frames.take(frame_len)?, raw_len, keywords_offset, &mut scratch.raw)?;
             let (keywords, extra) = read_strings(&scratch.raw, keywords_offset)?;
@@ -276,7 +281,8 @@ impl<'a> RecordView<'a> {
                 return Err(rows.corrupt("more declarations than stated").into());
             }
             let first_declaration = n_declarations;
-            let mut declarations = Vec::with_capacity(n_begins);
+            // A declaration's row has at least 12 bytes.
+            let mut declarations = Vec::with_capacity(n_begins.min(rows.remaining() / 12));
             for _ in 0..n_begins {
                 let kind = declaration_kind_from_code(rows.u8()?)
                     .ok_or_else(|| rows.corrupt("unknown declaration kind"))?;

@@ -21,6 +21,10 @@ pub const REFERENCES_PER_CHUNK: usize = 1 << 16;
 /// Longest decompressed keyword frame of one chunk in bytes.
 pub const FRAME_BYTES: usize = 4 << 20;
 
+/// Most bytes that all frames of a record decompress to. The largest file that is indexed by default gives some
+/// 30 MiB; without this bound, many small frames could each inflate to the longest.
+pub const FRAMES_BYTES: usize = 256 << 20;
+
 /// Longest token in bytes; longer runs (base64, hashes) carry no word and are left out.
 pub const TOKEN_BYTES: usize = 64;
 

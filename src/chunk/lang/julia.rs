@@ -89,20 +89,18 @@ fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
 }
 
 /// `f(x) = …` everywhere, `x = …` at the top level.
-fn assigned<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(left) = found.name else { return false };
     if let Some(name) = called(left) {
         (found.name, found.kind) = (Some(name), K::Function);
         return true;
     }
-    let Some(parent) = node.parent() else { return false };
-    let is_constant = parent.kind() == "const_statement";
+    let is_constant = text.get(..node.start_byte()).unwrap_or_default().trim_end().ends_with("const");
     if is_constant {
         found.kind = K::Constant;
     }
     found.name = if left.kind() == "typed_expression" { left.named_child(0) } else { Some(left) };
-    found.name.is_some_and(|name| name.kind() == "identifier")
-        && (is_constant || matches!(parent.kind(), "source_file" | "module_definition"))
+    found.name.is_some_and(|name| name.kind() == "identifier") && (is_constant || found.is_top)
 }
 
 fn module(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {

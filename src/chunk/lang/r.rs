@@ -59,8 +59,7 @@ fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
         }
         _ => {}
     }
-    let is_top = node.parent().is_some_and(|parent| parent.kind() == "program");
-    is_top && found.name.is_some_and(|name| name.kind() == "identifier")
+    found.is_top && found.name.is_some_and(|name| name.kind() == "identifier")
 }
 
 /// `setMethod("area", …)`, `test_that("…", …)`.
@@ -73,7 +72,8 @@ fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
         _ => return false,
     };
     // An assigned class is named by what it is assigned to.
-    if node.parent().is_some_and(|parent| parent.kind() == "binary_operator") {
+    let before = text.get(..node.start_byte()).unwrap_or_default().trim_end();
+    if before.ends_with("<-") || before.ends_with('=') {
         return false;
     }
     let Some(arguments) = found.body else { return false };
@@ -96,7 +96,10 @@ fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
 
 /// Functions in the lists that make a class.
 fn member<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
-    let Some(value) = found.body.filter(|value| value.kind() == "function_definition") else { return false };
+    let is_member = found.within == Some(K::Class);
+    let Some(value) = found.body.filter(|value| is_member && value.kind() == "function_definition") else {
+        return false;
+    };
     let list = node.parent().and_then(|arguments| arguments.parent());
     let outer = list.and_then(|list| list.parent()).filter(|outer| outer.kind() == "argument");
     found.body = value.child_by_field_name("body");
