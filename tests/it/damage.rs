@@ -19,7 +19,8 @@ fn index_ref(repo: &Repo) -> String {
 fn publish(repo: &Repo, tree: &str) {
     let snapshot = repo.git(&["commit-tree", tree, "-m", "git-cora: snapshot"]);
     let parent = repo.rev(&format!("{}^2", index_ref(repo)));
-    let index = repo.git(&["commit-tree", tree, "-p", &snapshot, "-p", &parent, "-m", "git-cora: index"]);
+    let message = format!("git-cora: index of {}", repo.rev("HEAD"));
+    let index = repo.git(&["commit-tree", tree, "-p", &snapshot, "-p", &parent, "-m", &message]);
     repo.git(&["update-ref", &index_ref(repo), &index]);
 }
 

@@ -94,7 +94,7 @@ fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
         of.and_then(
             |of| if of.kind() == "polymorphic_type" { of.child_by_field_name("type") } else { Some(of) },
         );
-    if !of.is_some_and(|of| of.kind() == "function_type") {
+    if of.is_none_or(|of| of.kind() != "function_type") {
         found.kind = K::Constant;
     }
     true
