@@ -251,8 +251,9 @@ impl<'t> Walk<'t> {
         }
         let signature_end = if body.is_empty() { bytes.end } else { body.start };
         let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
-        signature.end = signature.start
-            + offset(signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';').len());
+        let words =
+            signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
+        signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
         if kind == DeclarationKind::Key {
             let line = signature.of(self.text).lines().next().unwrap_or_default();
             signature.end = signature.start + offset(line.trim_end().len());

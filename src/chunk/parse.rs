@@ -5,6 +5,7 @@
 //! keeps the answer a function of the text alone, which the records' identity needs.
 
 use super::Language;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -59,7 +60,10 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
             None => ControlFlow::Break(()),
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let bytes = text.as_bytes();
+        let mut bytes = Cow::Borrowed(text.as_bytes());
+        if resolved.table.ascii && !text.is_ascii() {
+            bytes = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
+        }
         let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         if tree.is_none() {

@@ -14,7 +14,10 @@ pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> 
         b'@' => {
             let kind = step.get(1..)?;
             let mut cursor = node.walk();
-            node.children(&mut cursor).find(|child| child.kind() == kind)
+            match kind.strip_prefix('@') {
+                Some(kind) => node.children(&mut cursor).filter(|child| child.kind() == kind).last(),
+                None => node.children(&mut cursor).find(|child| child.kind() == kind),
+            }
         }
         _ => node.child_by_field_name(step),
     }
@@ -196,8 +199,9 @@ mod tests {
             match step.as_bytes().first() {
                 None | Some(b'#' | b'*') => {}
                 Some(b'@') => {
-                    let named = grammar.id_for_node_kind(&step[1..], true);
-                    let token = grammar.id_for_node_kind(&step[1..], false);
+                    let kind = step.trim_start_matches('@');
+                    let named = grammar.id_for_node_kind(kind, true);
+                    let token = grammar.id_for_node_kind(kind, false);
                     assert!(named != 0 || token != 0, "{language}: no node kind {step}");
                 }
                 _ => assert!(grammar.field_id_for_name(step).is_some(), "{language}: no field {step}"),

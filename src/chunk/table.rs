@@ -5,7 +5,8 @@
 //! into an array that is indexed by the grammar's numeric node kinds.
 //!
 //! A **step** leads from a node to one of its children and is written as a string: `"name"` is the child in that
-//! field, `"@block"` the first child of that kind, `"#0"` the first named child, `"#-1"` the last one.
+//! field, `"@block"` the first child of that kind, `"@@block"` the last one, `"#0"` the first named child, `"#-1"`
+//! the last one.
 
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use tree_sitter::Node;
@@ -73,6 +74,9 @@ pub struct Table {
     pub bare_imports: bool,
     /// What all its chunks but the head are, where they are no parts of a program.
     pub chunks: Option<ChunkKind>,
+    /// Whether the parser sees a letter for each byte that is not ASCII, because the grammar's scanner looks
+    /// characters up in a table of 256 and reads outside of it otherwise.
+    pub ascii: bool,
 }
 
 impl Table {
@@ -108,6 +112,7 @@ impl Table {
             above: &[],
             bare_imports: false,
             chunks: None,
+            ascii: false,
         }
     }
 }

@@ -17,6 +17,7 @@ pub(super) static TABLE: Table = Table {
     words: BUILT_IN,
     paths: &[Path::new("command_name", "", "#0")],
     opaque: &["heredoc_start", "raw_string"],
+    ascii: true,
     ..Table::new(|| tree_sitter_bash::LANGUAGE.into())
 };
 

@@ -18,8 +18,8 @@ pub(super) static TABLE: Table = Table {
     ],
     detached: &["#!"],
     attributes: &["unary_operator"],
-    docs: &["@doc", "@typedoc"],
-    inner_docs: &["@moduledoc"],
+    docs: &["@doc \"", "@doc ~", "@typedoc \"", "@typedoc ~"],
+    inner_docs: &["@moduledoc \"", "@moduledoc ~"],
     imports: &[Import {
         words: &["alias", "import", "require"],
         names: &[
@@ -111,8 +111,8 @@ const ATTRIBUTES: &[&str] = &[
 
 /// The first child of that kind.
 fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
-    let mut cursor = node.named_children(&mut node.walk()).find(|child| child.kind() == kind);
-    cursor.take()
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 /// `def`, `defmodule`, `test` and their like.

@@ -35,7 +35,7 @@ pub(super) static TABLE: Table = Table {
     paths: &[
         Path::new("navigation_expression", "#0", "#-1"),
         Path::new("constructor_invocation", "", "#0"),
-        Path::new("user_type", "", "@identifier"),
+        Path::new("user_type", "", "@@identifier"),
     ],
     types: &["user_type"],
     regions: &[

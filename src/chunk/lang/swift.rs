@@ -32,7 +32,7 @@ pub(super) static TABLE: Table = Table {
     paths: &[
         Path::new("navigation_expression", "target", "suffix"),
         Path::new("navigation_suffix", "", "suffix"),
-        Path::new("user_type", "", "@type_identifier"),
+        Path::new("user_type", "", "@@type_identifier"),
     ],
     types: &["user_type"],
     regions: &[

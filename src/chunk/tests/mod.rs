@@ -189,6 +189,13 @@ fn deep_nesting_and_endless_input_end() {
 }
 
 #[test]
+fn characters_outside_of_a_scanners_table() {
+    for text in ["{\u{8caf4}", "{1\u{10ffff}..2}", "f() { echo {😀; }\n"] {
+        check(text, &chunk(language("bash"), text, &ChunkOptions::default()));
+    }
+}
+
+#[test]
 fn what_is_not_parsed() {
     let minified = format!("var a={};\n", "1+".repeat(10_000));
     assert_eq!(chunk(language("javascript"), &minified, &ChunkOptions::default()).method, Method::Fallback);
