@@ -1,0 +1,65 @@
+//! Queries: any text is understood in some way and answered from a small index, within limits; any pathspec compiles
+//! or is refused, and is compared with any path.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use arbitrary::Arbitrary;
+use bstr::ByteSlice;
+use git_cora::query::{Error, Filters, KindFilter, Pathspec, Query, admits, parse, search};
+use git_cora::segment::{Index, Segment};
+use git_cora_fuzz::segment;
+use libfuzzer_sys::fuzz_target;
+use roaring::RoaringBitmap;
+
+static SEARCHED: LazyLock<Segment> = LazyLock::new(segment);
+
+#[derive(Debug, Arbitrary)]
+struct Input<'a> {
+    limit: u8,
+    all_chunks: bool,
+    explain: bool,
+    pathspec: &'a str,
+    language: &'a str,
+    kind: &'a str,
+    path: &'a [u8],
+    text: &'a str,
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let spec = Pathspec::parse(input.pathspec);
+    if let Ok(spec) = &spec {
+        let fits = spec.fits(input.path.as_bstr());
+        let admitted = admits(std::slice::from_ref(spec), input.path.as_bstr());
+        assert_eq!(admitted, fits != spec.is_exclusion());
+    }
+    let _ = input.kind.parse::<KindFilter>();
+    let _ = parse(input.text);
+
+    let index = Index::whole(&SEARCHED);
+    let masked = Index::new(&SEARCHED, RoaringBitmap::from_iter([1, 3]), Some(&SEARCHED));
+    let limit = usize::from(input.limit);
+    let plain =
+        Query { limit, all_chunks: input.all_chunks, explain: input.explain, ..Query::new(input.text) };
+    let filters = Filters {
+        paths: vec![input.pathspec.to_owned()],
+        languages: vec![input.language.to_owned()],
+        kinds: vec![input.kind.to_owned()],
+    };
+    let filtered = Query { filters, ..plain.clone() };
+    for query in [&plain, &filtered] {
+        for index in [&index, &masked] {
+            match search(index, query) {
+                Ok(answer) => {
+                    assert!(answer.hits.len() <= limit && answer.hits.len() <= answer.n_candidates);
+                    for pair in answer.hits.windows(2) {
+                        assert!(pair[0].score >= pair[1].score, "not best first");
+                    }
+                    assert!(answer.hits.iter().all(|hit| hit.score.is_finite() && hit.score >= 0.0));
+                }
+                Err(Error::Segment(error)) => panic!("the index is whole: {error}"),
+                Err(_) => {}
+            }
+        }
+    }
+});

@@ -1,0 +1,161 @@
+//! Views: whatever was found, no rendering passes its budget or writes a character that acts on a terminal, and what
+//! is JSON can be read as JSON.
+#![no_main]
+
+use std::sync::Arc;
+
+use arbitrary::Arbitrary;
+use git_cora::chunk::{ByteRange, Language, Span};
+use git_cora::view::{
+    Budget, Contribution, DeclarationItem, RepositoryInfo, ResultItem, Results, TextStyle, batch_error,
+    batch_line, json, markdown, paths, rag, text,
+};
+use git_cora_fuzz::{language, no_id};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Debug, Arbitrary)]
+struct Input<'a> {
+    query: &'a str,
+    revision: &'a str,
+    origin: &'a str,
+    warnings: Vec<&'a str>,
+    items: Vec<Item<'a>>,
+    n_more: u16,
+    is_worktree: bool,
+    characters: Option<u16>,
+    tokens: Option<u16>,
+    width: u8,
+    context_lines: u8,
+    explain: bool,
+}
+
+#[derive(Debug, Arbitrary)]
+struct Item<'a> {
+    path: &'a [u8],
+    symbol: &'a str,
+    language: u8,
+    score: f64,
+    has_blob: bool,
+    span: Place,
+    text: Option<&'a str>,
+    declarations: Vec<(&'a str, Place, [(u16, u16); 3])>,
+    detail: &'a str,
+}
+
+/// Bytes and lines, which need not agree with the text: it may have changed since it was indexed.
+#[derive(Debug, Clone, Copy, Arbitrary)]
+struct Place {
+    bytes: (u16, u16),
+    lines: (u16, u16),
+}
+
+impl Place {
+    fn span(self) -> Span {
+        let start_line = u32::from(self.lines.0).max(1);
+        Span { bytes: range(self.bytes), start_line, end_line: start_line + u32::from(self.lines.1 % 512) }
+    }
+}
+
+fn range((start, len): (u16, u16)) -> ByteRange {
+    ByteRange { start: start.into(), end: u32::from(start) + u32::from(len) }
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let results = results(&input);
+    let budget =
+        Budget { characters: input.characters.map(usize::from), tokens: input.tokens.map(usize::from) };
+    let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+    for color in [false, true] {
+        let style = TextStyle {
+            color,
+            width: input.width.into(),
+            context_lines: input.context_lines.into(),
+            explain: input.explain,
+        };
+        let shown = text(&results, &style, &budget, &grammar);
+        assert!(budget.holds(&shown), "text passes its budget");
+        assert_clean(&if color { without_styles(&shown) } else { shown });
+    }
+    for shown in [markdown(&results, &budget), rag(&results, &budget)] {
+        assert!(budget.holds(&shown), "a view passes its budget");
+        assert_clean(&shown);
+    }
+    assert_clean(&paths(&results));
+    let answer = json(&results, &budget);
+    assert!(budget.holds(&answer), "JSON passes its budget");
+    let id = serde_json::json!([input.query]);
+    for (line, may_be_empty) in
+        [(answer, true), (batch_line(&id, &results), false), (batch_error(&id, input.revision), false)]
+    {
+        let line = line.strip_suffix('\n').unwrap_or(&line);
+        assert!(line.chars().all(|c| !c.is_control()), "a control character in JSON");
+        if !(may_be_empty && line.is_empty()) {
+            serde_json::from_str::<serde_json::Value>(line).expect("because it is JSON");
+        }
+    }
+});
+
+fn results(input: &Input<'_>) -> Results {
+    let items = input.items.iter().take(12).zip(1..).map(|(item, rank)| ResultItem {
+        rank,
+        path: item.path.into(),
+        span: item.span.span(),
+        symbol: item.symbol.to_owned(),
+        kind: "function",
+        language: language(item.language).name().to_owned(),
+        score: if item.score.is_finite() { item.score } else { 0.0 },
+        git_status: "modified",
+        blob: item.has_blob.then(no_id),
+        text: item.text.map(Arc::from),
+        declarations: item
+            .declarations
+            .iter()
+            .map(|&(name, place, [signature, body, doc])| DeclarationItem {
+                name: name.to_owned(),
+                span: place.span(),
+                signature: range(signature),
+                body: range(body),
+                doc: range(doc),
+            })
+            .collect(),
+        explanation: vec![Contribution {
+            part: item.symbol.to_owned(),
+            value: 0.5,
+            detail: item.detail.to_owned(),
+        }],
+    });
+    Results {
+        query: input.query.to_owned(),
+        revision: input.revision.to_owned(),
+        commit: Some(no_id()),
+        worktree: input.is_worktree,
+        repository: RepositoryInfo {
+            origin: input.origin.to_owned(),
+            path: input.revision.to_owned(),
+            host: input.query.to_owned(),
+        },
+        n_dirty: input.warnings.len(),
+        warnings: input.warnings.iter().map(|&warning| warning.to_owned()).collect(),
+        results: items.collect(),
+        n_more: input.n_more.into(),
+    }
+}
+
+/// Only tabs and line feeds of all control characters may be written.
+fn assert_clean(shown: &str) {
+    let bad = shown.chars().find(|&c| c.is_control() && c != '\n' && c != '\t');
+    assert_eq!(bad, None, "a control character is written");
+}
+
+/// Takes away our own escape sequences: `ESC [`, digits and semicolons, `m`.
+fn without_styles(shown: &str) -> String {
+    let mut out = String::new();
+    let mut rest = shown;
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        out.push_str(before);
+        let end = after.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(after.len());
+        rest = after[end..].strip_prefix('m').expect("because a style ends with it");
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,166 @@
+//! What the fuzz targets share: small records and segments of known texts, and how bytes are damaged.
+
+use std::sync::LazyLock;
+
+use arbitrary::Arbitrary;
+use bstr::ByteSlice;
+
+use git_cora::chunk::{ChunkOptions, Language, chunk};
+use git_cora::id::ObjectId;
+use git_cora::record::{FileRecord, IndexedFile, Opened, RecordView, Scratch, build, encode};
+use git_cora::segment::{Segment, SegmentBuilder};
+
+/// Files of the segment that is searched and damaged: path, language, text.
+const FILES: [(&str, &str, &str); 7] = [
+    (
+        "doc/guide.md",
+        "markdown",
+        "# Guide\n\nHow uploads are retried.\n\n## Timeouts\n\nSee `retry` in [the client](../src/client.py).\n",
+    ),
+    (
+        "src/client.py",
+        "python",
+        "import socket\n\nclass HttpClient(Base):\n    \"\"\"Opens connections.\"\"\"\n\n    def fetchPage(self, url, retry_count=3):\n        # Tries again after a timeout.\n        return socket.open(url).read()\n\n    def retry(self):\n        return self.fetchPage(self.url)\n",
+    ),
+    (
+        "src/main.rs",
+        "rust",
+        "use crate::http::{Client, Error};\n\n/// Parses the arguments.\nfn parse_args(line: &str) -> Result<Vec<String>, Error> {\n    line.split(' ').map(str::to_owned).collect()\n}\n\nfn main() {\n    parse_args(\"a b\").unwrap();\n}\n",
+    ),
+    (
+        "src/naïve.ts",
+        "typescript",
+        "export interface Größe { wert: number }\nexport const leer: Größe = { wert: 0 };\n",
+    ),
+    ("settings.json", "json", "{\"retry\": {\"count\": 3, \"wait\": [1, 2, 4]}}\n"),
+    ("tests/test_client.py", "python", "def test_fetch_page():\n    assert HttpClient().fetchPage('x')\n"),
+    ("words.txt", "text", "one two three\nfour five six\n"),
+];
+
+/// An id for records that come from no blob.
+pub fn no_id() -> ObjectId {
+    ObjectId::from_bytes(&[0; 20]).expect("because an id may have twenty bytes")
+}
+
+/// The language that a number stands for.
+pub fn language(number: u8) -> Language {
+    let all: Vec<Language> = Language::all().collect();
+    all[usize::from(number) % all.len()]
+}
+
+/// The samples that the chunker is tested with: language and text, in order of the files' names. They are read when
+/// a target starts, so that a new one is used at once.
+static SAMPLES: LazyLock<Vec<(Language, Vec<u8>)>> = LazyLock::new(|| {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/chunk/tests/samples");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("because the targets are run where they were built")
+        .map(|entry| entry.expect("because the folder can be read").path())
+        .collect();
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let text = std::fs::read(path).expect("because the samples can be read");
+        (Language::detect(path.as_os_str().as_encoded_bytes(), &text), text)
+    };
+    paths.iter().map(read).collect()
+});
+
+/// A text in some language: any, or a sample with some bytes changed.
+#[derive(Debug, Arbitrary)]
+pub enum Text<'a> {
+    /// Any text in any language.
+    Any(u8, &'a str),
+    /// A sample in its own language.
+    Sample(u8, Vec<Edit>),
+    /// A sample in another language.
+    Foreign(u8, u8, Vec<Edit>),
+}
+
+impl Text<'_> {
+    /// The language and the text.
+    pub fn get(&self) -> (Language, String) {
+        let sample = |number: u8, edits: &[Edit]| {
+            let (language, text) = &SAMPLES[usize::from(number) % SAMPLES.len()];
+            let mut bytes = text.clone();
+            damage(&mut bytes, edits);
+            (*language, String::from_utf8_lossy(&bytes).into_owned())
+        };
+        match self {
+            Self::Any(number, text) => (language(*number), (*text).to_owned()),
+            Self::Sample(number, edits) => sample(*number, edits),
+            Self::Foreign(number, other, edits) => (language(*other), sample(*number, edits).1),
+        }
+    }
+}
+
+/// The record of a text.
+pub fn record(language: Language, text: &str, options: &ChunkOptions) -> IndexedFile {
+    build(no_id(), language.name(), text, chunk(language, text, options))
+}
+
+/// The segment of the files, as bytes.
+pub static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut files = FILES;
+    files.sort_unstable();
+    let mut builder = SegmentBuilder::new();
+    builder.add_skipped(b".skipped".as_bstr(), 1).expect("because it is the first path");
+    for (path, name, text) in files {
+        let language = Language::from_name(name).expect("because the names are known");
+        let bytes = encode(&FileRecord::Indexed(record(language, text, &ChunkOptions::default())));
+        let Ok(Opened::Indexed(view)) = RecordView::open(&bytes) else { unreachable!("it was just encoded") };
+        builder
+            .add_file(path.into(), &view, &mut Scratch::default())
+            .expect("because the paths are in order");
+    }
+    builder.into_memory().expect("because the files are small")
+});
+
+/// The segment of the files.
+pub fn segment() -> Segment {
+    Segment::from_bytes(SEGMENT.clone()).expect("because it was just built")
+}
+
+/// A change to bytes.
+#[derive(Debug, Clone, Arbitrary)]
+pub enum Edit {
+    /// Another byte, at this place modulo the length.
+    Set(u32, u8),
+    /// A flipped bit.
+    Flip(u32, u8),
+    /// Bytes that are gone.
+    Remove(u32, u8),
+    /// Bytes that come in.
+    Insert(u32, [u8; 4]),
+    /// The end.
+    Cut(u32),
+    /// Bytes copied from elsewhere over what is there.
+    Copy(u32, u32, u8),
+}
+
+/// Applies the changes in order.
+pub fn damage(bytes: &mut Vec<u8>, edits: &[Edit]) {
+    for edit in edits.iter().take(32) {
+        if bytes.is_empty() {
+            return;
+        }
+        let n = bytes.len();
+        let place = |at: u32| at as usize % n;
+        match *edit {
+            Edit::Set(at, byte) => bytes[place(at)] = byte,
+            Edit::Flip(at, bit) => bytes[place(at)] ^= 1 << (bit % 8),
+            Edit::Remove(at, len) => {
+                let from = place(at);
+                bytes.drain(from..n.min(from + usize::from(len)));
+            }
+            Edit::Insert(at, four) => {
+                let from = place(at);
+                bytes.splice(from..from, four);
+            }
+            Edit::Cut(at) => bytes.truncate(place(at)),
+            Edit::Copy(from, to, len) => {
+                let (from, to) = (place(from), place(to));
+                let len = usize::from(len).min(n - from).min(n - to);
+                bytes.copy_within(from..from + len, to);
+            }
+        }
+    }
+}
