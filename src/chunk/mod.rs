@@ -281,9 +281,26 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { declarations, mentions, comments, .. } = walked;
+    let Walked { mut declarations, mentions, comments, .. } = walked;
+    in_order(&mut declarations);
     let references = references(&chunks, mentions);
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
+}
+
+/// Lets no declaration begin before the one ahead of it: broken syntax can give a later one a lead that lies
+/// further up.
+fn in_order(declarations: &mut [Declaration]) {
+    let (mut byte, mut line) = (0, 0);
+    for declaration in declarations {
+        let span = &mut declaration.span;
+        if span.bytes.start < byte {
+            span.bytes.start = byte;
+            span.bytes.end = span.bytes.end.max(byte);
+            span.start_line = span.start_line.max(line);
+            span.end_line = span.end_line.max(span.start_line);
+        }
+        (byte, line) = (span.bytes.start, span.start_line);
+    }
 }
 
 /// Parses with the parser that [`chunk`] uses, and nothing else; whether a tree came of it. What a benchmark
