@@ -10,16 +10,17 @@
 //! ```
 //!
 //! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
-//! here, and the ground (`id`, `config`, `error`, `progress`), which imports nothing of ours:
+//! here, and the ground (`id`, `config`, `error`, `identifier`, `progress`), which imports nothing of ours:
 //!
 //! ```edges
 //! repo    ->
 //! source  -> repo
 //! chunk   ->
+//! embed   ->
 //! record  -> chunk source
 //! index   -> repo source chunk record
-//! segment -> chunk record
-//! query   -> chunk segment
+//! segment -> chunk embed record
+//! query   -> chunk embed segment
 //! view    -> chunk
 //! names   -> chunk record query
 //! session -> repo source chunk record index segment query view
@@ -49,8 +50,10 @@
 
 pub mod chunk;
 pub mod config;
+pub mod embed;
 pub mod error;
 pub mod id;
+pub mod identifier;
 pub mod index;
 pub mod names;
 pub mod progress;

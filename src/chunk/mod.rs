@@ -343,6 +343,8 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
 fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     let mut found: Vec<(u32, Mention<'_>)> = mentions
         .into_iter()
+        // Where broken syntax left a node without text, there is no name.
+        .filter(|mention| !mention.name.is_empty())
         .filter_map(|mention| {
             let at = chunks.partition_point(|chunk| chunk.span.bytes.end <= mention.at);
             chunks.get(at).filter(|chunk| chunk.span.bytes.start <= mention.at)?;

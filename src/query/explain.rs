@@ -24,13 +24,17 @@ pub(super) fn explain(
         let Some(signals) = evidence.signals_of(index, candidate) else { continue };
         hit.contributions = words.remove(&hit.chunk).unwrap_or_default();
         let kind = evidence.parsed.kind;
-        let weighed = parts(&signals, kind);
+        let weighed = parts(&signals, kind, evidence.weights);
         for (part, value) in weighed.into_iter().filter(|&(part, value)| part != "word" && value != 0.0) {
             let detail = match part {
                 "stem" => format!(
                     "{:.0} % of the words of the file's name are asked for",
                     signals.stem_share * 100.0
                 ),
+                "meaning" => {
+                    let cosine = evidence.meaning.cosine(hit.chunk).unwrap_or(0.0);
+                    format!("its vector and the question's have cosine {cosine:.2}")
+                }
                 "path" => format!("{:.0} % of the words are in its path", signals.path_share * 100.0),
                 "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
@@ -57,7 +61,7 @@ pub(super) fn explain(
                 }
             }
             let detail = format!("× {} ({})", signals.multiplier, why.join(", "));
-            let value = fuse(&signals, kind) - sum;
+            let value = fuse(&signals, kind, evidence.weights) - sum;
             hit.contributions.push(Contribution { part: "demotion", value, detail });
         }
     }
@@ -87,7 +91,8 @@ fn words(
             let Some(&(_, tf, fields)) = buffer.get(at) else { continue };
             let fields: Vec<_> =
                 Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(Field::name).collect();
-            let value = f64::from(contribution(term, idf, tf)) / evidence.best;
+            let value = evidence.words_weight() * f64::from(contribution(term, idf, tf, evidence.weights.k1))
+                / evidence.best;
             let detail =
                 format!("'{}' in {} (idf {idf:.2}, weight {})", term.term, fields.join(", "), term.weight);
             found.entry(hit.chunk).or_default().push(Contribution { part: "word", value, detail });

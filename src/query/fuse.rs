@@ -3,13 +3,18 @@
 //! Signals are normalised to about 0–1 before they come here; [`parts`] is the only place that weighs them, for
 //! ranking and for explaining alike. A further signal is a field of [`Signals`] and a line in [`parts`].
 
-use super::{QueryKind, weights};
+use super::QueryKind;
+use super::weights::Weights;
 
 /// What is known about a candidate.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signals {
     /// Its score by words, over the best candidate's.
     pub(super) words: f64,
+    /// How near its vector is to the question's: 1 for the nearest, 0 for the mean.
+    pub(super) meaning: f64,
+    /// Whether the question has a vector.
+    pub(super) has_meaning: bool,
     /// Share of the words of the file's stem that are asked for.
     pub(super) stem_share: f64,
     /// Share of the query's words that are in the file's stem or directories.
@@ -27,25 +32,27 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 7;
+pub(super) const N_PARTS: usize = 8;
 
-/// The weighed parts, in order: words, stem, path, definition, coherence, named path, named line.
-pub(super) fn parts(signals: &Signals, kind: QueryKind) -> [(&'static str, f64); N_PARTS] {
-    let path_share = if kind == QueryKind::NaturalLanguage { weights::PATH_SHARE } else { 0.0 };
-    let named_path = if kind == QueryKind::Path { weights::PATH_QUERY } else { weights::NAMED_PATH };
+/// The weighed parts, in order: words, meaning, stem, path, definition, coherence, named path, named line.
+pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
+    let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
+    let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
+    let named_path = if kind == QueryKind::Path { weights.path_query } else { weights.named_path };
     [
-        ("word", signals.words),
-        ("stem", weights::STEM_SHARE * signals.stem_share),
+        ("word", (1.0 - meaning) * signals.words),
+        ("meaning", meaning * signals.meaning),
+        ("stem", weights.stem_share * signals.stem_share),
         ("path", path_share * signals.path_share),
-        ("definition", weights::DEFINITION * signals.definition),
-        ("coherence", weights::COHERENCE * signals.coherence),
+        ("definition", weights.definition * signals.definition),
+        ("coherence", weights.coherence * signals.coherence),
         ("named path", named_path * signals.named_path),
-        ("named line", weights::NAMED_LINE * signals.named_line),
+        ("named line", weights.named_line * signals.named_line),
     ]
 }
 
 /// The score.
-pub(super) fn fuse(signals: &Signals, kind: QueryKind) -> f64 {
-    let sum: f64 = parts(signals, kind).iter().map(|part| part.1).sum();
+pub(super) fn fuse(signals: &Signals, kind: QueryKind, weights: &Weights) -> f64 {
+    let sum: f64 = parts(signals, kind, weights).iter().map(|part| part.1).sum();
     sum * signals.multiplier
 }

@@ -18,6 +18,7 @@ mod pathspec;
 mod score;
 mod search;
 mod symbols;
+mod vectors;
 pub mod weights;
 mod words;
 
@@ -37,7 +38,7 @@ pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
-pub use search::search;
+pub use search::{search, search_weighted};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +138,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `stem`, `path`, `definition`, `coherence`, `named path`, `demotion`.
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `definition`, `coherence`, `named path`, `demotion`.
     pub part: &'static str,
     /// What it adds to the score.
     pub value: f64,

@@ -5,10 +5,13 @@
 
 use std::collections::HashMap;
 
-use crate::segment::terms::{TermKind, each_part, each_term, tokens};
+use crate::embed::{self, Vector};
+use crate::identifier::{each_part, tokens};
+use crate::segment::terms::{TermKind, each_term};
 
 use super::paths::{NamedPath, named_paths};
-use super::{Filters, QueryKind, weights, words};
+use super::weights::Weights;
+use super::{Filters, QueryKind, words};
 
 /// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
 const LONG_BYTES: usize = 240;
@@ -30,6 +33,8 @@ pub struct Parsed {
     pub kind: QueryKind,
     /// The terms to search for, each once, sorted.
     pub terms: Vec<QueryTerm>,
+    /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
+    pub question: Vector,
     /// Names to look up among the declarations, in order of their first mention.
     pub symbols: Vec<SymbolWord>,
     /// Quoted phrases, as written.
@@ -44,6 +49,8 @@ pub struct Parsed {
     pub wants_tests: bool,
     /// Whether it is about examples.
     pub wants_examples: bool,
+    /// Whether it is about documents.
+    pub wants_prose: bool,
 }
 
 /// A term of a query.
@@ -67,7 +74,7 @@ pub struct SymbolWord {
 }
 
 /// Finds out what a query's text means.
-pub fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str, weights: &Weights) -> Parsed {
     let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -82,14 +89,14 @@ pub fn parse(text: &str) -> Parsed {
         rest = without_filters(&rest, &mut filters, &mut symbol_filters);
     }
     let paths = named_paths(&rest);
-    let mentions = mentions(&rest, is_long);
+    let mentions = mentions(&rest, is_long, weights);
     let kind = kind(&rest, is_long, &paths, &mentions);
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
         || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
 
     let mut symbols: Vec<SymbolWord> = Vec::new();
     let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
-    let (mut wants_tests, mut wants_examples) = (false, false);
+    let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
     for mention in &mentions {
         let lower = mention.token.to_lowercase();
         if !is_long {
@@ -97,6 +104,7 @@ pub fn parse(text: &str) -> Parsed {
                 let part = part.to_lowercase();
                 wants_tests |= words::asks_for_tests(&part);
                 wants_examples |= words::asks_for_examples(&part);
+                wants_prose |= words::asks_for_prose(&part);
             });
         }
         let looked_up = (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
@@ -108,15 +116,18 @@ pub fn parse(text: &str) -> Parsed {
             continue;
         }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
-            count(mention.token, mention.weight, &mut counted);
+            count(mention.token, mention.weight, weights, &mut counted);
         }
     }
     for phrase in &phrases {
-        tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES).for_each(|token| count(token, 1.0, &mut counted));
+        tokens(phrase)
+            .filter(|t| t.len() <= TOKEN_BYTES)
+            .for_each(|token| count(token, 1.0, weights, &mut counted));
     }
     Parsed {
         kind,
         terms: heaviest(counted),
+        question: question(kind, &mentions, &phrases),
         symbols,
         phrases,
         paths,
@@ -124,15 +135,28 @@ pub fn parse(text: &str) -> Parsed {
         symbol_filters,
         wants_tests,
         wants_examples,
+        wants_prose,
     }
 }
 
-fn count(token: &str, weight: f32, counted: &mut HashMap<String, (f32, bool)>) {
+/// The direction of a text's words.
+fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> Vector {
+    let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
+    let words: Vec<&str> = mentions.iter().map(|mention| mention.token).chain(quoted).collect();
+    let asks = match kind {
+        QueryKind::NaturalLanguage | QueryKind::LongText => true,
+        QueryKind::Identifier => words.len() > 1,
+        QueryKind::Path | QueryKind::StackTrace => false,
+    };
+    if asks { embed::builtin().question(words) } else { Vector::default() }
+}
+
+fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<String, (f32, bool)>) {
     each_term(token, |term, kind| {
         let (factor, is_part) = match kind {
-            TermKind::Part => (weights::PART, true),
-            TermKind::Compound => (weights::COMPOUND, false),
-            TermKind::Word => (weights::WORD, false),
+            TermKind::Part => (weights.part, true),
+            TermKind::Compound => (weights.compound, false),
+            TermKind::Word => (weights.word, false),
         };
         let entry = counted.entry(term.to_owned()).or_insert((0.0, false));
         entry.0 += weight * factor;
@@ -240,7 +264,7 @@ impl Mention<'_> {
     }
 }
 
-fn mentions(text: &str, is_long: bool) -> Vec<Mention<'_>> {
+fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<'t>> {
     let mut found = Vec::new();
     let mut fenced = false;
     let mut title_seen = false;
@@ -252,8 +276,8 @@ fn mentions(text: &str, is_long: bool) -> Vec<Mention<'_>> {
         }
         let weight = match (is_long, fenced) {
             (false, _) => 1.0,
-            (true, true) => weights::FENCE,
-            (true, false) if !title_seen && !trimmed.is_empty() => weights::TITLE,
+            (true, true) => weights.fence,
+            (true, false) if !title_seen && !trimmed.is_empty() => weights.title,
             (true, false) => 1.0,
         };
         title_seen |= !trimmed.is_empty();
@@ -318,7 +342,12 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
 
 #[cfg(test)]
 mod tests {
+    use super::super::weights::WEIGHTS;
     use super::*;
+
+    fn parse(text: &str) -> Parsed {
+        super::parse(text, &WEIGHTS)
+    }
 
     fn terms(text: &str) -> Vec<String> {
         parse(text).terms.into_iter().map(|t| t.term).collect()

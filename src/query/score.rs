@@ -12,8 +12,9 @@ use roaring::RoaringBitmap;
 
 use crate::segment::{Counts, Field, Index, LENGTHS_BYTES, N_FIELDS, Part, RawPosting, Segment};
 
+use super::Error;
 use super::parse::QueryTerm;
-use super::{Error, weights};
+use super::weights::Weights;
 
 /// Field lengths up to this are looked up; few chunks have longer ones.
 const TABLE: usize = 512;
@@ -42,15 +43,17 @@ pub(super) struct Cells<'s> {
 #[derive(Debug)]
 pub(super) struct Scorer {
     norms: Norms,
+    k1: f32,
     n_chunks: u64,
     masked: Bits,
 }
 
 impl Scorer {
-    pub(super) fn new(index: &Index<'_>) -> Self {
+    pub(super) fn new(index: &Index<'_>, weights: &Weights) -> Self {
         let statistics = index.statistics();
         Self {
-            norms: Norms::new(&statistics.total_lengths, statistics.n_chunks),
+            norms: Norms::new(&statistics.total_lengths, statistics.n_chunks, weights),
+            k1: weights.k1,
             n_chunks: statistics.n_chunks,
             masked: Bits::new(&index.masked_chunks(Part::Base)),
         }
@@ -70,7 +73,7 @@ impl Scorer {
             for (cells, buffer) in all.iter_mut().zip(buffers) {
                 for &(chunk, tf, fields) in buffer {
                     let Some(cell) = cells.cells.get_mut(chunk as usize) else { continue };
-                    cell.score += contribution(term, idf, tf);
+                    cell.score += contribution(term, idf, tf, self.k1);
                     if term.is_part && fields & PATH_FIELDS != 0 {
                         cell.path_words = cell.path_words.saturating_add(1);
                         cell.stem_words =
@@ -122,8 +125,8 @@ impl Scorer {
 const PATH_FIELDS: u8 = Field::Stem.bit() | Field::Directory.bit();
 
 /// What a term adds to a chunk's score.
-pub(super) fn contribution(term: &QueryTerm, idf: f32, tf: f32) -> f32 {
-    term.weight * idf * tf / (weights::K1 + tf)
+pub(super) fn contribution(term: &QueryTerm, idf: f32, tf: f32, k1: f32) -> f32 {
+    term.weight * idf * tf / (k1 + tf)
 }
 
 fn idf(n: u64, df: u64) -> f32 {
@@ -136,12 +139,19 @@ fn idf(n: u64, df: u64) -> f32 {
 struct Norms {
     table: Vec<[f32; N_FIELDS]>,
     averages: [f32; N_FIELDS],
+    fields: [f32; N_FIELDS],
+    length: [f32; N_FIELDS],
 }
 
 impl Norms {
-    fn new(totals: &[u64; N_FIELDS], n: u64) -> Self {
+    fn new(totals: &[u64; N_FIELDS], n: u64, weights: &Weights) -> Self {
         let averages = totals.map(|total| if n == 0 { 0.0 } else { total as f32 / n as f32 });
-        let mut norms = Self { table: Vec::with_capacity(TABLE), averages };
+        let mut norms = Self {
+            table: Vec::with_capacity(TABLE),
+            averages,
+            fields: weights.fields,
+            length: weights.length,
+        };
         for length in 0..TABLE {
             let row = std::array::from_fn(|field| norms.compute(field, length as f32));
             norms.table.push(row);
@@ -151,9 +161,9 @@ impl Norms {
 
     fn compute(&self, field: usize, length: f32) -> f32 {
         let of = |list: &[f32; N_FIELDS]| list.get(field).copied().unwrap_or(0.0);
-        let (b, average) = (of(&weights::LENGTH), of(&self.averages));
+        let (b, average) = (of(&self.length), of(&self.averages));
         let ratio = if average > 0.0 { length / average } else { 1.0 };
-        of(&weights::FIELDS) / (1.0 - b + b * ratio)
+        of(&self.fields) / (1.0 - b + b * ratio)
     }
 
     #[inline]

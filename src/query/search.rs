@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
+use crate::chunk::ChunkKind;
 use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
 
 use super::filter::Filter;
@@ -14,7 +15,12 @@ use super::parse::{Parsed, parse, required_terms};
 use super::paths::NamedPath;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
+use super::vectors::{Admitted, Meaning};
+use super::weights::{WEIGHTS, Weights};
 use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, weights};
+
+/// Chunks whose vectors are looked at because of their words.
+const BEST_BY_WORDS: usize = 1000;
 
 /// A chunk that matched.
 #[derive(Debug, Clone, Copy)]
@@ -35,9 +41,11 @@ struct Named {
 
 /// Everything that signals are read from.
 pub(super) struct Evidence<'s> {
+    pub(super) weights: &'s Weights,
     pub(super) parsed: Parsed,
     pub(super) scorer: Scorer,
     all: Vec<Cells<'s>>,
+    pub(super) meaning: Meaning,
     pub(super) defined: BTreeMap<ChunkRef, Defined>,
     named: BTreeMap<(Part, u32), Named>,
     n_words: u16,
@@ -59,19 +67,30 @@ pub(super) struct Evidence<'s> {
 /// # Errors
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
-    let parsed = parse(&query.text);
+    search_weighted(index, query, &WEIGHTS)
+}
+
+/// As [`search`] with other weights, for measuring them.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weights) -> Result<Answer, Error> {
+    let parsed = parse(&query.text, weights);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let required = required(index, &parsed)?;
-    let scorer = Scorer::new(index);
+    let scorer = Scorer::new(index, weights);
     let all = scorer.score(index, &parsed.terms)?;
     let defined = symbols::definitions(index, &parsed)?;
     let named = named_files(index, &parsed.paths);
+    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter))?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let mut evidence = Evidence {
+        weights,
         n_words: u16::try_from(n_words).unwrap_or(u16::MAX),
         parsed,
         scorer,
         all,
+        meaning,
         defined,
         named,
         best: 0.0,
@@ -79,7 +98,9 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
         found: Vec::new(),
         squares: BTreeMap::new(),
     };
-    let runs = evidence.admitted(index, &filter, required.as_ref());
+    let mut runs = evidence.admitted(index, &filter, required.as_ref());
+    evidence.look_at_best(index, &runs)?;
+    evidence.cohere(&mut runs);
     if query.explain {
         evidence.squares = runs.iter().map(|run| ((run.file.part, run.file.ord), run.squares)).collect();
     }
@@ -100,6 +121,16 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
     })
 }
 
+/// Whether files of a language are written to be read.
+fn is_prose(language: &str) -> bool {
+    matches!(language, "markdown" | "text")
+}
+
+/// Whether a file declares the types of code that lies elsewhere.
+fn has_typings(path: &BStr) -> bool {
+    [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
+}
+
 fn over(value: f64, most: f64) -> f64 {
     if most > 0.0 { value / most } else { 0.0 }
 }
@@ -109,7 +140,7 @@ struct Run<'s> {
     file: FileView<'s>,
     /// Which of the evidence's `found`.
     chunks: std::ops::Range<usize>,
-    /// Sum of squared scores by words.
+    /// Sum of its chunks' squared scores by words and meaning.
     squares: f64,
 }
 
@@ -123,21 +154,25 @@ impl<'s> Evidence<'s> {
     ) -> Vec<Run<'s>> {
         let (mut runs, mut found_all) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
-        let (mut best, mut most_coherent) = (0.0f64, 0.0f64);
+        let mut best = 0.0f64;
         // Words alone may match nothing while a name or a path does.
         let only_required = self.parsed.terms.is_empty() && required.is_some();
         let everything = only_required || (self.parsed.terms.is_empty() && filter_only(&self.parsed));
         for Cells { part, segment, cells } in &self.all {
             let mut defined =
                 self.defined.range(ChunkRef { part: *part, ord: 0 }..).map(|(c, _)| *c).peekable();
+            let floor = self.weights.floor;
+            let mut near = self.meaning.nearer_than(floor).filter(|c| c.part == *part).peekable();
             for ord in 0..segment.n_files() {
                 let chunks = segment.chunks_of(ord);
                 found.clear();
                 let of_file = cells.get(chunks.start as usize..chunks.end as usize).unwrap_or_default();
                 for (chunk, cell) in chunks.clone().zip(of_file) {
+                    while near.next_if(|n| n.ord < chunk).is_some() {}
                     while defined.next_if(|d| d.part == *part && d.ord < chunk).is_some() {}
                     let declares = defined.peek().is_some_and(|d| d.part == *part && d.ord == chunk);
-                    if cell.score > 0.0 || declares || everything {
+                    let near = near.next_if(|n| n.part == *part && n.ord == chunk).is_some();
+                    if cell.score > 0.0 || declares || near || everything {
                         found.push(chunk);
                     }
                 }
@@ -165,23 +200,66 @@ impl<'s> Evidence<'s> {
                         segment.chunk(c).is_some_and(|row| filter.admits_chunk(segment, c, &row))
                     });
                 }
-                let mut squares = 0.0;
                 for &chunk in &found {
                     let score = cells.get(chunk as usize).map_or(0.0, |cell| f64::from(cell.score));
                     best = best.max(score);
-                    squares += score * score;
                 }
-                most_coherent = most_coherent.max(squares);
                 if !found.is_empty() {
                     let from = found_all.len();
                     found_all.extend_from_slice(&found);
-                    runs.push(Run { file, chunks: from..found_all.len(), squares });
+                    runs.push(Run { file, chunks: from..found_all.len(), squares: 0.0 });
                 }
             }
         }
-        (self.best, self.most_coherent) = (best, most_coherent);
+        self.best = best;
         self.found = found_all;
         runs
+    }
+
+    /// Computes the products of the best chunks by words, so that near ones among them are not missed.
+    fn look_at_best(&mut self, index: &Index<'s>, runs: &[Run<'s>]) -> Result<(), Error> {
+        if self.meaning.is_empty() {
+            return Ok(());
+        }
+        let mut scored: Vec<(f32, ChunkRef)> = Vec::new();
+        for run in runs {
+            let part = run.file.part;
+            let Some(cells) = self.all.iter().find(|cells| cells.part == part) else { continue };
+            for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
+                let score = cells.cells.get(ord as usize).map_or(0.0, |cell| cell.score);
+                if score > 0.0 {
+                    scored.push((score, ChunkRef { part, ord }));
+                }
+            }
+        }
+        if scored.len() > BEST_BY_WORDS {
+            // All of the same score together: which of them are looked at must not depend on where they lie.
+            let (_, &mut (limit, _), _) =
+                scored.select_nth_unstable_by(BEST_BY_WORDS, |a, b| b.0.total_cmp(&a.0));
+            scored.retain(|&(score, _)| score >= limit);
+        }
+        scored.iter().try_for_each(|&(_, chunk)| self.meaning.look_at(index, chunk))
+    }
+
+    /// Sums what words and meaning say about each file's chunks.
+    fn cohere(&mut self, runs: &mut [Run<'s>]) {
+        let meaning = 1.0 - self.words_weight();
+        for run in runs {
+            let part = run.file.part;
+            let Some(cells) = self.all.iter().find(|cells| cells.part == part) else { continue };
+            for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
+                let score = cells.cells.get(ord as usize).map_or(0.0, |cell| f64::from(cell.score));
+                let near = if meaning > 0.0 { self.meaning.of(ChunkRef { part, ord }) } else { 0.0 };
+                let both = (1.0 - meaning) * over(score, self.best) + meaning * near;
+                run.squares += both * both;
+            }
+            self.most_coherent = self.most_coherent.max(run.squares);
+        }
+    }
+
+    /// What words weigh in a score.
+    pub(super) fn words_weight(&self) -> f64 {
+        if self.meaning.is_empty() { 1.0 } else { 1.0 - self.weights.meaning }
     }
 
     fn rank(&self, runs: &[Run<'s>], only_firsts: bool) -> Vec<Candidate> {
@@ -197,7 +275,7 @@ impl<'s> Evidence<'s> {
             for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
                 let cell = cells.cells.get(ord as usize).copied().unwrap_or_default();
                 let chunk = ChunkRef { part: run.file.part, ord };
-                let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind);
+                let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind, self.weights);
                 let candidate = Candidate { score, chunk, file: run.file.ord, first: false };
                 // Chunks come in order of their start, so the first of equals is the one that order prefers.
                 if best.is_none_or(|known| score > known.score) {
@@ -234,8 +312,11 @@ impl<'s> Evidence<'s> {
     fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef, cell: Cell) -> Signals {
         let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
         let row = file.segment.chunk(chunk.ord);
+        let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
         let mut signals = Signals {
             words: over(f64::from(cell.score), self.best),
+            meaning: self.meaning.of(chunk),
+            has_meaning: !self.meaning.is_empty(),
             stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
             path_share: share(cell.path_words, self.n_words),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
@@ -248,7 +329,10 @@ impl<'s> Evidence<'s> {
             signals.named_line = if row.is_some_and(has) { of_file.named_path } else { 0.0 };
         }
         if row.is_some_and(|row| row.is_test) && !file.flags().is_test() && !self.parsed.wants_tests {
-            signals.multiplier *= weights::TEST;
+            signals.multiplier *= self.weights.test;
+        }
+        if is_head {
+            signals.multiplier *= self.weights.head;
         }
         signals
     }
@@ -265,13 +349,19 @@ impl<'s> Evidence<'s> {
         let flags = file.flags();
         let mut multiplier = 1.0;
         if flags.is_test() && !self.parsed.wants_tests {
-            multiplier *= weights::TEST;
+            multiplier *= self.weights.test;
         }
         if flags.is_example() && !self.parsed.wants_examples {
-            multiplier *= weights::EXAMPLE;
+            multiplier *= self.weights.example;
         }
         if flags.is_vendored() {
-            multiplier *= weights::VENDORED;
+            multiplier *= self.weights.vendored;
+        }
+        if is_prose(file.language()) && !self.parsed.wants_prose {
+            multiplier *= self.weights.prose;
+        }
+        if has_typings(file.path()) {
+            multiplier *= self.weights.typings;
         }
         multiplier
     }
@@ -280,6 +370,26 @@ impl<'s> Evidence<'s> {
         let cells = self.all.iter().find(|cells| cells.part == chunk.part);
         cells.and_then(|cells| cells.cells.get(chunk.ord as usize)).copied().unwrap_or_default()
     }
+}
+
+/// The chunks of all live files that a filter admits, as runs.
+fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
+    let mut admitted = Admitted::new();
+    for (part, segment) in index.segments() {
+        let runs: &mut Vec<std::ops::Range<u32>> = admitted.entry(part).or_default();
+        for ord in 0..segment.n_files() {
+            let chunks = segment.chunks_of(ord);
+            let admits = || index.file(part, ord).is_some_and(|file| filter.admits_file(&file));
+            if chunks.is_empty() || !index.is_live(part, ord) || !admits() {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(last) if last.end == chunks.start => last.end = chunks.end,
+                _ => runs.push(chunks),
+            }
+        }
+    }
+    admitted
 }
 
 /// Whether a query without words asks for all that its filters admit.

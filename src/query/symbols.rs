@@ -88,7 +88,11 @@ pub(super) fn declaring(index: &Index<'_>, names: &[String]) -> Result<Vec<Chunk
             // `Foo.bar`: the last name decides here, the words rank.
             None => named(index, &symbol_key(name.rsplit(['.', ':']).next().unwrap_or(name)))?,
         };
-        chunks.extend(found.into_iter().map(|(part, _, row)| ChunkRef { part, ord: row.chunk }));
+        for (part, _, row) in found {
+            chunks.extend(
+                index.segment(part).map(|segment| ChunkRef { part, ord: segment.chunk_of_name(&row) }),
+            );
+        }
     }
     chunks.sort_unstable();
     chunks.dedup();
@@ -107,9 +111,11 @@ fn note(
     let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
     let quality = match row.kind {
         DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
+        DeclarationKind::Constructor => quality * weights::SYMBOL_CONSTRUCTOR,
         _ => quality,
     };
-    let chunk = ChunkRef { part, ord: row.chunk };
+    let Some(segment) = index.segment(part) else { return };
+    let chunk = ChunkRef { part, ord: segment.chunk_of_name(&row) };
     let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
     if better {
         chunks.insert(chunk, Defined { quality, declaration: ord, how });

@@ -69,7 +69,7 @@ fn one_chunk_per_file_comes_first() {
         file("b.py", &[("delta", "", "needle other words that are not asked for and make it long")]),
     ]);
     let symbols: Vec<_> = found(&segment, "needle thing").into_iter().map(|hit| hit.1).collect();
-    assert_eq!(symbols, ["beta", "delta", "alpha", "gamma"]);
+    assert_eq!(symbols[..2], ["beta", "delta"]);
     let query = Query { all_chunks: true, ..Query::new("needle thing") };
     let hits = search(&Index::whole(&segment), &query).unwrap().hits;
     assert_eq!(hits[3].symbol, "delta");

@@ -1,72 +1,157 @@
 //! Every weight of the ranking, in one place.
 //!
-//! Scores are on a scale where the best chunk by words alone has 1. The values come from a prototype that was
-//! tuned on few weights and checked on repositories that it had not seen; «loss» is what NDCG@10 lost there
-//! when the part was removed. Flat means that neighbouring values made no difference that could be measured.
+//! Scores are on a scale where the best chunk by words alone has 1. [`Weights`] holds what `cargo xtask eval --set`
+//! can change and `--ablate` takes away one by one; the values and what each is worth are measured by those
+//! commands on queries with known answers.
 
 use crate::segment::N_FIELDS;
 
-/// Weight of a term's frequency by field, in order of [`crate::segment::Field`]: symbol, signature, doc, body,
-/// scope, stem, directory. Fields beyond doc and body: loss .011.
-pub const FIELDS: [f32; N_FIELDS] = [5.0, 1.0, 1.0, 1.0, 3.0, 5.0, 0.5];
+/// The weights that an evaluation can change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    /// Weight of a term's frequency by field, in order of [`crate::segment::Field`]: symbol, signature, doc, body,
+    /// scope, stem, directory.
+    pub fields: [f32; N_FIELDS],
+    /// How much a field's length tells against it, in the same order.
+    pub length: [f32; N_FIELDS],
+    /// Where a term's frequency saturates.
+    pub k1: f32,
+    /// A stemmed part of an identifier.
+    pub part: f32,
+    /// A whole identifier of several parts.
+    pub compound: f32,
+    /// A whole single word that differs from its stem.
+    pub word: f32,
+    /// A word in a code fence of a long text: logs and snippets mention more than they mean.
+    pub fence: f32,
+    /// A word in the first line of a long text, which is usually its title.
+    pub title: f32,
+    /// What vectors weigh where a question has one; words weigh the rest.
+    pub meaning: f64,
+    /// The least cosine with which a chunk is found for its meaning alone.
+    pub floor: f64,
+    /// Times the share of the words of the file's stem that are asked for.
+    pub stem_share: f64,
+    /// Times the share of the query's words that are in the file's stem or directories; natural language only.
+    pub path_share: f64,
+    /// Times how well a declaration of the chunk fits a symbol-like word of the query.
+    pub definition: f64,
+    /// Times the file's sum of squared chunk scores, over the largest such sum.
+    pub coherence: f64,
+    /// A file that the query names by its path.
+    pub named_path: f64,
+    /// A file that is the whole query.
+    pub path_query: f64,
+    /// A chunk with a line that the query names (`path:12`, a stack frame).
+    pub named_line: f64,
+    /// Multiplies the score of tests, unless the query is about tests.
+    pub test: f64,
+    /// Multiplies the score of examples, demos and benchmarks, unless the query is about them.
+    pub example: f64,
+    /// Multiplies the score of vendored copies of other people's code.
+    pub vendored: f64,
+    /// Multiplies the score of prose (Markdown, plain text): what is asked for is mostly what it speaks of.
+    pub prose: f64,
+    /// Multiplies the score of a file's head, its imports and first comments.
+    pub head: f64,
+    /// Multiplies the score of declarations without code (`.d.ts`, `.pyi`).
+    pub typings: f64,
+}
 
-/// How much a field's length tells against it, in the same order: .6 for text, .5 for short fields; .4 to .75 is
-/// flat.
-pub const LENGTH: [f32; N_FIELDS] = [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5];
+/// The weights that queries are answered with.
+pub const WEIGHTS: Weights = Weights {
+    fields: [5.0, 1.0, 1.0, 1.0, 3.0, 5.0, 0.5],
+    length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
+    k1: 2.0,
+    part: 1.0,
+    compound: 1.0,
+    word: 0.5,
+    fence: 0.5,
+    title: 3.0,
+    meaning: 0.5,
+    floor: 0.4,
+    stem_share: 0.25,
+    path_share: 0.3,
+    definition: 0.6,
+    coherence: 0.2,
+    named_path: 0.2,
+    path_query: 1.0,
+    named_line: 0.5,
+    test: 0.5,
+    example: 0.5,
+    vendored: 0.7,
+    prose: 0.8,
+    head: 0.8,
+    typings: 0.7,
+};
 
-/// Where a term's frequency saturates; 1.2 to 3 is flat.
-pub const K1: f32 = 2.0;
+impl Default for Weights {
+    fn default() -> Self {
+        WEIGHTS
+    }
+}
 
-/// A stemmed part of an identifier. Stemming: loss .006.
-pub const PART: f32 = 1.0;
-/// A whole identifier of several parts.
-pub const COMPOUND: f32 = 1.0;
-/// A whole single word that differs from its stem.
-pub const WORD: f32 = 0.5;
+impl Weights {
+    /// Sets a weight by its name, those of a field as `fields.symbol` or `length.body`; false for a name that there
+    /// is not.
+    pub fn set(&mut self, name: &str, value: f64) -> bool {
+        #[allow(clippy::cast_possible_truncation, reason = "a weight of seven digits is the same weight")]
+        let narrow = value as f32;
+        if let Some((list, field)) = name.split_once('.') {
+            let of = crate::segment::Field::ALL.into_iter().position(|f| f.name() == field);
+            let list = match list {
+                "fields" => &mut self.fields,
+                "length" => &mut self.length,
+                _ => return false,
+            };
+            return of.and_then(|at| list.get_mut(at)).map(|slot| *slot = narrow).is_some();
+        }
+        match name {
+            "k1" => self.k1 = narrow,
+            "part" => self.part = narrow,
+            "compound" => self.compound = narrow,
+            "word" => self.word = narrow,
+            "fence" => self.fence = narrow,
+            "title" => self.title = narrow,
+            "meaning" => self.meaning = value,
+            "floor" => self.floor = value,
+            "stem_share" => self.stem_share = value,
+            "path_share" => self.path_share = value,
+            "definition" => self.definition = value,
+            "coherence" => self.coherence = value,
+            "named_path" => self.named_path = value,
+            "path_query" => self.path_query = value,
+            "named_line" => self.named_line = value,
+            "test" => self.test = value,
+            "example" => self.example = value,
+            "vendored" => self.vendored = value,
+            "prose" => self.prose = value,
+            "head" => self.head = value,
+            "typings" => self.typings = value,
+            _ => return false,
+        }
+        true
+    }
+}
 
-/// A word in a code fence of a long text: logs and snippets mention more than they mean.
-pub const FENCE: f32 = 0.5;
-/// A word in the first line of a long text, which is usually its title.
-pub const TITLE: f32 = 3.0;
-
-/// Times the share of the words of the file's stem that are asked for. Loss .024.
-pub const STEM_SHARE: f64 = 0.25;
-/// Times the share of the query's words that are in the file's stem or directories; natural language only.
-pub const PATH_SHARE: f64 = 0.3;
-/// Times how well a declaration of the chunk fits a symbol-like word of the query; 2 and more does harm.
-pub const DEFINITION: f64 = 0.6;
-/// Times the file's sum of squared chunk scores, over the largest such sum. Loss .015.
-pub const COHERENCE: f64 = 0.2;
-
-/// A file that the query names by its path.
-pub const NAMED_PATH: f64 = 0.2;
-/// A file that is the whole query.
-pub const PATH_QUERY: f64 = 1.0;
-/// A chunk with a line that the query names (`path:12`, a stack frame).
-pub const NAMED_LINE: f64 = 0.5;
-/// Share of the two that a file gets which is named without any directory.
-pub const BARE_NAME: f64 = 0.5;
+/// Share of a named path's weights that a file gets which is named without any directory.
+pub(super) const BARE_NAME: f64 = 0.5;
 
 /// The declared name is the word as written.
-pub const SYMBOL_EXACT: f64 = 1.0;
+pub(super) const SYMBOL_EXACT: f64 = 1.0;
 /// It differs in case.
-pub const SYMBOL_CASE: f64 = 0.9;
+pub(super) const SYMBOL_CASE: f64 = 0.9;
 /// It differs in `_` and `-` (`parse_header`, `parseHeader`).
-pub const SYMBOL_SEPARATORS: f64 = 0.85;
+pub(super) const SYMBOL_SEPARATORS: f64 = 0.85;
 /// It begins with the word.
-pub const SYMBOL_PREFIX: f64 = 0.6;
+pub(super) const SYMBOL_PREFIX: f64 = 0.6;
 /// It is one edit away.
-pub const SYMBOL_TYPO_1: f64 = 0.5;
+pub(super) const SYMBOL_TYPO_1: f64 = 0.5;
 /// It is two edits away.
-pub const SYMBOL_TYPO_2: f64 = 0.35;
+pub(super) const SYMBOL_TYPO_2: f64 = 0.35;
 /// The declaration only adds to a type that is declared elsewhere (`impl`, an extension).
-pub const SYMBOL_IMPLEMENTATION: f64 = 0.7;
+pub(super) const SYMBOL_IMPLEMENTATION: f64 = 0.7;
+/// The declaration constructs a type of the same name, which is declared around it.
+pub(super) const SYMBOL_CONSTRUCTOR: f64 = 0.8;
 /// The word has a qualifier (`Foo.bar`), and the declaration lies neither in that type nor in that file.
-pub const SYMBOL_ELSEWHERE: f64 = 0.7;
-
-/// Multiplies the score of tests, unless the query is about tests.
-pub const TEST: f64 = 0.5;
-/// Multiplies the score of examples, demos and benchmarks, unless the query is about them.
-pub const EXAMPLE: f64 = 0.5;
-/// Multiplies the score of vendored copies of other people's code.
-pub const VENDORED: f64 = 0.7;
+pub(super) const SYMBOL_ELSEWHERE: f64 = 0.7;

@@ -51,6 +51,27 @@ pub(super) fn asks_for_tests(lower: &str) -> bool {
     )
 }
 
+/// Whether a lower-case word asks for documents.
+pub(super) fn asks_for_prose(lower: &str) -> bool {
+    matches!(
+        lower,
+        "doc"
+            | "docs"
+            | "documentation"
+            | "documented"
+            | "readme"
+            | "guide"
+            | "tutorial"
+            | "changelog"
+            | "license"
+            | "licence"
+            | "manual"
+            | "faq"
+            | "install"
+            | "installation"
+    )
+}
+
 /// Whether a lower-case word asks for examples or benchmarks.
 pub(super) fn asks_for_examples(lower: &str) -> bool {
     matches!(

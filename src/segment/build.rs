@@ -12,6 +12,8 @@ use std::path::Path;
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{ByteRange, Chunk, DeclarationKind, ReferenceKind, Span};
+use crate::embed::{self, Bag};
+use crate::identifier;
 
 use super::intern::Interner;
 use super::inverted::Inverted;
@@ -177,7 +179,7 @@ impl SegmentBuilder {
 }
 
 /// A run of files. All ordinals in it count from its own beginning.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Part {
     pub(super) files: Vec<FileRow>,
     pub(super) paths: Vec<u8>,
@@ -193,10 +195,45 @@ pub(super) struct Part {
     /// By token: where its terms begin in `token_terms`; one more than there are tokens.
     token_starts: Vec<u32>,
     token_terms: Vec<(u32, TermKind)>,
+    /// By chunk, the components of its vector.
+    pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
+    /// By token: where its sub-tokens begin in `token_subtokens`; one more than there are tokens.
+    subtoken_starts: Vec<u32>,
+    token_subtokens: Vec<u16>,
+    bag: Bag,
+    scratch: embed::Scratch,
     pending: Vec<(u32, [u8; N_FIELDS])>,
     pending_lengths: [u32; N_FIELDS],
     stem_tokens: Vec<u32>,
     directory_tokens: Vec<u32>,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            paths: Vec::new(),
+            languages: Interner::default(),
+            chunks: Vec::new(),
+            lengths: Vec::new(),
+            declarations: Vec::new(),
+            names: Interner::default(),
+            terms: Inverted::default(),
+            references: Inverted::default(),
+            tokens: Interner::default(),
+            token_starts: vec![0],
+            token_terms: Vec::new(),
+            vectors: Vec::new(),
+            subtoken_starts: vec![0],
+            token_subtokens: Vec::new(),
+            bag: Bag::new(embed::builtin()),
+            scratch: embed::Scratch::default(),
+            pending: Vec::new(),
+            pending_lengths: [0; N_FIELDS],
+            stem_tokens: Vec::new(),
+            directory_tokens: Vec::new(),
+        }
+    }
 }
 
 impl Part {
@@ -332,6 +369,7 @@ impl Part {
             self.terms.push(term, chunk, Some(&frequencies))?;
         }
         self.pending = pending;
+        self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
         self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
         Ok(())
     }
@@ -391,20 +429,17 @@ impl Part {
 
     fn text_tokens(&mut self, text: &str) -> Result<Vec<u32>> {
         let mut tokens = Vec::new();
-        for token in super::terms::tokens(text).filter(|t| t.len() <= TOKEN_BYTES) {
+        for token in identifier::tokens(text).filter(|t| t.len() <= TOKEN_BYTES) {
             tokens.push(self.token(token)?);
         }
         Ok(tokens)
     }
 
-    /// The number of a token, whose terms are found on its first appearance.
+    /// The number of a token, whose terms and sub-tokens are found on its first appearance.
     fn token(&mut self, token: &str) -> Result<u32> {
         let (number, new) = self.tokens.intern(token.as_bytes()).ok_or(Error::Limit { what: "tokens" })?;
         if new {
-            if self.token_starts.is_empty() {
-                self.token_starts.push(0);
-            }
-            let Self { terms, token_terms, .. } = self;
+            let Self { terms, token_terms, token_subtokens, scratch, .. } = self;
             let mut failure = None;
             each_term(token, |term, kind| match terms.key(term.as_bytes()) {
                 Ok(number) => token_terms.push((number, kind)),
@@ -413,17 +448,25 @@ impl Part {
             if let Some(error) = failure {
                 return Err(error);
             }
+            embed::builtin().vocabulary().each(token, scratch, |subtoken| {
+                token_subtokens.extend(u16::try_from(subtoken));
+            });
             self.token_starts.push(narrow(self.token_terms.len(), "terms")?);
+            self.subtoken_starts.push(narrow(self.token_subtokens.len(), "sub-tokens")?);
         }
         Ok(number)
     }
 
-    /// Counts a token's terms into the current chunk.
+    /// Counts a token's terms and sub-tokens into the current chunk.
     fn add(&mut self, token: u32, counts: &[(Field, u8)]) {
         let stamp = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
-        let Self { terms, token_terms, token_starts, pending, pending_lengths, .. } = self;
-        let bound = |i: u32| token_starts.get(i as usize).map_or(0, |&n| n as usize);
-        for &(term, _) in token_terms.get(bound(token)..bound(token + 1)).unwrap_or_default() {
+        let Self { terms, pending, pending_lengths, bag, .. } = self;
+        for &subtoken in run(&self.token_subtokens, &self.subtoken_starts, token) {
+            for &(field, count) in counts.iter().filter(|(_, count)| *count > 0) {
+                bag.add(subtoken.into(), embedded(field), count.into());
+            }
+        }
+        for &(term, _) in run(&self.token_terms, &self.token_starts, token) {
             let Some(entry) = terms.entries.get_mut(term as usize) else { continue };
             if entry.stamp != stamp {
                 entry.stamp = stamp;
@@ -440,6 +483,25 @@ impl Part {
                 }
             }
         }
+    }
+}
+
+/// The entries of one token, of all tokens' one after the other.
+fn run<'a, T>(all: &'a [T], starts: &[u32], token: u32) -> &'a [T] {
+    let bound = |i: u32| starts.get(i as usize).map_or(0, |&n| n as usize);
+    all.get(bound(token)..bound(token + 1)).unwrap_or_default()
+}
+
+/// A field as the model knows it.
+fn embedded(field: Field) -> embed::Field {
+    match field {
+        Field::Symbol => embed::Field::Symbol,
+        Field::Signature => embed::Field::Signature,
+        Field::Doc => embed::Field::Doc,
+        Field::Body => embed::Field::Body,
+        Field::Scope => embed::Field::Scope,
+        Field::Stem => embed::Field::Stem,
+        Field::Directory => embed::Field::Directory,
     }
 }
 

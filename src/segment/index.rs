@@ -14,6 +14,7 @@ use roaring::RoaringBitmap;
 use super::open::Segment;
 use super::postings::N_FIELDS;
 use super::rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
+use super::vectors::VectorSums;
 
 /// A base segment with its outdated files and an overlay.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub struct Statistics {
     pub n_chunks: u64,
     /// Sum of the lengths of each field, in terms.
     pub total_lengths: [u64; N_FIELDS],
+    /// Sum of the chunks' vectors.
+    pub vector_sums: VectorSums,
 }
 
 /// A live file.
@@ -145,13 +148,20 @@ impl<'s> Index<'s> {
         if let Some(overlay) = overlay {
             masked.extend(overlay.file_rows().filter_map(|row| base.file_by_path(overlay.path(&row))));
         }
-        let mut statistics =
-            Statistics { n_chunks: u64::from(base.n_chunks()), total_lengths: base.total_lengths() };
+        let mut statistics = Statistics {
+            n_chunks: u64::from(base.n_chunks()),
+            total_lengths: base.total_lengths(),
+            vector_sums: *base.vector_sums(),
+        };
         for file in &masked {
             for chunk in base.chunks_of(file) {
                 statistics.n_chunks = statistics.n_chunks.saturating_sub(1);
                 for (sum, n) in statistics.total_lengths.iter_mut().zip(base.lengths(chunk)) {
                     *sum = sum.saturating_sub(u64::from(n));
+                }
+                // A damaged row is reported by whoever reads it for its own sake.
+                if let Ok(Some(vector)) = base.vector(chunk) {
+                    statistics.vector_sums.remove(&vector);
                 }
             }
         }
@@ -160,6 +170,7 @@ impl<'s> Index<'s> {
             for (sum, n) in statistics.total_lengths.iter_mut().zip(overlay.total_lengths()) {
                 *sum = sum.saturating_add(n);
             }
+            statistics.vector_sums.merge(overlay.vector_sums());
         }
         Self { base, masked, overlay, statistics }
     }

@@ -31,9 +31,12 @@ pub(super) enum Section {
     SymbolLists,
     References,
     ReferenceLists,
+    Model,
+    Signs,
+    Vectors,
 }
 
-pub(super) const SECTIONS: [(Section, [u8; 4], &str); 15] = [
+pub(super) const SECTIONS: [(Section, [u8; 4], &str); 18] = [
     (Section::Key, *b"KEY ", "key"),
     (Section::Meta, *b"META", "meta"),
     (Section::Languages, *b"LANG", "languages"),
@@ -49,6 +52,9 @@ pub(super) const SECTIONS: [(Section, [u8; 4], &str); 15] = [
     (Section::SymbolLists, *b"SYML", "symbol lists"),
     (Section::References, *b"REFS", "references"),
     (Section::ReferenceLists, *b"REFB", "reference lists"),
+    (Section::Model, *b"MODL", "model"),
+    (Section::Signs, *b"SIGN", "signs"),
+    (Section::Vectors, *b"VECT", "vectors"),
 ];
 
 const FIXED: usize = 16;
@@ -61,9 +67,9 @@ impl Section {
         SECTIONS.get(self as usize).map_or("section", |s| s.2)
     }
 
-    /// Whether the lists of the section carry checksums of their own, so that opening need not read all of it.
+    /// Whether the lists or rows of the section carry checksums of their own, so that opening need not read all of it.
     pub(super) fn checks_itself(self) -> bool {
-        matches!(self, Self::Postings | Self::ReferenceLists)
+        matches!(self, Self::Postings | Self::ReferenceLists | Self::Vectors)
     }
 }
 

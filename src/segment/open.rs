@@ -11,6 +11,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::chunk::{Language, ReferenceKind};
+use crate::embed::{self, DIMENSIONS, SIGN_BYTES, Signs, Vector};
 
 use super::build::unscoped;
 use super::dictionary::Dictionary;
@@ -20,6 +21,7 @@ use super::postings::{N_FIELDS, Postings, varint};
 use super::rows::{
     ChunkRow, DeclarationRow, FieldLengths, FileRow, LENGTHS_BYTES, decode_lengths, u32_at, u64_at,
 };
+use super::vectors::{VECTOR_BYTES, VectorSums, decode_model};
 use super::{Error, Result, narrow};
 
 /// An opened segment. Cheap to share: nothing in it changes.
@@ -31,6 +33,7 @@ pub struct Segment {
     n_files: u32,
     n_chunks: u32,
     n_declarations: u32,
+    vector_sums: VectorSums,
 }
 
 impl Segment {
@@ -73,8 +76,19 @@ impl Segment {
                 why: "has another number of chunks",
             });
         }
+        for (section, size) in [(Section::Signs, SIGN_BYTES), (Section::Vectors, VECTOR_BYTES)] {
+            if rows(section, size)? != n_chunks {
+                return Err(Error::Corrupt { section: section.name(), why: "has another number of chunks" });
+            }
+        }
+        let corrupt = |why| Error::Corrupt { section: Section::Model.name(), why };
+        let (vector_sums, model) =
+            decode_model(table.get(&bytes, Section::Model)).ok_or(corrupt("is cut short"))?;
+        if model != embed::builtin().name().as_bytes() {
+            return Err(corrupt("is another one than this program's"));
+        }
         let languages = languages(table.get(&bytes, Section::Languages))?;
-        let segment = Self { bytes, table, languages, n_files, n_chunks, n_declarations };
+        let segment = Self { bytes, table, languages, n_files, n_chunks, n_declarations, vector_sums };
         segment.check_files()?;
         Ok(segment)
     }
@@ -216,6 +230,15 @@ impl Segment {
         self.row(Section::Declarations, ord).and_then(DeclarationRow::decode)
     }
 
+    /// The chunk that a declaration's name lies in: not where its doc comment begins, which may be pages above.
+    pub fn chunk_of_name(&self, declaration: &DeclarationRow) -> u32 {
+        let first = declaration.chunk;
+        let Some(file) = self.chunk(first).map(|row| row.file) else { return first };
+        let holds =
+            |ord: &u32| self.chunk(*ord).is_some_and(|row| row.span.end_line >= declaration.name_line);
+        (first..self.chunks_of(file).end).find(holds).unwrap_or(first)
+    }
+
     /// A declaration's bare name.
     pub fn name(&self, declaration: &DeclarationRow) -> &str {
         std::str::from_utf8(unscoped(self.stored_name(declaration)).1).unwrap_or_default()
@@ -268,6 +291,32 @@ impl Segment {
     /// The stored rows of all chunks' field lengths.
     pub(crate) fn length_rows(&self) -> &[[u8; LENGTHS_BYTES]] {
         self.section(Section::Lengths).as_chunks().0
+    }
+
+    /// A chunk's vector.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if it does not match its checksum; `None` for an ordinal that no chunk has.
+    pub fn vector(&self, chunk: u32) -> Result<Option<Vector>> {
+        let Some(row) = self.row::<VECTOR_BYTES>(Section::Vectors, chunk) else { return Ok(None) };
+        let Some((bytes, sum)) = row.split_first_chunk::<DIMENSIONS>() else { return Ok(None) };
+        if crc32fast::hash(bytes).to_le_bytes() != sum {
+            return Err(Error::Corrupt {
+                section: Section::Vectors.name(),
+                why: "has a row that does not match its checksum",
+            });
+        }
+        Ok(Some(Vector::from_bytes(bytes)))
+    }
+
+    /// The signs of all chunks' vectors, by chunk.
+    pub fn signs(&self) -> &[Signs] {
+        self.section(Section::Signs).as_chunks().0
+    }
+
+    /// The sums over all chunks' vectors.
+    pub(crate) fn vector_sums(&self) -> &VectorSums {
+        &self.vector_sums
     }
 
     /// Sums of the field lengths over all chunks.

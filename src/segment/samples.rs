@@ -2,7 +2,7 @@
 
 use crate::chunk::{ByteRange, Chunk, ChunkKind, DeclarationKind, ReferenceKind, Span};
 
-use super::{DeclarationInput, FileInput, Segment, SegmentBuilder, terms};
+use super::{DeclarationInput, FileInput, Segment, SegmentBuilder};
 
 /// A file of a test: each chunk has a declared name (or ""), and a text whose tokens are its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,8 +67,8 @@ pub(crate) fn add(builder: &mut SegmentBuilder, file: &SampleFile) {
             builder.keyword(&chunk.name, 0, 1, 0).unwrap();
         }
         let mut counts = std::collections::BTreeMap::<&str, (u8, u8)>::new();
-        terms::tokens(&chunk.doc).for_each(|t| counts.entry(t).or_default().0 += 1);
-        terms::tokens(&chunk.body).for_each(|t| counts.entry(t).or_default().1 += 1);
+        crate::identifier::tokens(&chunk.doc).for_each(|t| counts.entry(t).or_default().0 += 1);
+        crate::identifier::tokens(&chunk.body).for_each(|t| counts.entry(t).or_default().1 += 1);
         for (token, (doc, body)) in counts {
             builder.keyword(token, doc, 0, body).unwrap();
             builder.reference(ReferenceKind::Call, token).unwrap();

@@ -10,6 +10,8 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
+use crate::embed::{self, SIGN_BYTES, Vector};
+
 use super::build::{Part, unscoped};
 use super::intern::Interner;
 use super::inverted::Inverted;
@@ -17,6 +19,7 @@ use super::layout::{FrameWriter, Section};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
 use super::terms::symbol_key;
+use super::vectors::{VECTOR_BYTES, VectorSums, encode_model};
 use super::{Error, Result, narrow};
 
 /// Where a part's ordinals begin in the segment.
@@ -103,6 +106,8 @@ pub(super) fn write<W: Write + Seek>(
     let (dictionary, lists) = references(&parts, &bases)?;
     frame.section(Section::References, &dictionary).map_err(io)?;
     frame.section(Section::ReferenceLists, &lists).map_err(io)?;
+    drop((dictionary, lists));
+    vectors(&parts, &mut frame).map_err(io)?;
     frame.finish().map_err(io)
 }
 
@@ -121,6 +126,24 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
     narrow(next.1, "chunks")?;
     narrow(next.2, "declarations")?;
     Ok(bases)
+}
+
+/// The model's name and the sums over all vectors; the signs; the vectors, each with its checksum.
+fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::io::Result<()> {
+    let n: usize = parts.iter().map(|part| part.vectors.len()).sum();
+    let mut sums = VectorSums::default();
+    let mut signs = Vec::with_capacity(n * SIGN_BYTES);
+    let mut rows = Vec::with_capacity(n * VECTOR_BYTES);
+    for bytes in parts.iter().flat_map(|part| &part.vectors) {
+        let vector = Vector::from_bytes(bytes);
+        sums.add(&vector);
+        signs.extend_from_slice(&vector.signs());
+        rows.extend_from_slice(bytes);
+        rows.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
+    }
+    frame.section(Section::Model, &encode_model(embed::builtin().name(), &sums))?;
+    frame.section(Section::Signs, &signs)?;
+    frame.section(Section::Vectors, &rows)
 }
 
 /// Sums of field lengths over all chunks.

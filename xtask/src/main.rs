@@ -16,7 +16,9 @@ mod bench;
 mod ci;
 mod codegen;
 mod dictionary;
+mod eval;
 mod tidy;
+mod train;
 mod tree;
 
 /// The project's own commands.
@@ -45,6 +47,14 @@ enum Command {
         #[arg(required = true)]
         repositories: Vec<std::path::PathBuf>,
     },
+    /// Measure how good the answers are, on queries with known answers.
+    Eval(eval::Options),
+    /// Make the built-in embedding model anew.
+    Train {
+        /// Which step of it.
+        #[command(subcommand)]
+        step: train::Step,
+    },
     /// Measure on real repositories, each time beside what it is compared with.
     Bench(bench::Options),
 }
@@ -54,6 +64,8 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::TrainDictionary { repositories } => dictionary::train(&repositories),
+        Command::Eval(options) => eval::run(&options),
+        Command::Train { step } => train::run(&step),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),
         Command::Bench(options) => bench::run(&options),

@@ -1,0 +1,44 @@
+//! Embedding: text → vectors.
+//!
+//! Owns the built-in model, how tokens are cut for it, and [`Vector`]. A chunk's vector is a pure function of its
+//! keywords (with their counts by field), its declarations' names and its path, all of which records and their
+//! place in the tree give: so no record stores one. They are computed when records become a segment, and a
+//! better model needs no new records.
+//!
+//! **Invariant.** The same input has the same vector, to the last bit, on every machine: integer arithmetic only.
+
+mod model;
+mod vector;
+mod vocabulary;
+
+pub use model::{Bag, Model, Side, builtin};
+pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
+pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
+
+/// Where a sub-token stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Field {
+    /// In the code or the text itself.
+    Body = 0,
+    /// In a comment.
+    Doc,
+    /// In the signature of a declaration.
+    Signature,
+    /// In the name of a declaration.
+    Symbol,
+    /// In the name of a declaration around it.
+    Scope,
+    /// In the file's name.
+    Stem,
+    /// In the names of the folders above it.
+    Directory,
+}
+
+/// Number of [`Field`]s.
+pub const N_FIELDS: usize = 7;
+
+impl Field {
+    /// What a count in each field weighs, in sixteenths.
+    pub(crate) const WEIGHTS: [i64; N_FIELDS] = [16, 16, 16, 16, 8, 16, 4];
+}

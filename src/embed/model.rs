@@ -1,0 +1,264 @@
+//! The built-in model: weights compiled into the program, and the arithmetic that uses them.
+//!
+//! A vector is the sum of its sub-tokens' rows, each times `ln(1 + count)` by field and a learned weight, scaled to
+//! a fixed length. All of it is integer arithmetic in a fixed order, so every machine gets the same bytes.
+//!
+//! The file (little-endian): `CORAEMB1`; number of sub-tokens n (u32); dimensions (u32); bytes of the vocabulary
+//! (u32); length of the name (u32); the name; weights in texts (u16 × n), weights in code (u16 × n); rows
+//! (i8 × dimensions × n); the vocabulary, an `fst` map from sub-token to its number.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::vocabulary::{Scratch, Vocabulary};
+use super::{DIMENSIONS, Field, N_FIELDS, Vector};
+
+const MAGIC: &[u8; 8] = b"CORAEMB1";
+
+static BYTES: &[u8] = include_bytes!("model.bin");
+
+static BUILTIN: LazyLock<Model<'static>> =
+    LazyLock::new(|| Model::open(BYTES).expect("because a test opens the file that is compiled in"));
+
+/// A static embedding model.
+#[derive(Debug)]
+pub struct Model<'m> {
+    name: &'m str,
+    vocabulary: Vocabulary<'m>,
+    weights: [&'m [[u8; 2]]; 2],
+    rows: &'m [[u8; DIMENSIONS]],
+}
+
+/// Whether something is asked, or is what answers are found among: sub-tokens have another weight in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Side {
+    /// A question.
+    Text = 0,
+    /// Code or a document.
+    Code = 1,
+}
+
+impl<'m> Model<'m> {
+    /// Opens a model's bytes, without copying them.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not a model's")?;
+        let (numbers, rest) = rest.split_at_checked(16).ok_or("it is cut short")?;
+        let [n, dimensions, n_vocabulary, n_name] = numbers.as_chunks::<4>().0 else {
+            return Err("it is cut short");
+        };
+        let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
+        let n = number(n);
+        if number(dimensions) != DIMENSIONS {
+            return Err("it has another number of dimensions");
+        }
+        if n > usize::from(u16::MAX) {
+            return Err("it has more sub-tokens than sixteen bits can number");
+        }
+        let (name, rest) = rest.split_at_checked(number(n_name)).ok_or("its name is cut short")?;
+        let (text, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
+        let (code, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
+        let (rows, rest) = rest.split_at_checked(n * DIMENSIONS).ok_or("its rows are cut short")?;
+        if rest.len() != number(n_vocabulary) {
+            return Err("its vocabulary has another length");
+        }
+        let vocabulary = Vocabulary::open(Cow::Borrowed(rest)).map_err(|_| "its vocabulary is damaged")?;
+        if vocabulary.len() != n {
+            return Err("its vocabulary has another number of sub-tokens");
+        }
+        Ok(Self {
+            name: std::str::from_utf8(name).map_err(|_| "its name is no text")?,
+            vocabulary,
+            weights: [text.as_chunks().0, code.as_chunks().0],
+            rows: rows.as_chunks().0,
+        })
+    }
+
+    /// The model's name, which changes with its bytes: whatever was made with another one is outdated.
+    pub fn name(&self) -> &'m str {
+        self.name
+    }
+
+    /// Its sub-tokens.
+    pub fn vocabulary(&self) -> &Vocabulary<'m> {
+        &self.vocabulary
+    }
+
+    fn weight(&self, side: Side, number: u16) -> i64 {
+        let weights = self.weights.get(side as usize).copied().unwrap_or_default();
+        weights.get(usize::from(number)).map_or(0, |w| u16::from_le_bytes(*w).into())
+    }
+
+    /// The vector of a running text that is asked.
+    pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vector {
+        let mut bag = Bag::new(self);
+        let mut scratch = Scratch::default();
+        for token in tokens {
+            self.vocabulary.each_after(token, &mut scratch, |number| bag.add(number, Field::Body, 1));
+        }
+        bag.finish(self, Side::Text)
+    }
+}
+
+/// The model that is compiled into the program.
+pub fn builtin() -> &'static Model<'static> {
+    &BUILTIN
+}
+
+/// `round(256 · ln(1 + n))`, by n.
+static LOGARITHMS: LazyLock<Vec<i64>> = LazyLock::new(|| (0..=COUNT_LIMIT).map(logarithm).collect());
+
+/// Counts above this say no more.
+const COUNT_LIMIT: u16 = 255;
+
+/// `round(256 · ln(1 + n))` in integers: binary digits of the logarithm by repeated squaring (Knuth, TAOCP 1,
+/// §1.2.2, exercise 25), so that no machine's mathematics library has a say.
+fn logarithm(n: u16) -> i64 {
+    let x = u64::from(n) + 1;
+    let whole = x.ilog2();
+    // Base 2 in 32 binary digits, from x / 2^whole in [1, 2) with 31 of them.
+    let mut mantissa = (x << 31) >> whole;
+    let mut log2 = u64::from(whole) << 32;
+    for digit in (0..32).rev() {
+        mantissa = (mantissa * mantissa) >> 31;
+        if mantissa >= 1 << 32 {
+            mantissa >>= 1;
+            log2 |= 1 << digit;
+        }
+    }
+    /// ln 2 in 32 binary digits.
+    const LN_2: u128 = 2_977_044_472;
+    i64::try_from((u128::from(log2) * LN_2 * 256 + (1 << 63)) >> 64).unwrap_or(0)
+}
+
+/// Sub-tokens of one chunk or text with their counts by field.
+#[derive(Debug, Clone)]
+pub struct Bag {
+    /// By sub-token: its place in `counts`, plus one.
+    places: Vec<u32>,
+    counts: Vec<(u16, [u16; N_FIELDS])>,
+}
+
+impl Bag {
+    /// An empty bag for sub-tokens of this model.
+    pub fn new(model: &Model<'_>) -> Self {
+        Self { places: vec![0; model.vocabulary.len()], counts: Vec::new() }
+    }
+
+    /// Counts a sub-token.
+    #[inline]
+    pub fn add(&mut self, number: u32, field: Field, count: u16) {
+        let Some(place) = self.places.get_mut(number as usize) else { return };
+        if *place == 0 {
+            let Ok(short) = u16::try_from(number) else { return };
+            self.counts.push((short, [0; N_FIELDS]));
+            *place = u32::try_from(self.counts.len()).unwrap_or(0);
+        }
+        if let Some(n) =
+            self.counts.get_mut(*place as usize - 1).and_then(|(_, counts)| counts.get_mut(field as usize))
+        {
+            *n = n.saturating_add(count).min(COUNT_LIMIT);
+        }
+    }
+
+    /// The vector of what was counted; the bag is empty afterwards.
+    pub fn finish(&mut self, model: &Model<'_>, side: Side) -> Vector {
+        let mut total = [0i64; DIMENSIONS];
+        for block in self.counts.chunks(BLOCK) {
+            let mut sums = [0i32; DIMENSIONS];
+            for (number, counts) in block {
+                let logarithms: i64 = counts
+                    .iter()
+                    .zip(Field::WEIGHTS)
+                    .map(|(&n, weight)| LOGARITHMS.get(usize::from(n)).copied().unwrap_or(0) * weight)
+                    .sum();
+                let coefficient = (logarithms * model.weight(side, *number)) >> SHIFT;
+                let coefficient = i32::try_from(coefficient.min(COEFFICIENT_LIMIT)).unwrap_or(0);
+                let Some(row) = model.rows.get(usize::from(*number)) else { continue };
+                for (sum, &x) in sums.iter_mut().zip(row) {
+                    *sum += coefficient * i32::from(x.cast_signed());
+                }
+            }
+            for (total, sum) in total.iter_mut().zip(sums) {
+                *total += i64::from(sum);
+            }
+        }
+        for (number, _) in self.counts.drain(..) {
+            if let Some(place) = self.places.get_mut(usize::from(number)) {
+                *place = 0;
+            }
+        }
+        Vector::scaled(&total)
+    }
+}
+
+/// Sub-tokens whose sum fits 32 bits: 512 · 32767 · 127 < 2³¹.
+const BLOCK: usize = 512;
+const COEFFICIENT_LIMIT: i64 = 32_767;
+/// Brings weight (16 bits) · field's weight (×16) · logarithm (×256) to the coefficient: a word that stands once
+/// in a body and has the largest weight gets 11,300.
+const SHIFT: u32 = 14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithms_are_those_of_mathematics() {
+        for n in 0..=COUNT_LIMIT {
+            let exact = 256.0 * f64::from(n).ln_1p();
+            assert!((logarithm(n) as f64 - exact).abs() <= 0.5 + 1e-6, "{n}: {} for {exact}", logarithm(n));
+        }
+    }
+
+    #[test]
+    fn the_model_that_is_compiled_in_opens() {
+        let model = Model::open(BYTES).unwrap();
+        assert!(model.vocabulary().len() > 1000);
+        assert!(!model.name().is_empty());
+    }
+
+    #[test]
+    fn every_cut_of_a_model_is_an_error() {
+        for len in [0, 7, 8, 20, 24, 1000, BYTES.len() / 2, BYTES.len() - 1] {
+            assert!(Model::open(&BYTES[..len]).is_err(), "{len}");
+        }
+    }
+
+    #[test]
+    fn meaning_is_nearer_than_words() {
+        let model = builtin();
+        let code = |text: &str| {
+            let (mut bag, mut scratch) = (Bag::new(model), Scratch::default());
+            for token in crate::identifier::tokens(text) {
+                model.vocabulary().each(token, &mut scratch, |number| bag.add(number, Field::Body, 1));
+            }
+            bag.finish(model, Side::Code)
+        };
+        let ask = |text: &str| model.question(crate::identifier::tokens(text));
+        let delete = code("def unlink(self, path): os.remove(path)");
+        let connect = code("def open(self): self.socket = socket.create_connection((self.host, self.port))");
+        let question = ask("delete a file");
+        assert!(question.dot(&delete) > question.dot(&connect));
+        let question = ask("connect to a server");
+        assert!(question.dot(&connect) > question.dot(&delete));
+    }
+
+    #[test]
+    fn order_of_words_and_bags_before_change_nothing() {
+        let model = builtin();
+        let mut bag = Bag::new(model);
+        for number in [5, 9, 5, 700] {
+            bag.add(number, Field::Body, 1);
+        }
+        let first = bag.finish(model, Side::Code);
+        for number in [700, 5, 5, 9] {
+            bag.add(number, Field::Body, 1);
+        }
+        assert_eq!(bag.finish(model, Side::Code), first);
+        assert_eq!(bag.finish(model, Side::Code), Vector::default());
+    }
+}

@@ -1,0 +1,107 @@
+//! Vectors of a fixed length, and their signs.
+
+/// Number of dimensions.
+pub const DIMENSIONS: usize = 256;
+
+/// Bytes of a vector's signs.
+pub const SIGN_BYTES: usize = DIMENSIONS / 8;
+
+/// Length of a vector. A component of ±127 is .42 of it, which nearly none reaches; longer ones are cut.
+const LENGTH: i64 = 300;
+
+/// A direction: `[DIMENSIONS]` components, their squares' sum about 300², or all zero for an empty text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vector(pub [i8; DIMENSIONS]);
+
+/// The signs of a vector: bit set for a component above zero, first component in the lowest bit of the first byte.
+pub type Signs = [u8; SIGN_BYTES];
+
+impl Default for Vector {
+    fn default() -> Self {
+        Self([0; DIMENSIONS])
+    }
+}
+
+impl Vector {
+    /// The largest product of two vectors: that of one with itself.
+    pub const ONE: f64 = (LENGTH * LENGTH) as f64;
+
+    /// The direction of a sum.
+    pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
+        let largest = total.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
+        if largest == 0 {
+            return Self::default();
+        }
+        // To 24 bits, so that the squares' sum and the products below fit 64.
+        let shift = (u64::BITS - largest.leading_zeros()).saturating_sub(24);
+        let small = total.map(|x| x >> shift);
+        let squares: u64 = small.iter().map(|x| x.unsigned_abs() * x.unsigned_abs()).sum();
+        let norm = squares.isqrt().max(1);
+        let factor = (LENGTH << 40) / i64::try_from(norm).unwrap_or(i64::MAX);
+        let component = |x: i64| {
+            let scaled = (x * factor + (1 << 39)) >> 40;
+            i8::try_from(scaled.clamp(-127, 127)).unwrap_or(0)
+        };
+        Self(small.map(component))
+    }
+
+    /// The product with another vector, up to about [`Vector::ONE`].
+    #[inline]
+    pub fn dot(&self, other: &Self) -> i32 {
+        let products = self.0.iter().zip(&other.0).map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b)));
+        products.sum()
+    }
+
+    /// Whether it has no direction.
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(|&x| x == 0)
+    }
+
+    /// The signs.
+    pub fn signs(&self) -> Signs {
+        let mut signs = [0u8; SIGN_BYTES];
+        for (byte, eight) in signs.iter_mut().zip(self.0.as_chunks::<8>().0) {
+            for (bit, &x) in eight.iter().enumerate() {
+                *byte |= u8::from(x > 0) << bit;
+            }
+        }
+        signs
+    }
+
+    /// The components as bytes.
+    pub fn to_bytes(&self) -> [u8; DIMENSIONS] {
+        self.0.map(i8::cast_unsigned)
+    }
+
+    /// A vector from its bytes; any bytes are one.
+    pub fn from_bytes(bytes: &[u8; DIMENSIONS]) -> Self {
+        Self(bytes.map(u8::cast_signed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_empty_sum_has_no_direction() {
+        assert!(Vector::scaled(&[0; DIMENSIONS]).is_zero());
+    }
+
+    proptest! {
+        #[test]
+        fn a_direction_keeps_its_length_and_its_sense(values in proptest::collection::vec(-1_000_000i64..1_000_000, DIMENSIONS), factor in 1i64..1_000_000) {
+            let total: [i64; DIMENSIONS] = values.try_into().unwrap();
+            let vector = Vector::scaled(&total);
+            let length = f64::from(vector.dot(&vector)).sqrt();
+            prop_assume!(total.iter().any(|x| *x != 0));
+            prop_assert!((length - 300.0).abs() < 12.0, "{}", length);
+            let larger = Vector::scaled(&total.map(|x| x * factor));
+            for (a, b) in vector.0.iter().zip(larger.0) {
+                prop_assert!((i32::from(*a) - i32::from(b)).abs() <= 1);
+            }
+            prop_assert_eq!(Vector::from_bytes(&vector.to_bytes()), vector);
+        }
+    }
+}

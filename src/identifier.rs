@@ -1,0 +1,121 @@
+//! Identifiers: where a token ends, and the words that it is made of.
+//!
+//! Index terms, queries and the embedding model cut identifiers the same way, here.
+
+/// Calls `each` with every part of an identifier, as written: cut at `_` and other signs, from lower to upper
+/// case, before the last capital of a run that a small letter follows (`HTTPResponse`), between letters and the
+/// digits after them, and around ideographs. What begins with a digit stays whole (`0x1f2b`, `3d`).
+pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
+    let mut start = 0;
+    let mut before: Option<Class> = None;
+    let mut starts_with_digit = false;
+    let mut chars = token.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let class = Class::of(c);
+        let next = chars.peek().map(|&(_, c)| Class::of(c));
+        let cut = match (before, class) {
+            (None, _) => false,
+            (Some(Class::Sign), _) | (_, Class::Sign) => true,
+            (Some(Class::Unspaced), now) => now != Class::Unspaced,
+            (_, Class::Unspaced) => true,
+            _ if starts_with_digit => false,
+            (Some(Class::Lower), Class::Upper) => true,
+            (Some(Class::Upper), Class::Upper) => next == Some(Class::Lower),
+            (Some(Class::Lower | Class::Upper), Class::Digit) => true,
+            (Some(Class::Digit), Class::Lower | Class::Upper) => true,
+            _ => false,
+        };
+        if cut || before.is_none() {
+            emit(token, start, at, &mut each);
+            start = at;
+            // A digit run inside an identifier ends at the next letter; one that opens a word swallows it.
+            starts_with_digit = class == Class::Digit && matches!(before, None | Some(Class::Sign));
+        }
+        before = Some(class);
+    }
+    emit(token, start, token.len(), &mut each);
+}
+
+/// The tokens of a text: its runs of letters, digits and `_`, in order.
+pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c != '_' && Class::of(c) == Class::Sign).filter(|token| !token.is_empty())
+}
+
+fn emit<'t>(token: &'t str, start: usize, end: usize, each: &mut impl FnMut(&'t str)) {
+    let part = token.get(start..end).unwrap_or_default();
+    if part.chars().next().is_some_and(|c| Class::of(c) != Class::Sign) {
+        each(part);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Unspaced,
+    Sign,
+}
+
+impl Class {
+    fn of(c: char) -> Self {
+        if c.is_ascii_lowercase() {
+            Self::Lower
+        } else if c.is_ascii_uppercase() {
+            Self::Upper
+        } else if c.is_numeric() {
+            Self::Digit
+        } else if is_unspaced(c) {
+            Self::Unspaced
+        } else if c.is_uppercase() {
+            Self::Upper
+        } else if c.is_alphabetic() || is_mark(c) {
+            Self::Lower
+        } else {
+            Self::Sign
+        }
+    }
+}
+
+/// Combining marks (accents, Indic vowel signs, Thai tone marks) belong to the letter before them.
+fn is_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x300..=0x36f | 0x900..=0xe4f | 0x1ab0..=0x1aff | 0x20d0..=0x20ff)
+}
+
+/// Scripts that are written without spaces: Han, kana, Thai is left to its marks.
+pub fn is_unspaced(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0x3040..=0x30ff | 0x31f0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x323af
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(token: &str) -> Vec<&str> {
+        let mut out = Vec::new();
+        each_part(token, |part| out.push(part));
+        out
+    }
+
+    #[test]
+    fn identifiers_are_cut_where_a_reader_would() {
+        for (token, expected) in [
+            ("parseHTTPResponse2", &["parse", "HTTP", "Response", "2"][..]),
+            ("snake_case_name", &["snake", "case", "name"]),
+            ("__init__", &["init"]),
+            ("SCREAMING_SNAKE", &["SCREAMING", "SNAKE"]),
+            ("utf8Decoder", &["utf", "8", "Decoder"]),
+            ("0x1F2b", &["0x1F2b"]),
+            ("x_3d", &["x", "3d"]),
+            ("GrößeÄndern", &["Größe", "Ändern"]),
+            ("検索index", &["検索", "index"]),
+            ("_", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(parts(token), expected, "{token}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Sets of whole issues: `id`, `repo`, `language`, `fetch_repo`, `base_commit`, `query`, `gold_files`, `gold_spans`
+//! (each `file`, `start_line`, `end_line`, `name`, `kind`), `n_functions`, `scorable`. The figures are the shares of
+//! issues all of whose files are among the first 1, 5, 10 files (Acc@k), any of them (hit@k), and all of whose
+//! functions are among the first ten.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::time::Instant;
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use git_cora::query::{Hit, Query, search_weighted};
+use git_cora::{Searchable, Session};
+
+use super::{Options, Setting, place};
+
+#[derive(Debug, Deserialize)]
+struct Issue {
+    id: String,
+    repo: String,
+    fetch_repo: String,
+    base_commit: String,
+    query: String,
+    gold_files: Vec<String>,
+    #[serde(default)]
+    gold_spans: Vec<Gold>,
+    scorable: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Gold {
+    file: String,
+    #[serde(default)]
+    start_line: u32,
+    #[serde(default)]
+    end_line: u32,
+    #[serde(default)]
+    name: String,
+    kind: String,
+}
+
+/// Hits that are asked for: the tenth file must be among them, and the tenth function.
+const HITS: usize = 60;
+
+/// Sums of what one setting reached.
+#[derive(Debug, Default, Clone, Copy)]
+struct Reached {
+    n: f64,
+    files: [f64; 3],
+    any: [f64; 3],
+    n_functions: f64,
+    functions: [f64; 3],
+}
+
+const CUTS: [usize; 3] = [1, 5, 10];
+
+/// The last parts of a symbol path.
+fn parts(name: &str) -> Vec<String> {
+    let name = name.split('(').next().unwrap_or_default();
+    let name = name.replace("::", ".").replace("->", ".").replace(['#', '/'], ".");
+    name.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn names_agree(a: &str, b: &str) -> bool {
+    let (a, b) = (parts(a), parts(b));
+    let (Some(x), Some(y)) = (a.last(), b.last()) else { return false };
+    x == y && (a.len() < 2 || b.len() < 2 || a[a.len() - 2] == b[b.len() - 2])
+}
+
+fn meets(hit: &Hit, gold: &Gold) -> bool {
+    if hit.path != gold.file.as_bytes() {
+        return false;
+    }
+    let (start, end) = (hit.span.start_line, hit.span.end_line);
+    let (low, high) = (start.max(gold.start_line), end.min(gold.end_line));
+    if high < low {
+        return false;
+    }
+    if names_agree(&hit.symbol, &gold.name) {
+        return true;
+    }
+    let union = end.max(gold.end_line) - start.min(gold.start_line) + 1;
+    f64::from(high - low + 1) / f64::from(union) >= 0.5
+}
+
+fn judge(reached: &mut Reached, issue: &Issue, hits: &[Hit]) -> bool {
+    let mut files: Vec<&[u8]> = Vec::new();
+    for hit in hits {
+        if !files.contains(&hit.path.as_slice()) {
+            files.push(&hit.path);
+        }
+    }
+    reached.n += 1.0;
+    let rank = |file: &String| files.iter().position(|f| *f == file.as_bytes()).unwrap_or(usize::MAX);
+    let ranks: Vec<usize> = issue.gold_files.iter().map(rank).collect();
+    for (i, cut) in CUTS.into_iter().enumerate() {
+        reached.files[i] += f64::from(u8::from(ranks.iter().all(|&rank| rank < cut)));
+        reached.any[i] += f64::from(u8::from(ranks.iter().any(|&rank| rank < cut)));
+    }
+    let functions: Vec<&Gold> = issue.gold_spans.iter().filter(|g| g.kind == "function").collect();
+    if !functions.is_empty() {
+        reached.n_functions += 1.0;
+        let ranks: Vec<usize> = functions
+            .iter()
+            .map(|gold| hits.iter().position(|hit| meets(hit, gold)).unwrap_or(usize::MAX))
+            .collect();
+        for (i, cut) in CUTS.into_iter().enumerate() {
+            reached.functions[i] += f64::from(u8::from(ranks.iter().all(|&rank| rank < cut)));
+        }
+    }
+    ranks.iter().all(|&rank| rank < 1)
+}
+
+fn line(reached: &Reached) -> String {
+    let share = |x: [f64; 3], n: f64| x.map(|x| format!("{:>5.1}", 100.0 * x / n.max(1.0))).join(" ");
+    format!(
+        "file acc@1/5/10 {} | any {} | function acc@1/5/10 {} (of {})",
+        share(reached.files, reached.n),
+        share(reached.any, reached.n),
+        share(reached.functions, reached.n_functions),
+        reached.n_functions
+    )
+}
+
+pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
+    let mut issues: Vec<Issue> =
+        text.lines().map(serde_json::from_str).collect::<Result<_, serde_json::Error>>()?;
+    issues.retain(|i| i.scorable && options.only.as_ref().is_none_or(|only| i.fetch_repo.contains(only)));
+    // Spread over the set, so that a part of it stands for the whole.
+    if let Some(limit) = options.limit.filter(|&limit| limit < issues.len()) {
+        let n = issues.len();
+        let keep: std::collections::BTreeSet<usize> = (0..limit).map(|i| i * n / limit).collect();
+        let mut at = 0..;
+        issues.retain(|_| at.next().is_some_and(|i| keep.contains(&i)));
+    }
+    let mut by_repository: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
+    for issue in &issues {
+        by_repository.entry(&issue.fetch_repo).or_default().push(issue);
+    }
+    let mut all = vec![Reached::default(); settings.len()];
+    let mut predictions =
+        options.predictions.as_ref().map(std::fs::File::create).transpose()?.map(std::io::BufWriter::new);
+    let started = Instant::now();
+    let mut searching = 0.0;
+    for (repository, issues) in by_repository {
+        let clone = place::clone(&options.repositories, &options.work, repository)?;
+        let session = Session::open(&clone)?;
+        let mut here = vec![Reached::default(); settings.len()];
+        for issue in issues {
+            let searchable: Searchable<'_> = place::open(&session, &issue.base_commit)?;
+            let index = searchable.index();
+            let query = Query { limit: HITS, ..Query::new(&issue.query) };
+            for (i, setting) in settings.iter().enumerate() {
+                let before = Instant::now();
+                let hits = search_weighted(&index, &query, &setting.weights)?.hits;
+                searching += before.elapsed().as_secs_f64();
+                judge(&mut all[i], issue, &hits);
+                let found = judge(&mut here[i], issue, &hits);
+                if i > 0 {
+                    continue;
+                }
+                if options.misses && !found {
+                    println!("── {} {:?}", issue.id, issue.query.lines().next().unwrap_or_default());
+                    println!("   wanted {:?}", issue.gold_files);
+                    for hit in hits.iter().take(5) {
+                        println!("   {:.3} {} {}", hit.score, hit.path, hit.symbol);
+                    }
+                }
+                if let Some(out) = &mut predictions {
+                    let ranked: Vec<_> = hits
+                        .iter()
+                        .map(|h| {
+                            json!({"file": h.path.to_string(), "start": h.span.start_line,
+                                   "end": h.span.end_line, "name": h.symbol})
+                        })
+                        .collect();
+                    writeln!(out, "{}", json!({"id": issue.id, "ranked": ranked}))?;
+                }
+            }
+        }
+        println!("  {repository} ({}): {}", here[0].n, line(&here[0]));
+    }
+    for (setting, reached) in settings.iter().zip(&all) {
+        println!("{:<32} {}", setting.name, line(reached));
+    }
+    let n = all[0].n.max(1.0);
+    println!(
+        "{} issues, {:.2} s each in all, {:.1} ms of it for one search",
+        all[0].n,
+        started.elapsed().as_secs_f64() / n,
+        1000.0 * searching / n / settings.len() as f64
+    );
+    let repos: std::collections::BTreeSet<&str> = issues.iter().map(|i| i.repo.as_str()).collect();
+    println!("of {} repositories", repos.len());
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! `cargo xtask eval`: how good the answers are, on queries with known answers.
+//!
+//! Reads sets of queries (JSON lines, their form is in each set's module), indexes the repositories that they are
+//! asked of in clones of its own, asks, and prints the metrics that the sets' authors use. Several settings of the
+//! weights are measured in one go: `--set` changes one, `--sweep` tries values, `--ablate` takes each part away.
+
+mod issues;
+mod metrics;
+mod place;
+mod questions;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+
+use git_cora::query::weights::Weights;
+
+/// Options of `eval`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Sets to ask: files of JSON lines.
+    #[arg(required = true, value_name = "SET")]
+    sets: Vec<PathBuf>,
+    /// Folder with clones or mirrors of the repositories, `owner+name` or `owner+name/repo`.
+    #[arg(long, value_name = "DIR")]
+    repositories: PathBuf,
+    /// Folder for clones and their indexes; kept, so that the next run begins with a question.
+    #[arg(long, value_name = "DIR", default_value = "target/eval")]
+    work: PathBuf,
+    /// Set a weight, as `meaning=0.4` or `fields.symbol=3`.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Measure with each of several values of a weight, as `meaning=0.3,0.5,0.7`.
+    #[arg(long, value_name = "NAME=VALUE,…")]
+    sweep: Vec<String>,
+    /// Measure without each part of the ranking.
+    #[arg(long)]
+    ablate: bool,
+    /// Choose weights on all repositories but one and measure on that one, for each.
+    #[arg(long)]
+    cross_validate: bool,
+    /// Ask only the first so many queries of each set.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Ask only of repositories whose name contains this.
+    #[arg(long)]
+    only: Option<String>,
+    /// Print each query that found none of its answers first, with what it found.
+    #[arg(long)]
+    misses: bool,
+    /// Write the predictions with the first setting to this file, as the sets' scorers read them.
+    #[arg(long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
+}
+
+/// Weights under a name.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) name: String,
+    pub(crate) weights: Weights,
+}
+
+/// What `--ablate` takes away: name, then weights and their values without it.
+const PARTS: [(&str, &[(&str, f64)]); 13] = [
+    ("words alone", &[("meaning", 0.0)]),
+    ("meaning alone", &[("meaning", 1.0)]),
+    ("no stem share", &[("stem_share", 0.0)]),
+    ("no path share", &[("path_share", 0.0)]),
+    ("no definition", &[("definition", 0.0)]),
+    ("no coherence", &[("coherence", 0.0)]),
+    ("no demotion of tests", &[("test", 1.0)]),
+    ("no demotion of examples", &[("example", 1.0)]),
+    ("no demotion of vendored code", &[("vendored", 1.0)]),
+    (
+        "no fields",
+        &[("fields.symbol", 1.0), ("fields.scope", 1.0), ("fields.stem", 1.0), ("fields.directory", 1.0)],
+    ),
+    ("no compounds", &[("compound", 0.0)]),
+    ("no whole words", &[("word", 0.0)]),
+    ("no named paths", &[("named_path", 0.0)]),
+];
+
+fn set(weights: &mut Weights, assignment: &str) -> Result<()> {
+    let (name, value) = assignment.split_once('=').context("a weight is set as NAME=VALUE")?;
+    ensure!(weights.set(name, value.parse()?), "there is no weight '{name}'");
+    Ok(())
+}
+
+fn settings(options: &Options) -> Result<Vec<Setting>> {
+    let mut weights = Weights::default();
+    options.set.iter().try_for_each(|assignment| set(&mut weights, assignment))?;
+    let mut settings = vec![Setting { name: "as set".to_owned(), weights: weights.clone() }];
+    for sweep in &options.sweep {
+        let (name, values) = sweep.split_once('=').context("a sweep is NAME=VALUE,…")?;
+        for value in values.split(',') {
+            let mut weights = weights.clone();
+            // `a+b=…` moves several weights together.
+            for name in name.split('+') {
+                set(&mut weights, &format!("{name}={value}"))?;
+            }
+            settings.push(Setting { name: format!("{name}={value}"), weights });
+        }
+    }
+    if options.ablate {
+        for (name, changes) in PARTS {
+            let mut weights = weights.clone();
+            for (weight, value) in changes {
+                ensure!(weights.set(weight, *value), "there is no weight '{weight}'");
+            }
+            settings.push(Setting { name: name.to_owned(), weights });
+        }
+    }
+    Ok(settings)
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let settings = settings(options)?;
+    std::fs::create_dir_all(&options.work)?;
+    for path in &options.sets {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("can't read '{}'", path.display()))?;
+        println!("{}", path.display());
+        let first = text.lines().next().unwrap_or_default();
+        if first.contains("\"targets\"") {
+            questions::run(options, &settings, &text)?;
+        } else if first.contains("\"gold_spans\"") {
+            issues::run(options, &settings, &text)?;
+        } else {
+            bail!("'{}' is no set of a form that is known", path.display());
+        }
+    }
+    Ok(())
+}

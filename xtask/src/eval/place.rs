@@ -1,0 +1,35 @@
+//! Clones that are asked.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+use git_cora::progress::{Cancel, Silent};
+use git_cora::{Searchable, Session, Target};
+
+/// A clone of `repository` (`owner/name`) under `work`, made on first use.
+pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Result<PathBuf> {
+    let name = repository.replace('/', "+");
+    let place = work.join(&name);
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let mirror = [repositories.join(&name).join("repo"), repositories.join(&name)]
+        .into_iter()
+        .find(|path| path.is_dir())
+        .with_context(|| format!("there is no copy of '{repository}'"))?;
+    let done = Command::new("git")
+        .args(["clone", "--quiet", "--local", "--bare"])
+        .arg(mirror)
+        .arg(&place)
+        .status()?;
+    ensure!(done.success(), "can't clone '{repository}'");
+    Ok(place)
+}
+
+/// Opens what is searched at `revision`, indexing it if need be.
+pub(crate) fn open<'s>(session: &'s Session, revision: &str) -> Result<Searchable<'s>> {
+    let commit = session.repo().resolve(revision)?;
+    Ok(session.searchable(&Target::Commit(commit), &Silent, &Cancel::default())?)
+}

@@ -1,0 +1,186 @@
+//! Sets of short questions: `id`, `repo`, `language`, `category`, `fetch_repo`, `rev`, `root`, `query`, and `targets`
+//! (each `file`, perhaps `start` and `end`). The figure is the mean over repositories of NDCG@10.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use anyhow::Result;
+use rayon::prelude::*;
+use serde::Deserialize;
+use serde_json::json;
+
+use git_cora::query::{Filters, Query, search_weighted};
+use git_cora::{Searchable, Session};
+
+use super::metrics::{Groups, Span, ndcg10};
+use super::{Options, Setting, place};
+
+#[derive(Debug, Deserialize)]
+struct Question {
+    id: String,
+    repo: String,
+    language: String,
+    category: String,
+    fetch_repo: String,
+    rev: String,
+    root: Option<String>,
+    query: String,
+    targets: Vec<Target>,
+    usable: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    file: String,
+    start: Option<u32>,
+    end: Option<u32>,
+}
+
+/// A query's figures by setting, and what the first setting found.
+struct Asked<'q> {
+    question: &'q Question,
+    figures: Vec<f64>,
+    found: Vec<Span>,
+}
+
+fn ask<'q>(searchable: &Searchable<'_>, question: &'q Question, settings: &[Setting]) -> Result<Asked<'q>> {
+    let targets: Vec<Span> =
+        question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
+    let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
+    let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
+    let index = searchable.index();
+    let mut asked = Asked { question, figures: Vec::new(), found: Vec::new() };
+    for (i, setting) in settings.iter().enumerate() {
+        let found: Vec<Span> = search_weighted(&index, &query, &setting.weights)?
+            .hits
+            .iter()
+            .map(|hit| Span {
+                file: hit.path.to_string(),
+                lines: Some((hit.span.start_line, hit.span.end_line)),
+            })
+            .collect();
+        asked.figures.push(ndcg10(&found, &targets));
+        if i == 0 {
+            asked.found = found;
+        }
+    }
+    Ok(asked)
+}
+
+pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
+    let mut questions: Vec<Question> =
+        text.lines().map(serde_json::from_str).collect::<Result<_, serde_json::Error>>()?;
+    questions.retain(|q| q.usable && options.only.as_ref().is_none_or(|only| q.fetch_repo.contains(only)));
+    questions.truncate(options.limit.unwrap_or(usize::MAX));
+    let mut by_place: BTreeMap<(&str, &str), Vec<&Question>> = BTreeMap::new();
+    for question in &questions {
+        by_place.entry((&question.fetch_repo, &question.rev)).or_default().push(question);
+    }
+    let places: Vec<_> = by_place.into_iter().collect();
+    let asked: Vec<Asked<'_>> = places
+        .par_iter()
+        .map(|((repository, revision), questions)| -> Result<Vec<Asked<'_>>> {
+            let clone = place::clone(&options.repositories, &options.work, repository)?;
+            let session = Session::open(&clone)?;
+            let searchable = place::open(&session, revision)?;
+            questions.iter().map(|question| ask(&searchable, question, settings)).collect()
+        })
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    print(&asked, settings);
+    if options.cross_validate {
+        cross_validate(&asked, settings);
+    }
+    if options.misses {
+        misses(&asked);
+    }
+    if let Some(path) = &options.predictions {
+        let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+        for one in &asked {
+            let ranked: Vec<_> = one
+                .found
+                .iter()
+                .map(|s| json!({"file": s.file, "start": s.lines.map(|l| l.0), "end": s.lines.map(|l| l.1)}))
+                .collect();
+            writeln!(out, "{}", json!({"id": one.question.id, "ranked": ranked}))?;
+        }
+    }
+    Ok(())
+}
+
+/// By repository, a setting's mean.
+fn by_repository(asked: &[Asked<'_>], setting: usize) -> Groups {
+    let mut groups = Groups::default();
+    for one in asked {
+        groups.add(&one.question.repo, one.figures.get(setting).copied().unwrap_or(0.0));
+    }
+    groups
+}
+
+fn print(asked: &[Asked<'_>], settings: &[Setting]) {
+    let mut categories: Vec<&str> = asked.iter().map(|a| a.question.category.as_str()).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    println!("{} questions; NDCG@10, mean over repositories", asked.len());
+    println!("{:<32} {:>7} {:>8} {}", "setting", "all", "±", categories.join("  "));
+    let base = by_repository(asked, 0).mean();
+    for (i, setting) in settings.iter().enumerate() {
+        let all = by_repository(asked, i).mean();
+        let mut line = format!("{:<32} {all:>7.4} {:>+8.4}", setting.name, all - base);
+        for category in &categories {
+            let mut groups = Groups::default();
+            for one in asked.iter().filter(|a| a.question.category == *category) {
+                groups.add(&one.question.repo, one.figures.get(i).copied().unwrap_or(0.0));
+            }
+            line.push_str(&format!("  {:.4}", groups.mean()));
+        }
+        println!("{line}");
+    }
+    let language: BTreeMap<&str, &str> =
+        asked.iter().map(|a| (a.question.repo.as_str(), a.question.language.as_str())).collect();
+    let mut languages = Groups::default();
+    let mut line = String::new();
+    for (repository, mean) in by_repository(asked, 0).means() {
+        languages.add(language.get(repository).copied().unwrap_or_default(), mean);
+        line.push_str(&format!("{repository} {mean:.3}  "));
+    }
+    println!("by repository: {line}");
+    let line: Vec<String> = languages.means().map(|(name, mean)| format!("{name} {mean:.3}")).collect();
+    println!("by language: {}", line.join("  "));
+}
+
+/// For each repository, its mean with the setting that is best on all others.
+fn cross_validate(asked: &[Asked<'_>], settings: &[Setting]) {
+    let by_setting: Vec<BTreeMap<String, f64>> = (0..settings.len())
+        .map(|i| by_repository(asked, i).means().map(|(name, mean)| (name.to_owned(), mean)).collect())
+        .collect();
+    let Some(first) = by_setting.first() else { return };
+    let mut total = 0.0;
+    let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
+    for held_out in first.keys() {
+        let others = |means: &BTreeMap<String, f64>| -> f64 {
+            means.iter().filter(|(name, _)| *name != held_out).map(|(_, mean)| mean).sum()
+        };
+        let best = (0..settings.len())
+            .max_by(|&a, &b| others(&by_setting[a]).total_cmp(&others(&by_setting[b])).then(b.cmp(&a)));
+        let best = best.unwrap_or(0);
+        total += by_setting[best].get(held_out).copied().unwrap_or(0.0);
+        *chosen.entry(&settings[best].name).or_default() += 1;
+    }
+    println!("leave one repository out: {:.4} {chosen:?}", total / first.len().max(1) as f64);
+}
+
+fn misses(asked: &[Asked<'_>]) {
+    for one in asked.iter().filter(|a| a.figures.first().is_some_and(|&f| f < 0.5)) {
+        let q = one.question;
+        println!("── {} [{} {}] {:.2}: {}", q.id, q.repo, q.category, one.figures[0], q.query);
+        for target in &q.targets {
+            println!("   wanted {} {:?}", target.file, target.start.zip(target.end));
+        }
+        for (i, span) in one.found.iter().enumerate().take(6) {
+            println!("   {} {} {:?}", i + 1, span.file, span.lines.unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! `cargo xtask train …`: makes `src/embed/model.bin`, the built-in embedding model.
+//!
+//! Three steps, each repeatable bit for bit from the same inputs: `mine` reads repositories and writes pairs of a
+//! text and the code that it describes; `fit` learns a vector and two weights for each sub-token from them and
+//! writes the quantised model; `judge` measures a model on sets that it was not trained on. The model card,
+//! `src/embed/MODEL.md`, has the recipe, the repositories and the figures.
+
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+
+mod commits;
+mod corpus;
+mod declared;
+mod examples;
+mod fit;
+mod judge;
+mod mine;
+mod pairs;
+mod product;
+mod sets;
+mod weights;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Steps of training.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Step {
+    /// Mine pairs of a text and its code from repositories.
+    Mine(mine::Options),
+    /// Make questions with known answers from repositories that nothing is learnt from.
+    Sets(sets::Options),
+    /// Learn the weights.
+    Fit(fit::Options),
+    /// Quantise weights into the file that the program carries.
+    Write(weights::Options),
+    /// Print pairs of a file, evenly taken, to be read by eye.
+    Show {
+        /// A file that `mine` wrote.
+        file: PathBuf,
+        /// How many.
+        #[arg(short, default_value_t = 20)]
+        n: usize,
+    },
+}
+
+pub(crate) fn run(step: &Step) -> Result<()> {
+    match step {
+        Step::Mine(options) => mine::run(options),
+        Step::Sets(options) => sets::run(options),
+        Step::Fit(options) => fit::run(options),
+        Step::Write(options) => weights::run(options),
+        Step::Show { file, n } => pairs::show(file, *n),
+    }
+}

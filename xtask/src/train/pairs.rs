@@ -1,0 +1,131 @@
+//! A pair of a text and code, and files of them.
+//!
+//! A file holds the pairs of one repository: zstd over, for each pair, one byte of kind and three strings
+//! (language, text, code), each after its length as a little-endian `u32`.
+
+use std::io::{BufReader, BufWriter, Read as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+
+/// Where a pair comes from. The discriminant is what files keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// A doc comment and the declaration below it.
+    Doc = 1,
+    /// The words of a name and the body of what it names.
+    Name = 2,
+    /// A comment inside a body and the lines after it.
+    Comment = 3,
+    /// A commit's subject and what the commit changed.
+    Commit = 4,
+    /// The words of a name and the doc comment of what it names.
+    NameDoc = 5,
+    /// A heading or paragraph of a document and the code block after it.
+    Example = 6,
+    /// The text of an error and the code around it.
+    Message = 7,
+    /// The words of a test's name and the function that the test calls.
+    Test = 8,
+    /// A heading and the paragraph under it.
+    Prose = 9,
+    /// The first sentence of a doc comment and the rest of it.
+    DocRest = 10,
+    /// A commit's subject and the rest of its message.
+    CommitBody = 11,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 11] = [
+        Kind::Doc,
+        Kind::Name,
+        Kind::Comment,
+        Kind::Commit,
+        Kind::NameDoc,
+        Kind::Example,
+        Kind::Message,
+        Kind::Test,
+        Kind::Prose,
+        Kind::DocRest,
+        Kind::CommitBody,
+    ];
+}
+
+/// A text and the code that it speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) kind: Kind,
+    pub(crate) language: String,
+    pub(crate) text: String,
+    pub(crate) code: String,
+}
+
+/// Longest text and code that are kept, in bytes.
+const TEXT_BYTES: usize = 600;
+const CODE_BYTES: usize = 2400;
+
+/// A string up to a number of bytes, at a character boundary.
+pub(crate) fn clip(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Writes pairs to a file.
+pub(crate) fn write(path: &Path, pairs: &[Pair]) -> Result<()> {
+    let part = path.with_extension("part");
+    let file = std::fs::File::create(&part).with_context(|| format!("can't write '{}'", part.display()))?;
+    let mut out = BufWriter::new(zstd::Encoder::new(file, 3)?);
+    for pair in pairs {
+        out.write_all(&[pair.kind as u8])?;
+        for (string, most) in [(&pair.language, 64), (&pair.text, TEXT_BYTES), (&pair.code, CODE_BYTES)] {
+            let string = clip(string, most);
+            out.write_all(&u32::try_from(string.len())?.to_le_bytes())?;
+            out.write_all(string.as_bytes())?;
+        }
+    }
+    out.into_inner().map_err(|error| error.into_error())?.finish()?;
+    std::fs::rename(&part, path)?;
+    Ok(())
+}
+
+/// Calls `each` with every pair of a file.
+pub(crate) fn read(path: &Path, mut each: impl FnMut(Kind, &str, &str, &str)) -> Result<()> {
+    let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let mut input = BufReader::new(zstd::Decoder::new(file)?);
+    let mut strings = [Vec::new(), Vec::new(), Vec::new()];
+    let mut kind = [0u8];
+    while input.read(&mut kind)? == 1 {
+        for string in &mut strings {
+            let mut len = [0u8; 4];
+            input.read_exact(&mut len)?;
+            string.resize(u32::from_le_bytes(len) as usize, 0);
+            input.read_exact(string)?;
+        }
+        let [language, text, code] = &strings;
+        let Some(kind) = Kind::ALL.into_iter().find(|k| *k as u8 == kind[0]) else {
+            bail!("'{}' is no file of pairs", path.display());
+        };
+        each(kind, std::str::from_utf8(language)?, std::str::from_utf8(text)?, std::str::from_utf8(code)?);
+    }
+    Ok(())
+}
+
+/// Prints pairs, evenly taken.
+pub(crate) fn show(path: &Path, n: usize) -> Result<()> {
+    let mut total = 0usize;
+    read(path, |_, _, _, _| total += 1)?;
+    let step = (total / n.max(1)).max(1);
+    let mut at = 0usize;
+    read(path, |kind, language, text, code| {
+        if at.is_multiple_of(step) {
+            println!("── {kind:?} {language}\n{text}\n··\n{}\n", clip(code, 500));
+        }
+        at += 1;
+    })?;
+    println!("{total} pairs");
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! `train sets`: repositories that nothing is learnt from → questions with known answers.
+//!
+//! A question is the first sentence of a function's doc comment; the answer is that function, without the
+//! comment, among [`POOL`] functions of the same repository. Written as JSON: `docs` (the functions' code), `dev`
+//! and `test` (lists of question and index into `docs`).
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use git_cora::chunk::{ChunkOptions, DeclarationKind as K, Language, chunk};
+use git_cora::source::decode;
+
+use super::declared::{self, says_something, summary};
+use super::mine::{blobs, git_folder, listed, repository_name};
+
+/// Functions in the pool of a set.
+const POOL: usize = 1500;
+/// Questions of a set; every third is for tuning.
+const QUESTIONS: usize = 300;
+
+/// Options of `train sets`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Folder that the sets are written to.
+    #[arg(long)]
+    out: PathBuf,
+    /// Git folders.
+    #[arg(required = true)]
+    repositories: Vec<PathBuf>,
+}
+
+/// Questions and what they are asked of.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Set {
+    /// Code.
+    pub(crate) docs: Vec<String>,
+    /// Questions for measuring, with the index of the answer.
+    pub(crate) test: Vec<(String, usize)>,
+    /// Questions for tuning, likewise.
+    pub(crate) dev: Vec<(String, usize)>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    std::fs::create_dir_all(&options.out)?;
+    for repository in &options.repositories {
+        let name = repository_name(repository)?.replace('/', "+");
+        let set = make(repository)?;
+        println!("{name}: {} functions, {} and {} questions", set.docs.len(), set.dev.len(), set.test.len());
+        std::fs::write(options.out.join(format!("{name}.json")), serde_json::to_vec(&set)?)?;
+    }
+    Ok(())
+}
+
+struct Function {
+    order: u64,
+    code: String,
+    question: Option<String>,
+}
+
+fn make(repository: &Path) -> Result<Set> {
+    let git = git_folder(repository)?;
+    let files = listed(&git)?;
+    let mut functions: Vec<Function> = Vec::new();
+    blobs(&git, &files.iter().collect::<Vec<_>>(), |path, bytes| {
+        let language = Language::detect(path.as_bytes(), bytes);
+        let lower = path.to_lowercase();
+        if !declared::is_code(language)
+            || bytes.len() > 300_000
+            || lower.contains("test")
+            || lower.contains("spec")
+        {
+            return;
+        }
+        let text = decode(bytes);
+        let chunked = chunk(language, &text, &ChunkOptions::default());
+        for d in &chunked.declarations {
+            if !matches!(d.kind, K::Function | K::Method) || d.body.is_empty() || declared::is_test(d) {
+                continue;
+            }
+            let code = declared::body(&text, d);
+            if code.lines().count() < 3 || code.len() > 8000 {
+                continue;
+            }
+            let doc = summary(d.doc.of(&text));
+            let sentence = doc.split(". ").next().unwrap_or_default();
+            let sentence = sentence.strip_prefix(d.name.as_str()).unwrap_or(sentence).trim();
+            let question =
+                Some(sentence.to_owned()).filter(|s| says_something(s) && s.split(' ').count() >= 4);
+            let order = super::mine::words_hash(&format!("{path} {} {}", d.name, d.span.start_line));
+            functions.push(Function { order, code, question });
+        }
+    })?;
+    functions.sort_by_key(|f| f.order);
+    let mut seen = std::collections::HashSet::new();
+    functions.retain(|f| seen.insert(super::mine::words_hash(&f.code)));
+    let (mut asked, others): (Vec<Function>, Vec<Function>) = functions
+        .into_iter()
+        .partition(|f| f.question.as_ref().is_some_and(|q| seen.insert(super::mine::words_hash(q))));
+    let rest = asked.split_off(asked.len().min(QUESTIONS));
+    let n = asked.len();
+    let pool: Vec<Function> = asked.into_iter().chain(rest).chain(others).take(POOL).collect();
+    let mut set = Set { docs: Vec::new(), test: Vec::new(), dev: Vec::new() };
+    for (i, function) in pool.into_iter().enumerate() {
+        if let Some(question) = function.question.filter(|_| i < n) {
+            let questions = if i % 3 == 0 { &mut set.dev } else { &mut set.test };
+            questions.push((question, i));
+        }
+        set.docs.push(function.code);
+    }
+    Ok(set)
+}

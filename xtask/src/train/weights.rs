@@ -1,0 +1,137 @@
+//! Weights in floats, as `fit` leaves them, and the quantised model that the program carries.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+
+use git_cora::embed::{self, Bag as Counts, Field, Side};
+
+use super::corpus::{Bag, vocabulary_bytes};
+use super::fit::Model;
+use super::judge::{self, Embeds};
+
+/// Options of `train write`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Weights that `fit` left.
+    #[arg(long)]
+    weights: PathBuf,
+    /// Folder of sets to judge the written model by, beside the floats.
+    #[arg(long)]
+    sets: PathBuf,
+    /// The model's file.
+    #[arg(long, default_value = "src/embed/model.bin")]
+    out: PathBuf,
+}
+
+/// Writes the sub-tokens (one a line) and after them all numbers as little-endian floats.
+pub(crate) fn write(path: &Path, words: &[String], model: &Model) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+    writeln!(out, "{} {}", words.len(), model.dimensions)?;
+    for word in words {
+        writeln!(out, "{word}")?;
+    }
+    for x in model.weights.iter().flatten().chain(&model.vectors) {
+        out.write_all(&x.to_le_bytes())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Reads what [`write`] wrote.
+pub(crate) fn read(path: &Path) -> Result<(Vec<String>, Model)> {
+    let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let mut input = BufReader::new(file);
+    let mut line = String::new();
+    input.read_line(&mut line)?;
+    let (n, dimensions) = line.trim().split_once(' ').context("no weights")?;
+    let (n, dimensions): (usize, usize) = (n.parse()?, dimensions.parse()?);
+    let mut words = Vec::with_capacity(n);
+    for _ in 0..n {
+        line.clear();
+        input.read_line(&mut line)?;
+        words.push(line.trim_end_matches('\n').to_owned());
+    }
+    let mut floats = |n: usize| -> Result<Vec<f32>> {
+        let mut bytes = vec![0u8; n * 4];
+        input.read_exact(&mut bytes)?;
+        Ok(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+    };
+    let weights = [floats(n)?, floats(n)?];
+    let vectors = floats(n * dimensions)?;
+    Ok((words, Model { dimensions, vectors, weights }))
+}
+
+/// The model's bytes, laid out as `src/embed/model.rs` says.
+fn quantised(words: &[String], model: &Model) -> Result<Vec<u8>> {
+    let d = model.dimensions;
+    let mut rows = Vec::with_capacity(words.len() * d);
+    let mut scales = Vec::with_capacity(words.len());
+    for row in model.vectors.chunks(d) {
+        let largest = row.iter().fold(0f32, |m, x| m.max(x.abs())).max(1e-12);
+        scales.push(largest / 127.0);
+        rows.extend(row.iter().map(|x| (x / largest * 127.0).round() as i8 as u8));
+    }
+    let mut weights = Vec::new();
+    for side in &model.weights {
+        let of: Vec<f32> = side.iter().zip(&scales).map(|(w, s)| w.exp() * s).collect();
+        let largest = of.iter().copied().fold(0f32, f32::max);
+        for w in of {
+            weights.extend(((w / largest * 65_535.0).round() as u16).to_le_bytes());
+        }
+    }
+    let vocabulary = vocabulary_bytes(words)?;
+    let mut sum = crc32fast::Hasher::new();
+    for part in [&weights, &rows, &vocabulary] {
+        sum.update(part);
+    }
+    let name = format!("cora-static-{d}-{:08x}", sum.finalize());
+    let mut out = b"CORAEMB1".to_vec();
+    for n in [words.len(), d, vocabulary.len(), name.len()] {
+        out.extend(u32::try_from(n)?.to_le_bytes());
+    }
+    out.extend(name.as_bytes());
+    out.extend(weights);
+    out.extend(rows);
+    out.extend(vocabulary);
+    Ok(out)
+}
+
+/// A quantised model, judged as floats are.
+struct Quantised<'m>(embed::Model<'m>);
+
+impl Embeds for Quantised<'_> {
+    fn dimensions(&self) -> usize {
+        embed::DIMENSIONS
+    }
+
+    fn embed(&self, bag: &Bag, is_code: bool, out: &mut [f32]) {
+        let mut counts = Counts::new(&self.0);
+        for &(number, n) in bag {
+            counts.add(number.into(), Field::Body, n.into());
+        }
+        let vector = counts.finish(&self.0, if is_code { Side::Code } else { Side::Text });
+        for (o, x) in out.iter_mut().zip(vector.0) {
+            *o = f32::from(x) / 300.0;
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let (words, model) = read(&options.weights)?;
+    ensure!(model.dimensions == embed::DIMENSIONS, "the program has {} dimensions", embed::DIMENSIONS);
+    let bytes = quantised(&words, &model)?;
+    let opened = embed::Model::open(&bytes).map_err(anyhow::Error::msg)?;
+    let sets = judge::open(&options.sets, opened.vocabulary())?;
+    println!("floats: {}", judge::summary(&model, &sets, true));
+    let quantised = Quantised(opened);
+    println!("quantised: {}", judge::summary(&quantised, &sets, true));
+    for set in &sets {
+        println!("  {}: {}", set.name, judge::line(&judge::judge(&quantised, set, true)));
+    }
+    std::fs::write(&options.out, &bytes)?;
+    println!("{}: {} bytes, {} sub-tokens", options.out.display(), bytes.len(), words.len());
+    Ok(())
+}
