@@ -589,8 +589,10 @@ pub(crate) struct Fetch {
 
 /// Check the set-up and say what to do.
 ///
-/// Looks at Git's version, hooks, settings, the index's age, caches and locks. For everything that is not as it
-/// should be, it says what to do. The exit status is 1 if there is something to do.
+/// Looks at Git's version, the hooks, the index of HEAD, settings, caches and what failed in the background, and
+/// recomputes a sample of 20 records as `git cora verify --sample 20` does. For everything that could be better it
+/// says what to do. `note` is what works as it is, missing hooks for example; the exit status is 1 if there is a
+/// `problem`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {
     /// How the report is written.

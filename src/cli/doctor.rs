@@ -2,124 +2,214 @@
 
 use serde_json::json;
 
+use git_cora::Session;
 use git_cora::index::{self, Opened};
-use git_cora::repo::Head;
+use git_cora::progress::Silent;
+use git_cora::repo::{Head, Repository};
+use git_cora::view::visible;
 
-use crate::hook;
+use crate::hook::{self, Plan};
 
 use super::context::Context;
 use super::{Outcome, args};
 
+/// Records that are recomputed: enough to notice an index that is wrong all over, in well under a second.
+const SAMPLE: usize = 20;
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// As it should be.
+    Good,
+    /// Works as it is, and could be better.
+    Note,
+    /// Does not work.
+    Problem,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Good => "ok",
+            Self::Note => "note",
+            Self::Problem => "problem",
+        }
+    }
+}
+
 /// One thing that was looked at.
 struct Check {
     what: &'static str,
-    is_good: bool,
+    level: Level,
     found: String,
-    /// What to do, if anything.
+    /// What to do, or could be done; empty if nothing.
     advice: String,
+}
+
+impl Check {
+    fn new(what: &'static str, level: Level, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        let advice = if level == Level::Good { String::new() } else { advice.into() };
+        Self { what, level, found: found.into(), advice }
+    }
+
+    fn good(what: &'static str, found: impl Into<String>) -> Self {
+        Self::new(what, Level::Good, found, "")
+    }
+
+    /// Good, or else a problem.
+    fn of(what: &'static str, is_good: bool, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::new(what, if is_good { Level::Good } else { Level::Problem }, found, advice)
+    }
 }
 
 pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let repo = session.repo();
     let mut checks = Vec::new();
-    let mut add = |what, is_good, found: String, advice: &str| {
-        checks.push(Check {
-            what,
-            is_good,
-            found,
-            advice: if is_good { String::new() } else { advice.to_owned() },
-        });
-    };
 
     let version = repo.git(&["version"]).run_any()?;
-    add(
+    checks.push(Check::of(
         "git",
         version.success(),
-        String::from_utf8_lossy(&version.stdout).trim().to_owned(),
+        String::from_utf8_lossy(&version.stdout).trim(),
         "install Git 2.30 or newer and put it on PATH",
-    );
+    ));
     let on_path = is_on_path();
-    add(
+    checks.push(Check::of(
         "git-cora on PATH",
         on_path,
-        if on_path { "yes" } else { "no" }.to_owned(),
+        if on_path { "yes" } else { "no" },
         "put the directory of git-cora on PATH: hooks and 'git cora' find it there",
-    );
-    let has_hooks = hook::is_current(repo)?;
-    add(
-        "hooks",
-        has_hooks,
-        if has_hooks { "installed" } else { "not installed" }.to_owned(),
-        "run 'git cora init'",
-    );
-    let manifest = session.options().manifest();
-    match repo.head()? {
-        Head::Unborn { .. } => add("index of HEAD", true, "no commit yet".to_owned(), ""),
-        Head::Commit { id, .. } => match index::open(repo, id, &manifest) {
-            Ok(Opened::Current(snapshot)) => {
-                let kind = if snapshot.is_local { "present, local" } else { "present" };
-                add("index of HEAD", true, kind.to_owned(), "");
-            }
-            Ok(Opened::Absent) => add("index of HEAD", false, "missing".to_owned(), "run 'git cora index'"),
-            Ok(Opened::Outdated { .. }) => add(
-                "index of HEAD",
-                false,
-                "made by another version or with other options".to_owned(),
-                "run 'git cora index'",
-            ),
-            Ok(Opened::Damaged { why, .. }) => {
-                add("index of HEAD", false, format!("damaged: {why}"), "run 'git cora index --force'");
-            }
-            Err(error) => add("index of HEAD", false, error.to_string(), "upgrade git-cora"),
-        },
-    }
+    ));
+    checks.push(hooks(repo)?);
+    checks.extend(head(context, &session)?);
     let n_indexed = index::indexed_commits(repo)?.len();
-    add("indexed commits", true, n_indexed.to_string(), "");
+    checks.push(Check::good("indexed commits", n_indexed.to_string()));
     let has_segment = session.has_segment();
-    add(
+    checks.push(Check::good(
         "search cache",
-        true,
-        if has_segment { "present" } else { "empty: the next query makes it" }.to_owned(),
-        "",
-    );
+        if has_segment { "present" } else { "empty: the next query makes it" },
+    ));
     let mirror = fetches_mirror(&session);
-    add(
+    checks.push(Check::of(
         "fetch settings",
         !mirror,
-        if mirror { "a remote maps into refs/cora/" } else { "fine" }.to_owned(),
+        if mirror { "a remote maps into refs/cora/" } else { "fine" },
         "remove that refspec: 'git fetch --prune' would delete local indexes; use 'git cora fetch'",
-    );
+    ));
     let log = std::fs::read_to_string(hook::log_path(&session)).unwrap_or_default();
-    let last = log.lines().last().unwrap_or_default().to_owned();
-    add(
+    let last = log.lines().last().unwrap_or_default();
+    checks.push(Check::of(
         "background indexing",
         last.is_empty(),
         if last.is_empty() { "no failures".to_owned() } else { format!("last failure: {last}") },
-        &format!("mend it and delete '{}'", hook::log_path(&session).display()),
-    );
+        format!("mend it and delete '{}'", hook::log_path(&session).display()),
+    ));
 
-    let is_good = checks.iter().all(|check| check.is_good);
+    let is_good = checks.iter().all(|check| check.level != Level::Problem);
     if args.json.json {
         let list: Vec<_> = checks
             .iter()
-            .map(|check| json!({ "check": check.what, "ok": check.is_good, "found": check.found, "advice": check.advice }))
+            .map(|check| {
+                json!({
+                    "check": check.what,
+                    "ok": check.level != Level::Problem,
+                    "level": check.level.name(),
+                    "found": check.found,
+                    "advice": check.advice,
+                })
+            })
             .collect();
         context.print_json(&json!({ "ok": is_good, "checks": list }))?;
     } else {
         for check in &checks {
-            let mark = if check.is_good { "ok  " } else { "TO DO" };
             context.print(&format!(
-                "{mark:<5} {}: {}\n",
+                "{:<8} {}: {}\n",
+                check.level.name(),
                 check.what,
-                git_cora::view::visible(&check.found)
+                visible(&check.found)
             ))?;
             if !check.advice.is_empty() {
-                context.print(&format!("      → {}\n", check.advice))?;
+                context.print(&format!("         → {}\n", visible(&check.advice)))?;
             }
         }
     }
     Ok(if is_good { Outcome::Found } else { Outcome::Nothing })
+}
+
+/// Whether the hooks are installed. Without them all works, only later: no problem.
+fn hooks(repo: &Repository) -> anyhow::Result<Check> {
+    const WHAT: &str = "hooks";
+    let installed = hook::install(repo, true)?;
+    Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
+        (Plan::Foreign(dir), ..) => Check::new(
+            WHAT,
+            Level::Note,
+            format!("they live in '{}', outside the repository", dir.display()),
+            "run 'git cora init' to see the line that belongs into them",
+        ),
+        (_, [], []) => Check::good(WHAT, "installed"),
+        (_, changed, _) if changed.len() == hook::SCRIPTS.len() => Check::new(
+            WHAT,
+            Level::Note,
+            "not installed: new commits are indexed by the next query",
+            "run 'git cora init' to have them indexed in the background",
+        ),
+        (_, [], refused) => Check::new(
+            WHAT,
+            Level::Note,
+            format!("{} not installed: no shell script", refused.join(", ")),
+            "let each start 'git-cora hook NAME' in the background, NAME being its own",
+        ),
+        (_, changed, _) => Check::new(
+            WHAT,
+            Level::Problem,
+            format!("{} missing or changed", changed.join(", ")),
+            "run 'git cora init' to install them anew",
+        ),
+    })
+}
+
+/// What there is to say of the index of HEAD, and of a sample of its records.
+fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
+    const WHAT: &str = "index of HEAD";
+    let repo = session.repo();
+    let Head::Commit { id, .. } = repo.head()? else {
+        return Ok(vec![Check::good(WHAT, "no commit yet")]);
+    };
+    let snapshot = match index::open(repo, id, &session.options().manifest()) {
+        Ok(Opened::Current(snapshot)) => snapshot,
+        Ok(Opened::Absent) => {
+            let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to make it now";
+            return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query makes it", advice)]);
+        }
+        Ok(Opened::Outdated { .. }) => {
+            let found = "made by another version or with other options: the next query replaces it";
+            return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to do it now")]);
+        }
+        Ok(Opened::Damaged { why, .. }) => {
+            let advice = "run 'git cora index --force'";
+            return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
+        }
+        Err(error) => {
+            return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), "upgrade git-cora")]);
+        }
+    };
+    let kind = if snapshot.is_local { "present, local" } else { "present" };
+    let report = index::verify(repo, &snapshot, session.options(), Some(SAMPLE), &Silent, &context.cancel)?;
+    let records = match report.differences.as_slice() {
+        [] => Check::good(
+            "records",
+            format!("{} of {} recomputed, as they should be", report.n_checked, report.n_files),
+        ),
+        [first, ..] => Check::new(
+            "records",
+            Level::Problem,
+            format!("{} not what the source gives, '{}' first", report.differences.len(), first.path),
+            "run 'git cora index --force', and 'git cora verify --all' to see whether others are too",
+        ),
+    };
+    Ok(vec![Check::good(WHAT, kind), records])
 }
 
 /// Whether `git-cora` is found on PATH.
@@ -130,7 +220,7 @@ fn is_on_path() -> bool {
 }
 
 /// Whether a remote's fetch refspec writes into our refs.
-fn fetches_mirror(session: &git_cora::Session) -> bool {
+fn fetches_mirror(session: &Session) -> bool {
     let Ok(output) = session.repo().git(&["config", "--get-regexp", "^remote\\..*\\.fetch$"]).run_any()
     else {
         return false;

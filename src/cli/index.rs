@@ -6,6 +6,7 @@ use serde_json::json;
 
 use git_cora::id::ObjectId;
 use git_cora::index::{FillReport, Work};
+use git_cora::view::counted;
 use git_cora::{Session, config};
 
 use super::args;
@@ -97,15 +98,15 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             let behind = if filled.indexed.is_empty() {
                 String::new()
             } else {
-                format!(" and {} commit(s) behind", filled.indexed.len())
+                format!(" and {} behind", counted(filled.indexed.len(), "commit", "commits"))
             };
             context.say(&format!(
-                "indexed {}{behind}: {} files read, {} skipped, {} chunks, {} objects written in {seconds:.2} s",
+                "indexed {}{behind}: {} read, {} skipped, {}, {} written in {seconds:.2} s",
                 name(&commits),
-                work.n_files,
+                counted(work.n_files, "file", "files"),
                 work.n_skipped,
-                work.n_chunks,
-                n_objects
+                counted(work.n_chunks, "chunk", "chunks"),
+                counted(n_objects, "object", "objects")
             ));
         }
         if filled.is_cut {
@@ -114,8 +115,8 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     }
     if let Some(first) = unreadable.first() {
         context.complain(&format!(
-            "warning: {} file(s) could not be read, '{first}' first; this index is kept local",
-            unreadable.len()
+            "warning: {} could not be read, '{first}' first; this index is kept local",
+            counted(unreadable.len(), "file", "files")
         ));
     }
     Ok(Outcome::Found)

@@ -20,21 +20,23 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     let session = context.session()?;
     let repo = session.repo();
     let dry_run = args.dry_run.dry_run;
-    let would = if dry_run { "would " } else { "" };
+    let [put, wrote, added] =
+        if dry_run { ["would put", "would write", "would add"] } else { ["put", "wrote", "added"] };
     if !args.no_hooks {
         let installed = hook::install(repo, dry_run)?;
         match &installed.plan {
             Plan::Config if installed.changed.is_empty() => {
                 context.say("hooks: already in the configuration")
             }
-            Plan::Config => context
-                .say(&format!("hooks: {would}put {} into the configuration", installed.changed.join(", "))),
+            Plan::Config => {
+                context.say(&format!("hooks: {put} {} into the configuration", installed.changed.join(", ")))
+            }
             Plan::Files(dir) if installed.changed.is_empty() => {
                 context.say(&format!("hooks: already in '{}'", dir.display()));
             }
             Plan::Files(dir) => {
                 context.say(&format!(
-                    "hooks: {would}write {} in '{}'",
+                    "hooks: {wrote} {} in '{}'",
                     installed.changed.join(", "),
                     dir.display()
                 ));
@@ -59,7 +61,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     }
     for (key, value) in [DECORATION, LOCAL_DECORATION] {
         if !values(repo, key)?.iter().any(|one| one == value) {
-            context.say(&format!("config: {would}add {key} = {value}"));
+            context.say(&format!("config: {added} {key} = {value}"));
             if !dry_run {
                 repo.git(&["config", "--local", "--add", key, value]).run()?;
             }

@@ -1,6 +1,7 @@
 //! `git cora push` and `git cora fetch`.
 
 use git_cora::id::ObjectId;
+use git_cora::view::counted;
 use git_cora::{Session, index};
 
 use super::Outcome;
@@ -8,22 +9,33 @@ use super::args;
 use super::context::Context;
 
 /// The remote asked for; otherwise the one of the current branch, `origin`, or the only one.
-fn remote(session: &Session, asked: Option<&str>) -> anyhow::Result<String> {
+fn remote(session: &Session, operation: &str, asked: Option<&str>) -> anyhow::Result<String> {
+    let repo = session.repo();
+    let listed = repo.git(&["remote"]).run()?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let remotes: Vec<&str> = listed.lines().collect();
     if let Some(asked) = asked {
+        // A URL or a path is a remote too; what names a commit and nothing else was meant as a revision.
+        let is_path = asked.contains([':', '/', '\\']) || std::path::Path::new(asked).exists();
+        if !remotes.contains(&asked) && !is_path && repo.resolve(asked).is_ok() {
+            let first = remotes.first().unwrap_or(&"origin");
+            anyhow::bail!(
+                "'{asked}' is a revision, not a remote; the remote comes first: 'git cora {operation} {first} {asked}'"
+            );
+        }
         return Ok(asked.to_owned());
     }
-    let repo = session.repo();
     if let git_cora::repo::Head::Commit { refname: Some(name), .. } = repo.head()?
         && let Some(branch) = name.to_string().strip_prefix("refs/heads/")
         && let Some(remote) = repo.config_string(&format!("branch.{branch}.remote"))
+        && remote != "."
     {
         return Ok(remote);
     }
     if repo.remote_url("origin").is_some() {
         return Ok("origin".to_owned());
     }
-    let listed = repo.git(&["remote"]).run()?;
-    match String::from_utf8_lossy(&listed.stdout).lines().collect::<Vec<_>>().as_slice() {
+    match remotes.as_slice() {
         [only] => Ok((*only).to_owned()),
         [] => anyhow::bail!("there is no remote; add one with 'git remote add origin URL'"),
         _ => anyhow::bail!("there are several remotes; name the one that is meant"),
@@ -36,22 +48,32 @@ fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Objec
 
 pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let remote = remote(&session, args.remote.as_deref())?;
+    let remote = remote(&session, "push", args.remote.as_deref())?;
     let commits = commits(&session, args)?;
     let pushed = index::push(session.repo(), &remote, &commits, args.dry_run.dry_run)?;
     if context.verbosity > 0 {
         context.complain(pushed.transfer.trim_end());
     }
+    if pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty() {
+        if index::indexed_commits(session.repo())?.is_empty() {
+            context.say("nothing is indexed here yet");
+            context.say("hint: index the current commit with 'git cora index'");
+        } else {
+            context.say("there are only local indexes here, made where history is cut off: none to share");
+            context.say("hint: get the history with 'git fetch --unshallow', then 'git cora index'");
+        }
+        return Ok(Outcome::Nothing);
+    }
     let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
     context.say(&format!(
-        "{verb} {} index(es) to '{remote}', {} were there",
-        pushed.sent.len(),
+        "{verb} {} to '{remote}', {} there already",
+        counted(pushed.sent.len(), "index", "indexes"),
         pushed.n_there
     ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
-            "warning: '{remote}' has {} other index(es), of {first} first: made by another version or with other options, and left alone",
-            pushed.conflicting.len()
+            "warning: '{remote}' has {}, of {first} first: made by another version or with other options, and left alone",
+            counted(pushed.conflicting.len(), "other index", "other indexes")
         ));
     }
     Ok(Outcome::Found)
@@ -59,23 +81,30 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
 
 pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let remote = remote(&session, args.remote.as_deref())?;
+    let remote = remote(&session, "fetch", args.remote.as_deref())?;
     let commits = commits(&session, args)?;
     let fetched = index::fetch(session.repo(), &remote, &commits, args.dry_run.dry_run)?;
     if context.verbosity > 0 {
         context.complain(fetched.transfer.trim_end());
     }
     let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
-    let foreign = if fetched.n_foreign > 0 {
-        format!(", {} are of commits that are not here", fetched.n_foreign)
-    } else {
-        String::new()
+    let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
+    if is_empty && fetched.n_foreign == 0 {
+        context.say(&format!("'{remote}' has no indexes yet"));
+        context.say("hint: make them here with 'git cora index', and share them with 'git cora push'");
+        return Ok(Outcome::Nothing);
+    }
+    let foreign = match fetched.n_foreign {
+        0 => String::new(),
+        n => format!(", {} of commits that are not", n),
     };
     context.say(&format!(
-        "{verb} {} index(es) from '{remote}', {} were here{foreign}",
-        fetched.received.len(),
+        "{verb} {} from '{remote}', {} here already{foreign}",
+        counted(fetched.received.len(), "index", "indexes"),
         fetched.n_here
     ));
-    let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
+    if is_empty {
+        context.say(&format!("hint: get the commits first, with 'git fetch {remote}'"));
+    }
     Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use git_cora::Target;
 use git_cora::index::{self, Opened};
 use git_cora::source::SkipReason;
-use git_cora::view::visible;
+use git_cora::view::{counted, visible};
 
 use super::context::Context;
 use super::{Outcome, args};
@@ -62,11 +62,16 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "commit {}: {files} files, {chunks} chunks, {declarations} declarations, {lines} lines, {} of source",
+        "commit {}: {}, {}, {}, {}, {} of source",
         commit.abbreviated(10),
+        counted(files, "file", "files"),
+        counted(chunks, "chunk", "chunks"),
+        counted(declarations, "declaration", "declarations"),
+        counted(lines, "line", "lines"),
         size(bytes)
     );
-    let _ = writeln!(out, "{n_indexed} commit(s) indexed in this repository; no embeddings");
+    let commits = counted(n_indexed, "commit", "commits");
+    let _ = writeln!(out, "{commits} indexed in this repository; no embeddings");
     let _ = writeln!(
         out,
         "\n{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
@@ -87,7 +92,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
         );
     }
     if n_skipped > 0 {
-        let _ = writeln!(out, "\nskipped: {n_skipped} files");
+        let _ = writeln!(out, "\nskipped: {}", counted(n_skipped, "file", "files"));
         for (reason, paths) in &skipped {
             let _ = writeln!(out, "  {reason}: {}", paths.len());
             if args.skipped {

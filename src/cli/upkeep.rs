@@ -4,6 +4,7 @@ use serde_json::json;
 
 use git_cora::config::{self, parse_bool};
 use git_cora::index::{self, Opened};
+use git_cora::view::counted;
 use git_cora::{Session, SessionError};
 
 use super::Outcome;
@@ -108,8 +109,8 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             }
         }
         context.say(&format!(
-            "{verb} {} index(es), kept {}; 'git gc' frees the space in time",
-            report.dropped.len(),
+            "{verb} {}, kept {}; 'git gc' frees the space in time",
+            counted(report.dropped.len(), "index", "indexes"),
             report.n_kept
         ));
     }

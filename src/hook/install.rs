@@ -146,14 +146,6 @@ pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<
     Ok(changed)
 }
 
-/// Whether all hooks are installed as this version would install them.
-pub(crate) fn is_current(repo: &Repository) -> anyhow::Result<bool> {
-    let installed = install(repo, true)?;
-    Ok(!matches!(installed.plan, Plan::Foreign(_))
-        && installed.changed.is_empty()
-        && installed.refused.is_empty())
-}
-
 /// The command of a hook in the configuration: as the scripts do it.
 fn config_command(event: &str) -> String {
     format!(

@@ -20,7 +20,7 @@ use git_cora::{Session, config};
 
 use crate::cli::Context;
 
-pub(crate) use install::{Plan, install, is_current, uninstall};
+pub(crate) use install::{Plan, install, uninstall};
 
 /// Hooks that exist, with their scripts.
 pub(crate) const SCRIPTS: [(&str, &str); 4] = [

@@ -99,6 +99,14 @@ pub enum Error {
         /// The source commit.
         commit: ObjectId,
     },
+    /// A remote has no index of a commit that was asked for.
+    #[error("'{remote}' has no index of commit {commit}")]
+    NotShared {
+        /// The remote, as it was named.
+        remote: String,
+        /// The source commit.
+        commit: ObjectId,
+    },
     /// The path is not in the commit, or has no record.
     #[error("no record of '{path}' at {commit}")]
     NoRecord {
@@ -135,7 +143,7 @@ impl Classified for Error {
             Self::Repo(error) => error.kind(),
             Self::Damaged { .. } | Self::Record { .. } => ErrorKind::Corrupt,
             Self::Newer { .. } => ErrorKind::Unsupported,
-            Self::NotIndexed { .. } => ErrorKind::NotIndexed,
+            Self::NotIndexed { .. } | Self::NotShared { .. } => ErrorKind::NotIndexed,
             Self::NoRecord { .. } => ErrorKind::NotFound,
             Self::Remote { .. } => ErrorKind::Network,
             Self::Io { .. } => ErrorKind::Git,
@@ -152,6 +160,7 @@ impl Classified for Error {
             Self::Record { .. } => Some("find what is wrong with 'git cora verify --all'".to_owned()),
             Self::Newer { .. } => Some("upgrade git-cora, or query another commit".to_owned()),
             Self::NotIndexed { commit } => Some(format!("index it with 'git cora index {commit}'")),
+            Self::NotShared { commit, .. } => Some(format!("make it here with 'git cora index {commit}'")),
             Self::NoRecord { .. } => {
                 Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
             }

@@ -164,7 +164,7 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
 /// has an index of.
 ///
 /// # Errors
-/// [`Error::Remote`] with what Git said; [`Error::NotIndexed`] for an asked commit that has none there.
+/// [`Error::Remote`] with what Git said; [`Error::NotShared`] for an asked commit that has none there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Fetched> {
     let there = remote_indexes(repo, "fetch", remote)?;
     let here: HashMap<ObjectId, ObjectId> =
@@ -174,7 +174,9 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
     let asked: Vec<ObjectId> =
         if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
     for commit in asked {
-        let Some(target) = there.get(&commit) else { return Err(Error::NotIndexed { commit }) };
+        let Some(target) = there.get(&commit) else {
+            return Err(Error::NotShared { remote: remote.to_owned(), commit });
+        };
         if here.get(&commit) == Some(target) {
             fetched.n_here += 1;
         } else if here.contains_key(&commit) {

@@ -3,6 +3,8 @@
 //! Indexing is a pure function of the source, so a received index can be checked by anyone who has the source:
 //! this names the first difference and counts the rest.
 
+use std::hash::BuildHasher as _;
+
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
 
@@ -33,7 +35,8 @@ pub struct VerifyReport {
     pub differences: Vec<Difference>,
 }
 
-/// Recomputes the records of a snapshot and compares; with `sample` only about that many, evenly spread.
+/// Recomputes the records of a snapshot and compares; with `sample` that many at most, spread over all paths and
+/// each time others, so that nobody can know which ones will be looked at.
 /// Missing and surplus records are always looked for.
 ///
 /// # Errors
@@ -49,11 +52,10 @@ pub fn verify(
     let source = repo.tree_files(snapshot.source_tree)?;
     let records = repo.tree_files(snapshot.files)?;
     let (pairs, mut differences) = paired(&source, &records);
-    let step = match sample {
-        Some(n) if n > 0 => (pairs.len() / n).max(1),
-        _ => 1,
+    let chosen: Vec<&(&TreeEntry, &TreeEntry)> = match sample {
+        Some(n) if n < pairs.len() => spread(pairs.len(), n).filter_map(|at| pairs.get(at)).collect(),
+        _ => pairs.iter().collect(),
     };
-    let chosen: Vec<&(&TreeEntry, &TreeEntry)> = pairs.iter().step_by(step).collect();
     let attributes = repo.attributes(snapshot.source_tree)?;
     let recorder = Recorder::new(options.clone());
     progress.begin("verifying", "files", Some(chosen.len() as u64));
@@ -73,6 +75,17 @@ pub fn verify(
     differences.extend(found?.into_iter().flatten());
     differences.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(VerifyReport { n_files: source.len(), n_checked: chosen.len(), differences })
+}
+
+/// `n` different numbers below `of`, which is more: one at random out of each of `n` equal parts.
+fn spread(of: usize, n: usize) -> impl Iterator<Item = usize> {
+    // The keys that maps are hashed with differ by process: chance enough, and no generator of its own to carry.
+    let chance = std::hash::RandomState::new();
+    (0..n).map(move |part| {
+        let (from, to) = (part * of / n, (part + 1) * of / n);
+        let offset = chance.hash_one(part) % (to - from).max(1) as u64;
+        from + usize::try_from(offset).unwrap_or(0)
+    })
 }
 
 /// A source file with its record.
@@ -119,4 +132,18 @@ fn difference(repo: &Repository, expected: &[u8], stored: ObjectId) -> Result<Op
         found.len(),
         expected.len()
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn samples_have_the_size_that_was_asked_for() {
+        for (of, n) in [(2, 1), (21, 20), (100, 20), (1009, 20), (1009, 1008)] {
+            let chosen: Vec<usize> = spread(of, n).collect();
+            assert_eq!(chosen.len(), n);
+            assert!(chosen.is_sorted_by(|a, b| a < b) && chosen.iter().all(|&at| at < of), "{chosen:?}");
+        }
+    }
 }

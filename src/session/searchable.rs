@@ -17,6 +17,7 @@ use crate::record::{self, FileRecord, Scratch};
 use crate::repo::{Blob, FileState, Repository, StatusEntry, TreeEntry};
 use crate::segment::{Index, Segment, SegmentBuilder};
 use crate::source;
+use crate::view::counted;
 
 use super::cache::{Base, Cache, Loader, add};
 use super::{Error, Result};
@@ -97,8 +98,8 @@ impl<'r> Searchable<'r> {
         };
         if let Some(first) = repaired.first() {
             warnings.push(format!(
-                "{} record(s) were damaged or missing and were made anew from the source, '{first}' first; see 'git cora verify --all'",
-                repaired.len()
+                "{} damaged or missing and made anew from the source, '{first}' first; see 'git cora verify --all'",
+                counted(repaired.len(), "record was", "records were")
             ));
         }
         let n_overlay = over.len();
@@ -278,7 +279,10 @@ fn add_dirty(
         .collect::<Result<_>>()?;
     let n_lost = recorded.iter().filter(|(.., is_lost)| *is_lost).count();
     if n_lost > 0 {
-        warnings.push(format!("{n_lost} changed file(s) of the working tree can't be read"));
+        warnings.push(format!(
+            "{} of the working tree can't be read",
+            counted(n_lost, "changed file", "changed files")
+        ));
     }
     over.extend(recorded.into_iter().map(|(path, bytes, _)| (path, bytes)));
     Ok(())

@@ -8,7 +8,7 @@
 //! of how a view merges chunks, or of how tokens join where parts meet.
 
 use super::reduce::{Detail, place};
-use super::{Budget, Results, clean, tokens};
+use super::{Budget, Results, clean, counted, tokens};
 use bstr::ByteSlice;
 
 /// Results after which the rest is dropped when not even their places fit one after the other.
@@ -44,11 +44,7 @@ impl Cut {
             } else {
                 format!(" ({}{more})", self.places.join(", "))
             };
-            parts.push(format!(
-                "{} result{}{named}",
-                self.n_dropped,
-                if self.n_dropped == 1 { "" } else { "s" }
-            ));
+            parts.push(format!("{}{named}", counted(self.n_dropped, "result", "results")));
         }
         if self.n_reduced > 0 {
             parts.push(format!("{} shortened", self.n_reduced));

@@ -3,7 +3,7 @@
 use super::budget::{Cut, fit};
 use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
-use super::{Budget, ResultItem, Results, clean, comment};
+use super::{Budget, ResultItem, Results, clean, comment, counted};
 use std::fmt::Write;
 
 /// Shortest fence.
@@ -89,12 +89,7 @@ fn footer(results: &Results, cut: Option<&Cut>) -> String {
         (None, false) => "Before the first commit".to_owned(),
     };
     if results.worktree && results.n_dirty > 0 {
-        let _ = write!(
-            out,
-            " with {} uncommitted file{}",
-            results.n_dirty,
-            if results.n_dirty == 1 { "" } else { "s" }
-        );
+        let _ = write!(out, " with {}", counted(results.n_dirty, "uncommitted file", "uncommitted files"));
     }
     if results.n_more > 0 {
         let _ = write!(out, "; {} more found", results.n_more);

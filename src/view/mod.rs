@@ -7,6 +7,7 @@
 mod budget;
 mod clean;
 mod comment;
+mod count;
 mod highlight;
 mod json;
 mod lines;
@@ -22,6 +23,7 @@ mod tokens;
 mod tests;
 
 pub use clean::name as visible;
+pub use count::counted;
 pub use highlight::{Class, highlight};
 pub use json::{batch_error, batch_line, json};
 pub use markdown::markdown;

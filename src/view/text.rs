@@ -8,7 +8,7 @@ use super::highlight::{Class, highlight};
 use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, clean};
+use super::{Budget, ResultItem, Results, clean, counted};
 use anstyle::{AnsiColor, Effects, Style};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -317,7 +317,7 @@ fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> B
 
 fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
     let mut parts = Vec::new();
-    let files = |n: usize| format!("{n} uncommitted file{}", if n == 1 { "" } else { "s" });
+    let files = |n: usize| counted(n, "uncommitted file", "uncommitted files");
     parts.push(match (&results.commit, results.worktree, results.n_dirty) {
         (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
         (Some(commit), true, n) => format!("working tree at {} + {}", commit.abbreviated(12), files(n)),

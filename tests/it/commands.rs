@@ -5,6 +5,14 @@ use serde_json::{Value, json};
 use crate::harness::Repo;
 
 #[test]
+fn init_says_what_it_did() {
+    let repo = Repo::sample();
+    repo.cora(&["init", "-n"]).says("hooks: would write post-commit").says("config: would add log.");
+    repo.cora(&["init"]).says("hooks: wrote post-commit").says("config: added log.").says("indexed commit");
+    repo.cora(&["init"]).says("hooks: already in").says("already indexed");
+}
+
+#[test]
 fn index_says_what_it_did() {
     let repo = Repo::sample();
     let run = repo.cora(&["index", "--json"]);
@@ -81,7 +89,7 @@ fn stats_counts_and_names_what_is_skipped() {
     repo.cora(&["stats"])
         .prints("8 files".replace('8', "7").as_str())
         .prints("rust")
-        .prints("skipped: 1 files");
+        .prints("skipped: 1 file\n");
     let report = repo.cora(&["stats", "--json", "--skipped"]).json();
     assert_eq!((&report["files"], &report["was_indexed"]), (&json!(7), &json!(true)));
     assert_eq!(report["skipped"], json!([{"reason": "binary", "files": 1, "paths": ["data.bin"]}]));
@@ -174,7 +182,7 @@ fn prune_keeps_what_is_needed() {
     let report = repo.cora(&["prune", "--keep", "2", "-n", "--json"]).json();
     assert_eq!((&report["kept"], &report["dry_run"]), (&json!(4), &json!(true)));
     assert_eq!(repo.index_refs().len(), 9);
-    repo.cora(&["prune", "--keep", "2"]).says("dropped 5 index(es), kept 4");
+    repo.cora(&["prune", "--keep", "2"]).says("dropped 5 indexes, kept 4");
     for rev in ["HEAD", "HEAD~1", "HEAD~4", "v1"] {
         assert_eq!(repo.refs(&format!("refs/cora/{}", repo.rev(rev))).len(), 1, "{rev}");
     }
@@ -211,12 +219,35 @@ fn old_indexes_go_by_themselves() {
 #[test]
 fn doctor_says_what_to_do() {
     let repo = Repo::sample();
-    repo.try_cora(&["doctor"]).exits(1).prints("run 'git cora init'").prints("run 'git cora index'");
+    repo.try_cora(&["doctor"]).exits(1).prints("problem  git-cora on PATH: no");
+    // What a fresh clone lacks is made on the way: no problem, but a note.
     let set_up = repo.with_cora_on_path();
+    set_up
+        .cora(&["doctor"])
+        .prints("note     hooks: not installed")
+        .prints("run 'git cora init'")
+        .prints("note     index of HEAD: missing")
+        .prints("'git cora index'");
     set_up.cora(&["init", "-q"]);
-    set_up.cora(&["doctor"]).prints("ok");
+    set_up.cora(&["doctor"]).prints("ok       hooks").prints("records: 8 of 8 recomputed");
     let report = set_up.cora(&["doctor", "--json"]).json();
     assert_eq!(report["ok"], true);
+    assert_eq!(report["checks"][0]["level"], "ok");
+    std::fs::write(set_up.path().join(".git/hooks/post-merge"), "#!/bin/sh\n").unwrap();
+    set_up.try_cora(&["doctor"]).exits(1).prints("problem  hooks: post-merge missing");
+    set_up.cora(&["init", "-q"]);
     repo.git(&["config", "--add", "remote.o.fetch", "+refs/cora/*:refs/cora/*"]);
     set_up.try_cora(&["doctor"]).exits(1).prints("git fetch --prune");
+}
+
+#[test]
+fn doctor_looks_at_a_sample_of_records() {
+    let repo = Repo::sample().with_cora_on_path();
+    for n in 0..30 {
+        repo.write(&format!("lib/m{n}.py"), format!("def ledger_{n}():\n    pass\n"));
+    }
+    repo.commit("many");
+    repo.cora(&["index"]);
+    repo.cora(&["doctor"]).prints("records: 20 of 38 recomputed, as they should be");
+    repo.cora(&["verify", "--sample", "20"]).says("20 of 38 records recomputed, 0 differ");
 }

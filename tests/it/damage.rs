@@ -174,7 +174,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
     for blob in [&blobs[1], blobs.last().unwrap()] {
         publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
         repo.drop_segments();
-        let run = repo.cora(&QUERY).says("warning: 1 record(s) were damaged").says("lib/auth.py");
+        let run = repo.cora(&QUERY).says("warning: 1 record was damaged").says("lib/auth.py");
         assert_eq!(without_stale(&run.out), without_stale(&answer), "the hits are those of a whole index");
         repairs(&repo, &refs, &answer);
     }

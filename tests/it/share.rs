@@ -72,7 +72,7 @@ fn the_next_commit_moves_kilobytes() {
     assert!(whole > 40_000, "{whole}");
     assert!(next < 4_096, "{next}");
     assert!(next * 10 < whole);
-    repo.cora(&["push"]).says("sent 1 index(es)");
+    repo.cora(&["push"]).says("sent 1 index to ");
     assert_eq!(bare.index_refs(), repo.index_refs());
 }
 
@@ -81,11 +81,11 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     let repo = Repo::sample();
     let bare = strict_remote(&repo);
     repo.cora(&["index", "HEAD", "HEAD~1", "HEAD~2"]);
-    repo.cora(&["push", "--dry-run"]).says("would send 3 index(es) to 'origin', 0 were there");
+    repo.cora(&["push", "--dry-run"]).says("would send 3 indexes to 'origin', 0 there already");
     assert_eq!(bare.index_refs(), Vec::<String>::new());
-    repo.cora(&["push", "origin", "HEAD~2"]).says("sent 1 index(es)");
-    repo.cora(&["push", "origin"]).says("sent 2 index(es) to 'origin', 1 were there");
-    repo.cora(&["push"]).says("sent 0 index(es) to 'origin', 3 were there");
+    repo.cora(&["push", "origin", "HEAD~2"]).says("sent 1 index to ");
+    repo.cora(&["push", "origin"]).says("sent 2 indexes to 'origin', 1 there already");
+    repo.cora(&["push"]).says("sent 0 indexes to 'origin', 3 there already");
     assert_eq!(bare.index_refs(), repo.index_refs());
 
     let second = bare.clone_to("second", &[]);
@@ -93,7 +93,7 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     assert_eq!(second.index_refs(), Vec::<String>::new());
     second.cora(&["fetch", "origin", "HEAD"]).says("received 1");
     assert_eq!(second.index_refs().len(), 1);
-    second.cora(&["fetch"]).says("received 2 index(es) from 'origin', 1 were here");
+    second.cora(&["fetch"]).says("received 2 indexes from 'origin', 1 here already");
     assert_eq!(second.index_refs(), repo.index_refs());
     assert_eq!(second.refs("refs/remotes/origin/cora"), Vec::<String>::new());
 
@@ -104,7 +104,7 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     repo.git(&["push", "-q", "origin", "main"]);
     repo.cora(&["index"]);
     repo.cora(&["push"]);
-    old.cora(&["fetch"]).says("1 are of commits that are not here");
+    old.cora(&["fetch"]).says("1 of commits that are not");
     assert_eq!(old.index_refs().len(), 3);
 }
 
@@ -119,7 +119,7 @@ fn a_gap_is_bridged_by_the_line_between() {
     repo.cora(&["index", "HEAD~4"]);
     repo.cora(&["push"]);
     repo.cora(&["index"]);
-    repo.cora(&["push", "origin", "HEAD"]).says("sent 4 index(es)");
+    repo.cora(&["push", "origin", "HEAD"]).says("sent 4 indexes");
     assert_eq!(bare.index_refs().len(), 5);
 }
 
@@ -134,9 +134,9 @@ fn another_index_there_is_left_alone() {
     other.git(&["config", "cora.chunkBytes", "300"]);
     other.cora(&["index"]);
     let mine = other.index_refs();
-    other.cora(&["push"]).says("other index(es)").says("left alone");
+    other.cora(&["push"]).says("has 1 other index,").says("left alone");
     assert_eq!(bare.index_refs(), refs);
-    other.cora(&["fetch"]).says("1 were here");
+    other.cora(&["fetch"]).says("1 here already");
     assert_eq!(other.index_refs(), mine, "ours stays");
 }
 
@@ -145,6 +145,9 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
     let repo = Repo::sample();
     repo.cora(&["index"]);
     repo.try_cora(&["push"]).exits(2).says("there is no remote");
+    let bare = Repo::sample();
+    strict_remote(&bare);
+    bare.try_cora(&["push"]).exits(1).says("nothing is indexed here yet").says("hint: ");
     repo.try_cora(&["push", "nowhere"]).exits(2).says("push failed").says("nowhere");
     repo.try_cora(&["fetch", "nowhere"]).exits(2).says("fetch failed");
     // A remote that looks like an option is none.
@@ -152,14 +155,21 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
     assert!(!repo.path().join("pwned").exists());
     strict_remote(&repo);
     repo.try_cora(&["push", "origin", "HEAD~1"]).exits(2).says("not indexed").says("hint: index it");
-    repo.try_cora(&["fetch", "origin", "HEAD"]).exits(2).says("not indexed");
-    repo.try_cora(&["fetch"]).exits(1).says("received 0");
+    repo.try_cora(&["fetch", "origin", "HEAD"])
+        .exits(2)
+        .says("'origin' has no index of commit")
+        .says("hint: make it here with 'git cora index ");
+    repo.try_cora(&["fetch"]).exits(1).says("'origin' has no indexes yet").says("hint: make them here");
+    repo.try_cora(&["push", "main"])
+        .exits(2)
+        .says("'main' is a revision, not a remote")
+        .says("git cora push origin main");
     repo.git(&["remote", "rename", "origin", "one"]);
     repo.cora(&["push"]).says("'one'");
     repo.git(&["remote", "add", "two", "../two.git"]);
     repo.try_cora(&["push"]).exits(2).says("several remotes");
     repo.git(&["config", "branch.main.remote", "one"]);
-    repo.cora(&["push"]).says("1 were there");
+    repo.cora(&["push"]).says("1 there already");
 }
 
 #[test]
@@ -172,7 +182,7 @@ fn a_shallow_boundary_is_indexed_locally_and_not_pushed() {
     assert_eq!(shallow.refs("refs/cora"), Vec::<String>::new());
     assert_eq!(shallow.refs("refs/cora-local").len(), 1);
     assert_eq!(shallow.found(&["refresh_token"])[0], "lib/auth.py");
-    shallow.cora(&["push"]).says("sent 0");
+    shallow.try_cora(&["push"]).exits(1).says("only local indexes").says("--unshallow");
     // A commit on top has its parent here: its index is what anyone would make.
     shallow.write("top.rs", "fn top() {}\n");
     let top = shallow.commit("top");
