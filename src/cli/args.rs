@@ -416,9 +416,10 @@ pub(crate) struct Query {
 
     /// Read queries as JSON lines from standard input, write answers as JSON lines.
     ///
-    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`, a line out `{"id", "results"}`, or `{"id",
-    /// "error"}` if that query failed; the others go on. All run in one process, so that only the first pays
-    /// for opening the index. Flags set what a line leaves out.
+    /// A line in is `{"id", "query", "rev"?, "path"?, "k"?}`, a line out the id and what `--json` writes, or
+    /// `{"id", "error"}` if that query failed; the others go on. `path` is a pathspec or a list of them, from the
+    /// current directory as with `--path`. All run in one process, so that only the first pays for opening the
+    /// index. Flags set what a line leaves out.
     #[arg(long, conflicts_with_all = ["text", "format", "explain"])]
     pub(crate) batch: bool,
 

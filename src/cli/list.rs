@@ -10,7 +10,7 @@ use git_cora::query::{Pathspec, declaration_kind_name};
 use git_cora::view::visible;
 
 use super::context::Context;
-use super::{Outcome, args, pathspec, query};
+use super::{Outcome, args, near, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -28,6 +28,11 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let from_root = pathspec::from_root(&session, context, &args.filter.path);
+    pathspec::complain_of_strays(context, &index, &typed, &from_root);
+    query::complain_of_languages(context, &index, &languages);
     let mut n = 0usize;
     let mut out = String::new();
     let mut files: Vec<_> = index.files().collect();
@@ -74,7 +79,21 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         }
     }
     context.print(&out)?;
-    Ok(if n == 0 { Outcome::Nothing } else { Outcome::Found })
+    if n > 0 {
+        return Ok(Outcome::Found);
+    }
+    match args.pattern.as_deref() {
+        Some(pattern) => {
+            context.say(&format!("no declaration matches '{pattern}'"));
+            let names: std::collections::BTreeSet<&str> =
+                index.declarations().map(|one| one.name()).collect();
+            if let Some(question) = near::question(&near::names(pattern, names.into_iter())) {
+                context.say(&format!("hint: {question}"));
+            }
+        }
+        None => context.say("no declarations"),
+    }
+    Ok(Outcome::Nothing)
 }
 
 /// Whether a name matches a pattern with `*` and `?`, or without either holds it; without upper case in the

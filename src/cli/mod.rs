@@ -9,6 +9,7 @@ mod doctor;
 mod index;
 mod init;
 mod list;
+mod near;
 mod output;
 mod pathspec;
 mod progress;
@@ -37,6 +38,8 @@ pub(crate) enum Outcome {
     Found,
     /// Nothing was found, or a check found a difference.
     Nothing,
+    /// It could not be done, and the user was told why.
+    Failed,
 }
 
 /// Exit code for usage and other errors.
@@ -78,6 +81,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(EXIT_ERROR),
         Err(error) => report(&context, &error),
     }
 }

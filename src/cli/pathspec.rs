@@ -6,13 +6,40 @@
 use std::ffi::OsString;
 
 use git_cora::Session;
+use git_cora::query::Pathspec;
+use git_cora::segment::Index;
 
 use super::context::Context;
+use super::near;
 
 /// The pathspecs as the query stage takes them.
 pub(crate) fn from_root(session: &Session, context: &Context, specs: &[OsString]) -> Vec<String> {
     let prefix = prefix(session, context);
     specs.iter().map(|spec| moved(&prefix, &spec.to_string_lossy())).collect()
+}
+
+/// Says of each pathspec (as from the root) that fits no file that it does not, and what may have been meant.
+/// `typed` are the same as the user wrote them.
+pub(crate) fn complain_of_strays(context: &Context, index: &Index<'_>, typed: &[String], specs: &[String]) {
+    for (typed, spec) in typed.iter().zip(specs) {
+        let Ok(parsed) = Pathspec::parse(spec) else { continue };
+        if parsed.is_exclusion() || index.files().any(|file| parsed.fits(file.path())) {
+            continue;
+        }
+        context.say(&format!("note: no file matches '{typed}'"));
+        let pattern =
+            spec.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map_or(spec.as_str(), |s| s.1);
+        if pattern.contains(['*', '?', '[']) {
+            continue;
+        }
+        let found = near::paths(pattern, index.files().map(|file| file.path()));
+        // Offered so that it works from where the user stands.
+        let here =
+            found.iter().map(|path| if specs.contains(typed) { path.clone() } else { format!(":/{path}") });
+        if let Some(question) = near::question(&here.collect::<Vec<_>>()) {
+            context.say(&format!("hint: {question}"));
+        }
+    }
 }
 
 /// The current directory from the root of the work tree, without a slash at its end; empty at the root, without

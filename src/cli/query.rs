@@ -1,5 +1,6 @@
 //! `git cora query`: search, once or line by line.
 
+use std::ffi::OsString;
 use std::io::{BufRead, Read, Write};
 
 use anyhow::Context as _;
@@ -7,12 +8,13 @@ use serde::Deserialize;
 
 use git_cora::chunk::Language;
 use git_cora::query::Filters;
+use git_cora::segment::Index;
 use git_cora::view::{self, Budget, Results, TextStyle};
 use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::{Outcome, output, pathspec};
+use super::{Outcome, near, output, pathspec};
 
 /// Hits that a model or a program may want and a person would not page through.
 const CODE_LINES: usize = 12;
@@ -27,6 +29,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
     let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
     let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
+    complain_of_strays(context, &searchable, args, &query);
     let results = session.answer(&searchable, &query, &revision)?;
     let format = if args.json.json { Format::Json } else { args.format };
     show(&session, args, format, &results)?;
@@ -83,15 +86,52 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
 pub(crate) fn language(name: &str) -> anyhow::Result<String> {
     match Language::from_name(name) {
         Some(language) => Ok(language.name().to_owned()),
-        None => anyhow::bail!("unknown language '{name}'; 'git cora stats' lists those of this repository"),
+        None => {
+            let known: Vec<&str> = Language::all().map(|language| language.name()).collect();
+            let question = near::question(&near::names(name, known.into_iter()));
+            let hint = question.unwrap_or("'git cora stats' lists those of this repository".to_owned());
+            anyhow::bail!("unknown language '{name}'; {hint}")
+        }
+    }
+}
+
+/// Says which filters admit nothing at all, whatever is asked.
+fn complain_of_strays(
+    context: &Context,
+    searchable: &git_cora::Searchable<'_>,
+    args: &args::Query,
+    query: &Query,
+) {
+    let index = searchable.index();
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths);
+    let in_text = git_cora::query::parse(&query.text).filters;
+    pathspec::complain_of_strays(context, &index, &in_text.paths, &in_text.paths);
+    complain_of_languages(
+        context,
+        &index,
+        &[query.filters.languages.as_slice(), &in_text.languages].concat(),
+    );
+}
+
+/// Says which languages no file is in.
+pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names: &[String]) {
+    if names.is_empty() {
+        return;
+    }
+    let present: Vec<String> = index.languages().into_iter().map(|one| one.language).collect();
+    for name in names {
+        let known = Language::from_name(name).map_or(name.to_lowercase(), |one| one.name().to_lowercase());
+        if !present.iter().any(|one| one.to_lowercase() == known) {
+            context.say(&format!("note: no file is in language '{name}'"));
+            context.say(&format!("hint: there are {}", present.join(", ")));
+        }
     }
 }
 
 fn show(session: &Session, args: &args::Query, format: Format, results: &Results) -> anyhow::Result<()> {
-    let budget = Budget {
-        characters: args.length.map(std::num::NonZeroUsize::get),
-        tokens: args.tokens.map(std::num::NonZeroUsize::get),
-    };
+    let budget = budget(args);
     let mut text = match format {
         Format::Json => view::json(results, &budget),
         Format::Rag => view::rag(results, &budget),
@@ -115,6 +155,13 @@ fn show(session: &Session, args: &args::Query, format: Format, results: &Results
         output::print(session.repo(), &args.screen, &text)
     } else {
         std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
+    }
+}
+
+fn budget(args: &args::Query) -> Budget {
+    Budget {
+        characters: args.length.map(std::num::NonZeroUsize::get),
+        tokens: args.tokens.map(std::num::NonZeroUsize::get),
     }
 }
 
@@ -165,7 +212,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
             }
         };
         let text = match outcome {
-            Ok(results) => view::batch_line(&id, &results),
+            Ok(results) => view::batch_line(&id, &results, &budget(args)),
             Err(error) => {
                 has_error = true;
                 view::batch_error(&id, &format!("{error:#}"))
@@ -205,10 +252,12 @@ fn answer<'s>(
     if let Some(k) = asked.k {
         query.limit = k;
     }
-    match asked.path {
-        Some(Paths::One(path)) => query.filters.paths.push(path),
-        Some(Paths::Several(paths)) => query.filters.paths.extend(paths),
-        None => {}
-    }
+    // Relative to the current directory, as `--path` is.
+    let paths: Vec<OsString> = match asked.path {
+        Some(Paths::One(path)) => vec![path.into()],
+        Some(Paths::Several(paths)) => paths.into_iter().map(OsString::from).collect(),
+        None => Vec::new(),
+    };
+    query.filters.paths.extend(pathspec::from_root(session, context, &paths));
     Ok(session.answer(searchable, &query, &revision)?)
 }

@@ -1,29 +1,34 @@
 //! `git cora show`: the record of a file, as it is stored.
 
 use std::fmt::Write as _;
+use std::path::{Component, PathBuf};
 
 use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
 use serde_json::json;
 
 use git_cora::chunk::Chunk;
+use git_cora::id::ObjectId;
 use git_cora::record::{self, FileRecord, IndexedFile, limits};
-use git_cora::repo::Blob;
-use git_cora::view::visible;
+use git_cora::repo::{Blob, EntryMode};
+use git_cora::view::{counted, visible};
 use git_cora::{Session, index, names, source};
 
 use super::context::Context;
-use super::{Outcome, args};
+use super::{Outcome, args, near};
 
 pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let (revision, path) = split(args)?;
-    let path = from_root(&session, context, path, args.revision.rev.is_none() && revision == "HEAD")?;
+    let (revision, path, is_relative) = split(args)?;
+    let path = if is_relative { from_root(&session, context, path)? } else { path };
     let commit = session.repo().resolve(&revision)?;
     let progress = context.progress();
     let snapshot = session.snapshot(commit, progress.as_ref(), &context.cancel)?;
     let missing = || index::Error::NoRecord { path: path.to_string(), commit };
-    let entry = session.repo().tree_entry(snapshot.files, path.as_bstr())?.ok_or_else(missing)?;
+    let entry = match session.repo().tree_entry(snapshot.files, path.as_bstr())? {
+        Some(entry) if entry.mode != EntryMode::Directory => entry,
+        found => return no_file(context, &session, snapshot.files, path.as_bstr(), commit, found.is_some()),
+    };
     let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
         return Err(missing().into());
     };
@@ -42,7 +47,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
         FileRecord::Indexed(file) => {
             let chunk = args.chunk.map(std::num::NonZeroUsize::get);
             if chunk.is_some_and(|n| n > file.chunks.len()) {
-                anyhow::bail!("'{path}' has {} chunks", file.chunks.len());
+                anyhow::bail!("'{path}' has {}", counted(file.chunks.len(), "chunk", "chunks"));
             }
             if args.json.json {
                 context.print_json(&as_json(
@@ -63,6 +68,41 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     Ok(Outcome::Found)
 }
 
+/// Says that there is no such file, and what may have been meant.
+fn no_file(
+    context: &Context,
+    session: &Session,
+    files: ObjectId,
+    path: &BStr,
+    commit: ObjectId,
+    is_directory: bool,
+) -> anyhow::Result<Outcome> {
+    let shown = path.to_string();
+    if is_directory || path.is_empty() {
+        let place = if path.is_empty() { "." } else { shown.as_str() };
+        context.complain(&format!("error: '{place}' is a directory: a file is wanted"));
+        context.say(&format!("hint: list what is declared in it with 'git cora list --path {place}'"));
+        return Ok(Outcome::Failed);
+    }
+    let files = session.repo().tree_files(files)?;
+    context.complain(&format!("error: no file '{shown}' at {}", commit.abbreviated(10)));
+    let is_uncommitted = session
+        .repo()
+        .work_dir()
+        .zip(path.to_path().ok())
+        .is_some_and(|(root, path)| root.join(path).exists());
+    if is_uncommitted {
+        context.say("hint: it is not committed; 'show' tells what is recorded of a commit");
+    } else if let Some(question) =
+        near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())))
+    {
+        context.say(&format!("hint: {question}"));
+    } else {
+        context.say("hint: paths in REV:PATH are from the root; 'git ls-files' lists them");
+    }
+    Ok(Outcome::Failed)
+}
+
 /// The source of a chunk, from the source blob: a record has none.
 fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Result<String> {
     let Blob::Bytes(bytes) = session.repo().blob(file.blob, u64::from(u32::MAX))? else {
@@ -77,38 +117,44 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Re
     Ok(out)
 }
 
-/// `REV:PATH`, or `PATH` with `--rev`.
-fn split(args: &args::Show) -> anyhow::Result<(String, BString)> {
+/// The revision, the path, and whether that is relative to the current directory: `REV:PATH` is from the root, and
+/// `REV:./PATH` is not, as Git has it; `PATH` alone is relative.
+fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     let bytes = <[u8]>::from_os_str(&args.file).context("the path has no form that Git stores")?;
     if let Some(revision) = &args.revision.rev {
-        return Ok((revision.clone(), bytes.into()));
+        return Ok((revision.clone(), bytes.into(), true));
     }
     match bytes.split_once_str(b":") {
         Some((revision, path)) if !revision.is_empty() => {
-            Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into()))
+            let is_relative = path.starts_with(b"./") || path.starts_with(b"../");
+            Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into(), is_relative))
         }
-        _ => Ok(("HEAD".to_owned(), bytes.into())),
+        _ => Ok(("HEAD".to_owned(), bytes.into(), true)),
     }
 }
 
 /// A path given from the current directory, as a path from the root of the work tree.
-fn from_root(
-    session: &Session,
-    context: &Context,
-    path: BString,
-    is_relative: bool,
-) -> anyhow::Result<BString> {
-    let (true, Some(root)) = (is_relative, session.repo().work_dir()) else { return Ok(path) };
+fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
+    let Some(root) = session.repo().work_dir() else { return Ok(path) };
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let here = std::path::absolute(context.directory())?;
     let here = here.canonicalize().unwrap_or(here);
-    let full = here.join(path.to_path().context("the path has no form that this system knows")?);
+    let mut full = PathBuf::new();
+    // By its words alone: the path may be of another commit, and nothing lie there now.
+    for part in here.join(path.to_path().context("the path has no form that this system knows")?).components()
+    {
+        match part {
+            Component::ParentDir => drop(full.pop()),
+            Component::CurDir => {}
+            part => full.push(part),
+        }
+    }
     match full.strip_prefix(&root) {
-        Ok(inside) => Ok(<[u8]>::from_path(inside)
-            .context("the path has no form that Git stores")?
-            .replace("\\", "/")
-            .into()),
-        Err(_) => Ok(path),
+        Ok(inside) => {
+            let inside = <[u8]>::from_path(inside).context("the path has no form that Git stores")?;
+            Ok(if cfg!(windows) { inside.replace("\\", "/").into() } else { inside.into() })
+        }
+        Err(_) => anyhow::bail!("'{path}' is outside the repository"),
     }
 }
 

@@ -27,6 +27,15 @@ pub enum Error {
         /// What was asked for, as it was written.
         revision: String,
     },
+    /// A range where one commit is wanted.
+    #[error("'{revision}' is a range of commits; one commit is wanted")]
+    Range {
+        /// What was asked for, as it was written.
+        revision: String,
+    },
+    /// `HEAD` is a branch without a commit yet.
+    #[error("there is no commit yet")]
+    Unborn,
     /// An object that ought to be in the repository and is not.
     #[error("{kind} {id} is missing")]
     MissingObject {
@@ -122,7 +131,8 @@ impl Classified for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotARepository(_) => ErrorKind::NotARepository,
-            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::NotFound { .. } | Self::Unborn => ErrorKind::NotFound,
+            Self::Range { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Limit { .. } => ErrorKind::Limit,
             Self::Config { .. } => ErrorKind::Config,
@@ -139,6 +149,12 @@ impl Classified for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotFound { .. } => "'git log --oneline --all' shows the commits of this repository".into(),
+            Self::Range { revision } => {
+                let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');
+                let end = end.split('^').next().unwrap_or_default();
+                format!("name one end of it, '{}' for example", if end.is_empty() { "HEAD" } else { end })
+            }
+            Self::Unborn => "the first commit makes it work: 'git commit'".into(),
             Self::MissingObject { .. } | Self::Corrupt { .. } => {
                 "'git fsck' tells what else is missing or damaged".into()
             }

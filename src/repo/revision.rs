@@ -87,9 +87,18 @@ impl Repository {
     /// The commit that a revision names, in any form Git knows; tags are peeled.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when it names nothing or no commit.
+    /// [`Error::NotFound`] when it names nothing or no commit, [`Error::Range`] when it names several,
+    /// [`Error::Unborn`] for `HEAD` before the first commit.
     pub fn resolve(&self, revision: &str) -> Result<ObjectId> {
-        let id = self.resolve_any(revision)?;
+        let id = self.resolve_any(revision).map_err(|error| match error {
+            Error::NotFound { revision } if is_range(&revision) => Error::Range { revision },
+            Error::NotFound { revision }
+                if revision == "HEAD" && matches!(self.head(), Ok(Head::Unborn { .. })) =>
+            {
+                Error::Unborn
+            }
+            other => other,
+        })?;
         self.peel(&self.handle(), id)?.ok_or_else(|| not_found(revision))
     }
 

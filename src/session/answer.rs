@@ -1,18 +1,19 @@
 //! From hits to what is shown: reads the texts, checks exact phrases against them, gathers declarations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::query::{self, Answer, Hit, Query};
+use crate::query::{self, ChunkRef, Hit, Query};
 use crate::segment::Index;
 use crate::view::{Contribution, DeclarationItem, RepositoryInfo, ResultItem, Results};
 
 use super::{Result, Searchable, Session};
 
-/// With exact phrases, so many times the wanted number of hits are checked against their text.
-const PHRASE_FACTOR: usize = 20;
+/// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
+/// second number where the first did not give enough. Reading a thousand files takes a fifth of a second.
+const PHRASE_HITS: [usize; 2] = [400, 10_000];
 
 impl Session {
     /// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record.
@@ -21,29 +22,44 @@ impl Session {
     /// [`super::Error::Query`] for filters that make no sense; [`super::Error::Segment`] for a damaged cache.
     pub fn answer(&self, searchable: &Searchable<'_>, query: &Query, revision: &str) -> Result<Results> {
         let index = searchable.index();
+        let mut texts = Texts { searchable, read: HashMap::new() };
+        let mut warnings = searchable.warnings.clone();
         let mut answer = query::search(&index, query)?;
+        let mut n_found = answer.n_candidates;
         if !answer.needs_text_check.is_empty() {
-            let wide = Query { limit: query.limit.saturating_mul(PHRASE_FACTOR), ..query.clone() };
-            answer = query::search(&index, &wide)?;
-        }
-        let mut texts: HashMap<BString, Option<Arc<str>>> = HashMap::new();
-        let mut text_of = |hit: &Hit| -> Option<Arc<str>> {
-            texts.entry(hit.path.clone()).or_insert_with(|| searchable.text(hit.path.as_bstr())).clone()
-        };
-        let mut results = Vec::new();
-        let Answer { hits, n_candidates, needs_text_check: phrases, .. } = answer;
-        let n_hits = hits.len();
-        for hit in hits {
-            if results.len() >= query.limit {
-                break;
+            for most in PHRASE_HITS {
+                // Any chunk of a file may hold the phrase, not just the one that is best by words.
+                let limit = most.max(query.limit);
+                let wide = Query { limit, all_chunks: true, ..query.clone() };
+                answer = query::search(&index, &wide)?;
+                let n_read = answer.hits.len();
+                answer
+                    .hits
+                    .retain(|hit| holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check));
+                n_found = answer.hits.len();
+                if n_found >= query.limit || n_read >= answer.n_candidates {
+                    break;
+                }
+                if Some(&most) == PHRASE_HITS.last() {
+                    warnings.push(format!(
+                        "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
+                        answer.n_candidates
+                    ));
+                }
             }
-            let text = text_of(&hit);
-            if !phrases.is_empty() && !holds_phrases(&hit, text.as_deref(), &phrases) {
-                continue;
+            if !query.all_chunks {
+                one_of_each_file_first(&mut answer.hits);
             }
-            results.push(item(searchable, &index, results.len() + 1, hit, text));
+            answer.hits.truncate(query.limit);
         }
-        let n_shown = results.len();
+        let results: Vec<ResultItem> = (1..)
+            .zip(answer.hits)
+            .map(|(rank, hit)| {
+                let text = texts.of(&hit);
+                item(searchable, &index, rank, hit, text)
+            })
+            .collect();
+        let n_more = n_found.saturating_sub(results.len());
         Ok(Results {
             query: query.text.clone(),
             revision: revision.to_owned(),
@@ -51,9 +67,9 @@ impl Session {
             worktree: searchable.is_worktree(),
             repository: self.info(),
             n_dirty: searchable.n_dirty(),
-            warnings: searchable.warnings.clone(),
+            warnings,
             results,
-            n_more: if phrases.is_empty() { n_candidates } else { n_hits }.saturating_sub(n_shown),
+            n_more,
         })
     }
 
@@ -66,6 +82,27 @@ impl Session {
             host: std::env::var("HOSTNAME").unwrap_or_default(),
         }
     }
+}
+
+/// The texts of files, each read once.
+struct Texts<'s, 'r> {
+    searchable: &'s Searchable<'r>,
+    read: HashMap<BString, Option<Arc<str>>>,
+}
+
+impl Texts<'_, '_> {
+    fn of(&mut self, hit: &Hit) -> Option<Arc<str>> {
+        let read = || self.searchable.text(hit.path.as_bstr());
+        self.read.entry(hit.path.clone()).or_insert_with(read).clone()
+    }
+}
+
+/// Puts the first hit of each file before all others, otherwise in the order that they have.
+fn one_of_each_file_first(hits: &mut [Hit]) {
+    let mut seen = HashSet::new();
+    let is_first: HashSet<ChunkRef> =
+        hits.iter().filter(|hit| seen.insert(hit.path.clone())).map(|hit| hit.chunk).collect();
+    hits.sort_by_key(|hit| !is_first.contains(&hit.chunk));
 }
 
 /// Whether the chunk's text holds each phrase: exactly, or but for case if the phrase has no upper case.

@@ -59,7 +59,8 @@ struct CutEntry<'a> {
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a serde_json::Value,
-    results: Vec<Entry<'a>>,
+    #[serde(flatten)]
+    answer: Answer<'a>,
 }
 
 #[derive(Serialize)]
@@ -73,25 +74,31 @@ struct ErrorLine<'a> {
 /// Never passes the budget: results are left out from those that don't fit on, and `cut` says how many. A budget
 /// that not even an answer without results fits into gives an empty text.
 pub fn json(results: &Results, budget: &Budget) -> String {
-    fit(results, budget, &[Detail::Full], &|details, cut| {
-        let shown = results.results.iter().zip(details).filter(|(_, detail)| **detail != Detail::Dropped);
-        encode(&Answer {
-            query: &results.query,
-            revision: &results.revision,
-            commit: results.commit.map(|id| id.to_string()),
-            worktree: results.worktree,
-            dirty_files: results.n_dirty,
-            results: shown.map(|(item, _)| entry(item)).collect(),
-            more: results.n_more,
-            stale: &results.warnings,
-            cut: cut.map(cut_entry),
-        })
-    })
+    fit(results, budget, &[Detail::Full], &|details, cut| encode(&answer(results, details, cut)))
 }
 
-/// Writes the answer to one line of a batch: `{"id", "results"}` on one line.
-pub fn batch_line(id: &serde_json::Value, results: &Results) -> String {
-    encode(&Line { id, results: results.results.iter().map(entry).collect() })
+/// Writes the answer to one line of a batch: the object of [`json`] with the id before its other keys, within the
+/// budget; an error where not even an answer without results fits.
+pub fn batch_line(id: &serde_json::Value, results: &Results, budget: &Budget) -> String {
+    let line = fit(results, budget, &[Detail::Full], &|details, cut| {
+        encode(&Line { id, answer: answer(results, details, cut) })
+    });
+    if line.is_empty() { batch_error(id, "the budget is too small for any answer") } else { line }
+}
+
+fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) -> Answer<'a> {
+    let shown = results.results.iter().zip(details).filter(|(_, detail)| **detail != Detail::Dropped);
+    Answer {
+        query: &results.query,
+        revision: &results.revision,
+        commit: results.commit.map(|id| id.to_string()),
+        worktree: results.worktree,
+        dirty_files: results.n_dirty,
+        results: shown.map(|(item, _)| entry(item)).collect(),
+        more: results.n_more,
+        stale: &results.warnings,
+        cut: cut.map(cut_entry),
+    }
 }
 
 /// Writes what went wrong with one line of a batch: `{"id", "error"}` on one line.

@@ -220,7 +220,20 @@ fn json_keeps_its_contract() {
 #[test]
 fn batch_lines_carry_their_id() {
     let results = Results { query: "q".to_owned(), ..Results::default() };
-    assert_eq!(batch_line(&serde_json::json!({"a": 1}), &results), "{\"id\":{\"a\":1},\"results\":[]}\n");
+    let none = Budget::default();
+    let line = batch_line(&serde_json::json!({"a": 1}), &results, &none);
+    let one = json(&results, &none);
+    assert_eq!(
+        line,
+        format!("{{\"id\":{{\"a\":1}},{}", one.strip_prefix('{').unwrap()),
+        "all keys of an answer"
+    );
+    let tight = Budget { characters: Some(700), tokens: None };
+    let line: serde_json::Value = serde_json::from_str(&batch_line(&1.into(), &answer(), &tight)).unwrap();
+    assert_eq!((&line["id"], &line["cut"]["results"]), (&1.into(), &1.into()));
+    assert!(line["commit"].is_string() && line["stale"].is_array());
+    let line = batch_line(&1.into(), &answer(), &Budget { characters: Some(9), tokens: None });
+    assert!(line.contains("\"error\":\"the budget is too small"), "{line}");
     assert_eq!(batch_error(&serde_json::Value::Null, "no\nway"), "{\"id\":null,\"error\":\"no\\nway\"}\n");
 }
 

@@ -152,8 +152,18 @@ fn show_prints_a_record() {
     assert!(one.contains("chunk 1") && !one.contains("chunk 2"), "{one}");
     assert!(one.contains("import time"), "its text: {one}");
     repo.try_cora(&["show", "--chunk", "99", "lib/auth.py"]).exits(2);
-    repo.try_cora(&["show", "nowhere.py"]).exits(2).says("no record of 'nowhere.py'");
-    repo.try_cora(&["show", "HEAD~2:src/retry.rs"]).exits(2).says("no record");
+    repo.try_cora(&["show", "nowhere.py"]).exits(2).says("no file 'nowhere.py' at ").says("hint: ");
+    repo.try_cora(&["show", "auth.py"]).exits(2).says("hint: did you mean 'lib/auth.py'?");
+    repo.try_cora(&["show", "lib/uath.py"]).exits(2).says("hint: did you mean 'lib/auth.py'?");
+    repo.try_cora(&["show", "lib"]).exits(2).says("'lib' is a directory").says("git cora list --path lib");
+    repo.try_cora(&["show", "HEAD~2:src/retry.rs"]).exits(2).says("no file 'src/retry.rs'");
+    repo.write("fresh.py", "pass\n");
+    repo.try_cora(&["show", "fresh.py"]).exits(2).says("not committed");
+    let lib = repo.below("lib");
+    lib.cora(&["show", "../src/header.rs"]).prints("parse_header");
+    lib.cora(&["show", "HEAD~2:./auth.py"]).prints("SessionStore");
+    lib.cora(&["show", "--rev", "HEAD~2", "auth.py"]).prints("SessionStore");
+    lib.try_cora(&["show", "../../elsewhere.rs"]).exits(2).says("outside the repository");
 }
 
 #[test]

@@ -174,6 +174,16 @@ fn batches_answer_line_by_line() {
         assert_eq!(line.get("results").is_some(), !is_error, "{line}");
     }
     assert_eq!(lines[0]["results"], json!(repo.results(&["refresh_token"])));
+    assert_eq!(lines[1]["commit"], repo.rev("HEAD~2"));
+    assert_eq!((&lines[1]["stale"], &lines[1]["cut"]), (&json!([]), &Value::Null));
+    // Paths are relative to where it runs, as those of `--path` and of Git are.
+    let input = r#"{"id": 1, "query": "header token", "path": "auth.py"}"#.to_owned()
+        + "\n"
+        + r#"{"id": 2, "query": "header token", "path": "../src"}"#;
+    let run = repo.below("lib").cora_input(&["query", "--batch", "--length", "500"], input).exits(0);
+    let both: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(both[0]["results"][0]["path"], "lib/auth.py");
+    assert_eq!(both[1]["results"][0]["path"], "src/header.rs");
     assert_ne!(lines[1]["results"][0]["path"], "src/retry.rs", "not yet there");
     assert!(
         lines[3]["results"]
@@ -236,6 +246,67 @@ fn filters_narrow() {
         lib.cora(&["list", "--path", ".", "--kind", "class"]).out,
         "lib/auth.py:4: class SessionStore\n"
     );
+}
+
+#[test]
+fn a_phrase_that_no_text_holds_is_not_found() {
+    let repo = Repo::sample();
+    let run = repo.try_cora(&["query", "\"token user refresh\""]).exits(1);
+    assert!(run.out.starts_with("nothing found"), "{}", run.out);
+    assert!(!run.out.contains("more found"), "{}", run.out);
+    // Many chunks with the words, few with the phrase; and not in the file's best chunk by words.
+    for n in 0..450 {
+        repo.write(&format!("many/m{n}.txt"), "ledger settle ledger settle\n");
+    }
+    let filler = "other words that make it long\n".repeat(40);
+    repo.write(
+        "many/z.md",
+        format!("# One\n\nledger settle settle ledger\n\n# Two\n\n{filler}ledger settle now\n"),
+    );
+    repo.commit("many");
+    let answer = repo.cora(&["query", "--json", "\"ledger settle now\""]).json();
+    assert_eq!(answer["results"][0]["path"], "many/z.md");
+    assert_eq!((&answer["results"].as_array().unwrap().len(), &answer["more"]), (&1, &json!(0)));
+    let answer = repo.cora(&["query", "--json", "-k", "2", "\"ledger settle\""]).json();
+    assert!(answer["more"].as_u64().unwrap() > 100, "{answer}");
+}
+
+#[test]
+fn what_filters_name_and_is_not_there_is_said() {
+    let repo = Repo::sample();
+    repo.try_cora(&["query", "--path", "sr", "header"])
+        .exits(1)
+        .says("note: no file matches 'sr'")
+        .says("hint: did you mean 'src'?");
+    repo.below("lib")
+        .try_cora(&["query", "--path", "header.rs", "header"])
+        .exits(1)
+        .says("no file matches 'header.rs'")
+        .says("did you mean ':/src/header.rs'?");
+    repo.try_cora(&["query", "header path:nosuchdir"]).exits(1).says("no file matches 'nosuchdir'");
+    repo.try_cora(&["query", "--lang", "haskell", "x"])
+        .exits(1)
+        .says("no file is in language 'haskell'")
+        .says("python");
+    repo.try_cora(&["query", "--lang", "pyton", "x"]).exits(2).says("did you mean 'python'?");
+    repo.try_cora(&["list", "--path", "libs"]).exits(1).says("did you mean 'lib'?");
+    repo.try_cora(&["list", "parse_haeder"]).exits(1).says("did you mean 'parse_header'?");
+    assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
+    assert_eq!(repo.try_cora(&["query", "-q", "--path", "sr", "header"]).err, "");
+}
+
+#[test]
+fn one_revision_is_wanted() {
+    let repo = Repo::sample();
+    for args in [&["query", "--rev", "HEAD~2..HEAD~1", "x"][..], &["stats", "--rev", "HEAD~2..HEAD~1"]] {
+        repo.try_cora(args)
+            .exits(2)
+            .says("'HEAD~2..HEAD~1' is a range of commits; one commit is wanted")
+            .says("hint: name one end of it, 'HEAD~1' for example");
+    }
+    repo.try_cora(&["query", "--rev", "HEAD~2..", "x"]).exits(2).says("'HEAD' for example");
+    let empty = Repo::new();
+    empty.try_cora(&["index"]).exits(2).says("there is no commit yet");
 }
 
 #[test]
