@@ -12,6 +12,7 @@
 mod explain;
 mod filter;
 mod fuse;
+mod near;
 mod parse;
 mod paths;
 mod pathspec;
@@ -95,10 +96,23 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// Number of chunks that matched in any way.
     pub n_candidates: usize,
+    /// The terms that were searched for, with their weights.
+    pub terms: Vec<QueryTerm>,
     /// What the text was taken for.
     pub query_kind: QueryKind,
+    /// Words that occur nowhere, and what was searched for besides; in order of the words.
+    pub near: Vec<Near>,
     /// Phrases that a hit's source must contain as written; the index only knows that all their words are there.
     pub needs_text_check: Vec<String>,
+}
+
+/// A word of the query that occurs nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// The word, in lower case.
+    pub word: String,
+    /// The words of the index that are spelled most like it, most frequent first; at least one, at most three.
+    pub instead: Vec<String>,
 }
 
 /// A chunk of an index.
@@ -121,10 +135,13 @@ pub struct Hit {
     pub span: Span,
     /// What it is.
     pub chunk_kind: ChunkKind,
-    /// The kind of the declaration that it is, is a part of, or begins with.
+    /// The kind of the declaration that it is, is a part of, or begins with; of a group, the kind of the declaration
+    /// that the query names.
     pub declaration_kind: Option<DeclarationKind>,
     /// That declaration's symbol path (`Class.method`); empty if there is none.
     pub symbol: String,
+    /// Of a group, the ordinal in its segment of the declaration that the query names, if it names one.
+    pub named: Option<u32>,
     /// From 0, higher is better; 1 is about the best that words alone give.
     pub score: f64,
     /// What the score is the sum of, to within rounding; empty unless asked for.

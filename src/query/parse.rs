@@ -35,6 +35,9 @@ pub struct Parsed {
     pub terms: Vec<QueryTerm>,
     /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
     pub question: Vector,
+    /// The single words of a short text that carry meaning, in lower case, each once, with their weights: what is
+    /// looked at for misspellings.
+    pub words: Vec<(String, f32)>,
     /// Names to look up among the declarations, in order of their first mention.
     pub symbols: Vec<SymbolWord>,
     /// Quoted phrases, as written.
@@ -97,6 +100,7 @@ pub fn parse(text: &str, weights: &Weights) -> Parsed {
     let mut symbols: Vec<SymbolWord> = Vec::new();
     let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
     let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
+    let mut single: Vec<(String, f32)> = Vec::new();
     for mention in &mentions {
         let lower = mention.token.to_lowercase();
         if !is_long {
@@ -117,6 +121,15 @@ pub fn parse(text: &str, weights: &Weights) -> Parsed {
         }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
             count(mention.token, mention.weight, weights, &mut counted);
+            if !is_long {
+                each_part(mention.token, |part| {
+                    let part = part.to_lowercase();
+                    match single.iter_mut().find(|(word, _)| *word == part) {
+                        Some((_, weight)) => *weight += mention.weight,
+                        None => single.push((part, mention.weight)),
+                    }
+                });
+            }
         }
     }
     for phrase in &phrases {
@@ -128,6 +141,7 @@ pub fn parse(text: &str, weights: &Weights) -> Parsed {
         kind,
         terms: heaviest(counted),
         question: question(kind, &mentions, &phrases),
+        words: single,
         symbols,
         phrases,
         paths,

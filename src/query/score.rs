@@ -59,17 +59,28 @@ impl Scorer {
         }
     }
 
-    /// The cells of every segment.
-    pub(super) fn score<'s>(&self, index: &Index<'s>, terms: &[QueryTerm]) -> Result<Vec<Cells<'s>>, Error> {
-        let mut all: Vec<Cells<'s>> = index
-            .segments()
-            .map(|(part, segment)| Cells {
-                part,
-                segment,
-                cells: vec![Cell::default(); segment.n_chunks() as usize],
-            })
-            .collect();
-        self.each_term(index, terms, |_, term, idf, buffers| {
+    /// Empty cells for every segment.
+    pub(super) fn cells<'s>(index: &Index<'s>) -> Vec<Cells<'s>> {
+        let empty = |(part, segment): (Part, &'s Segment)| Cells {
+            part,
+            segment,
+            cells: vec![Cell::default(); segment.n_chunks() as usize],
+        };
+        index.segments().map(empty).collect()
+    }
+
+    /// Adds what the terms say to the cells of every segment; gives which of them some live chunk has.
+    pub(super) fn score(
+        &self,
+        index: &Index<'_>,
+        terms: &[QueryTerm],
+        all: &mut [Cells<'_>],
+    ) -> Result<Vec<bool>, Error> {
+        let mut is_found = vec![false; terms.len()];
+        self.each_term(index, terms, |place, term, idf, buffers| {
+            if let Some(is_found) = is_found.get_mut(place) {
+                *is_found = true;
+            }
             for (cells, buffer) in all.iter_mut().zip(buffers) {
                 for &(chunk, tf, fields) in buffer {
                     let Some(cell) = cells.cells.get_mut(chunk as usize) else { continue };
@@ -82,7 +93,7 @@ impl Scorer {
                 }
             }
         })?;
-        Ok(all)
+        Ok(is_found)
     }
 
     /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the

@@ -17,7 +17,7 @@ use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, weights};
+use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, weights};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
@@ -75,12 +75,24 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
 /// # Errors
 /// As [`search`].
 pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weights) -> Result<Answer, Error> {
-    let parsed = parse(&query.text, weights);
+    let mut parsed = parse(&query.text, weights);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, weights);
-    let all = scorer.score(index, &parsed.terms)?;
+    let mut all = Scorer::cells(index);
+    let is_found = scorer.score(index, &parsed.terms, &mut all)?;
     let defined = symbols::definitions(index, &parsed)?;
+    let mut near = Vec::new();
+    if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
+    {
+        let (found, terms) = near::words(index, &parsed, &is_found, weights)?;
+        scorer.score(index, &terms, &mut all)?;
+        parsed.terms.extend(terms);
+        if !found.is_empty() && !parsed.question.is_zero() {
+            parsed.question = near::question(&parsed, &found);
+        }
+        near = found;
+    }
     let named = named_files(index, &parsed.paths);
     let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter))?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
@@ -109,12 +121,15 @@ pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weight
     let only_firsts = !query.all_chunks && runs.len() >= query.limit;
     let mut candidates = evidence.rank(&runs, only_firsts);
     select(index, &mut candidates, query);
-    let mut hits: Vec<Hit> = candidates.iter().filter_map(|candidate| hit(index, candidate)).collect();
+    let mut hits: Vec<Hit> =
+        candidates.iter().filter_map(|candidate| hit(index, &evidence, candidate)).collect();
     if query.explain {
         explain::explain(index, &evidence, &candidates, &mut hits)?;
     }
     Ok(Answer {
         hits,
+        near,
+        terms: evidence.parsed.terms,
         n_candidates,
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
@@ -501,18 +516,23 @@ fn place<'s>(index: &Index<'s>, candidate: &Candidate) -> (&'s BStr, u32, u32, u
     (path, start.0, start.1, ord)
 }
 
-fn hit(index: &Index<'_>, candidate: &Candidate) -> Option<Hit> {
+fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Option<Hit> {
     let ChunkRef { part, ord } = candidate.chunk;
     let file = index.file(part, candidate.file)?;
     let row = file.segment.chunk(ord)?;
-    let declaration = row.declaration.and_then(|d| file.segment.declaration(d));
+    // A group begins with any of its declarations: its name is that of the one that is asked for.
+    let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
+    let named = named.filter(|_| row.kind == ChunkKind::Group);
+    let named_or_first = named.or(row.declaration);
+    let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
     Some(Hit {
         path: file.path().to_owned(),
         language: file.language().to_owned(),
         span: row.span,
         chunk_kind: row.kind,
         declaration_kind: declaration.map(|d| d.kind),
-        symbol: row.declaration.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
+        symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
+        named,
         score: candidate.score,
         contributions: Vec::new(),
         in_overlay: part == Part::Overlay,

@@ -42,19 +42,12 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
     let mut chunks = BTreeMap::new();
     for word in &parsed.symbols {
         let key = symbol_key(&word.name);
-        let lower = word.name.to_lowercase();
         let found = named(index, &key)?;
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
                 for (part, ord, row) in found {
                     let name = name_of(index, part, &row);
-                    let quality = if name == word.name {
-                        weights::SYMBOL_EXACT
-                    } else if name.to_lowercase() == lower {
-                        weights::SYMBOL_CASE
-                    } else {
-                        weights::SYMBOL_SEPARATORS
-                    };
+                    let quality = spelling(name, &word.name);
                     note(index, &mut chunks, word, (part, ord, row), quality, "declares");
                 }
             }
@@ -76,19 +69,54 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
             note(index, &mut chunks, word, declaration, quality, how);
         }
     }
+    for name in &parsed.symbol_filters {
+        let wanted = name.trim_end_matches('*');
+        let (qualifier, last) = split_qualifier(wanted);
+        let word = SymbolWord { name: last.to_owned(), qualifier: qualifier.to_owned() };
+        for (part, ord, row) in declaring_one(index, name)? {
+            let found = name_of(index, part, &row);
+            let quality = if symbol_key(found) == symbol_key(last) {
+                spelling(found, last)
+            } else {
+                weights::SYMBOL_PREFIX
+            };
+            note(index, &mut chunks, &word, (part, ord, row), quality, "declares");
+        }
+    }
     Ok(chunks)
+}
+
+/// How well a name with the same key is spelled as the one asked for.
+fn spelling(name: &str, wanted: &str) -> f64 {
+    if name == wanted {
+        weights::SYMBOL_EXACT
+    } else if name.to_lowercase() == wanted.to_lowercase() {
+        weights::SYMBOL_CASE
+    } else {
+        weights::SYMBOL_SEPARATORS
+    }
+}
+
+/// `Foo.bar` as `Foo` and `bar`.
+fn split_qualifier(name: &str) -> (&str, &str) {
+    let (before, last) = name.rsplit_once(['.', ':']).unwrap_or(("", name));
+    (before.trim_end_matches(':').rsplit(['.', ':']).next().unwrap_or_default(), last)
+}
+
+/// The live declarations that a `symbol:` filter means.
+fn declaring_one(index: &Index<'_>, name: &str) -> Result<Found, Error> {
+    match name.strip_suffix('*') {
+        Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX),
+        // `Foo.bar`: the last name decides here, the words rank.
+        None => named(index, &symbol_key(split_qualifier(name).1)),
+    }
 }
 
 /// The live chunks that declare one of these names, in any case; `*` at the end stands for any rest.
 pub(super) fn declaring(index: &Index<'_>, names: &[String]) -> Result<Vec<ChunkRef>, Error> {
     let mut chunks = Vec::new();
     for name in names {
-        let found = match name.strip_suffix('*') {
-            Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX)?,
-            // `Foo.bar`: the last name decides here, the words rank.
-            None => named(index, &symbol_key(name.rsplit(['.', ':']).next().unwrap_or(name)))?,
-        };
-        for (part, _, row) in found {
+        for (part, _, row) in declaring_one(index, name)? {
             chunks.extend(
                 index.segment(part).map(|segment| ChunkRef { part, ord: segment.chunk_of_name(&row) }),
             );

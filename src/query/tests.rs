@@ -54,6 +54,39 @@ fn what_is_meant_comes_first() {
 }
 
 #[test]
+fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
+    let segment = sample();
+    let near = |text: &str| -> Vec<(String, Vec<String>)> {
+        let answer = search(&Index::whole(&segment), &Query::new(text)).unwrap();
+        answer.near.into_iter().map(|near| (near.word, near.instead)).collect()
+    };
+    let one = |word: &str, instead: &str| vec![(word.to_owned(), vec![instead.to_owned()])];
+    assert_eq!(near("how to retyr the socket"), one("retyr", "retry"));
+    assert_eq!(near("how are haeders parsed"), one("haeders", "headers"));
+    assert_eq!(near("splitt the colon"), one("splitt", "split"));
+    for text in
+        ["how are headers parsed", "zzzz yyyy xxxx", "fecth_page", "sokcet\nin a long text", "sokcet.py"]
+    {
+        assert_eq!(near(text), [], "{text}");
+    }
+    assert_eq!(first(&segment, "where are haeders parsde"), "parseHeader");
+    assert_eq!(first(&segment, "downlods a thing"), "fetch_page");
+    // It weighs less than the same word spelled right.
+    let score = |text: &str| search(&Index::whole(&segment), &Query::new(text)).unwrap().hits[0].score;
+    assert!(score("assert retyr") <= score("assert retry"));
+}
+
+#[test]
+fn a_symbol_that_is_asked_for_counts() {
+    let segment = sample();
+    let query = Query { explain: true, ..Query::new("symbol:parseHeader") };
+    let hits = search(&Index::whole(&segment), &query).unwrap().hits;
+    assert_eq!(hits[0].symbol, "parseHeader");
+    assert!(hits[0].score > 0.0);
+    assert!(hits[0].contributions.iter().any(|one| one.part == "definition" && one.value > 0.0), "{hits:?}");
+}
+
+#[test]
 fn a_phrase_needs_all_its_words_and_a_check() {
     let segment = sample();
     let answer = search(&Index::whole(&segment), &Query::new("\"retry a request\"")).unwrap();
@@ -78,7 +111,15 @@ fn one_chunk_per_file_comes_first() {
 #[test]
 fn contributions_add_up() {
     let segment = sample();
-    for text in ["parse header", "parseHeader", "client.py:15", "split colon", "fecth_page"] {
+    for text in [
+        "parse header",
+        "parseHeader",
+        "client.py:15",
+        "split colon",
+        "fecth_page",
+        "symbol:parse*",
+        "retyr the page",
+    ] {
         let query = Query { explain: true, ..Query::new(text) };
         let answer = search(&Index::whole(&segment), &query).unwrap();
         assert!(!answer.hits.is_empty());
@@ -177,7 +218,7 @@ proptest! {
         from_base in prop::collection::vec(any::<bool>(), 8),
         query in prop_oneof![
             text(),
-            prop::sample::select(&["pars", "confg", "HTTPClent", "\"parse header\"", "x symbol:parse*", "http/parse.py:12",
+            prop::sample::select(&["pars", "confg", "confg the soket", "symbol:parse* x", "HTTPClent", "\"parse header\"", "x symbol:parse*", "http/parse.py:12",
                 "parse header\nsocket\n```\nretry\n```", "config path:http", "lang:python", "a.py config"][..])
                 .prop_map(str::to_owned),
         ],

@@ -134,6 +134,9 @@ impl Weights {
     }
 }
 
+/// A word that stands in for one which occurs nowhere, times what that one would weigh.
+pub(super) const NEAR_WORD: f32 = 0.5;
+
 /// Share of a named path's weights that a file gets which is named without any directory.
 pub(super) const BARE_NAME: f64 = 0.5;
 

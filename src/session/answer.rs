@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 
-use crate::query::{self, ChunkRef, Hit, Query};
-use crate::segment::Index;
-use crate::view::{Contribution, DeclarationItem, RepositoryInfo, ResultItem, Results};
+use crate::chunk::{ChunkKind, Span};
+use crate::identifier::tokens;
+use crate::query::{self, ChunkRef, Hit, Query, QueryTerm};
+use crate::segment::terms::each_term;
+use crate::segment::{DeclarationView, Index};
+use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
 
 use super::{Result, Searchable, Session};
 
@@ -52,11 +55,13 @@ impl Session {
             }
             answer.hits.truncate(query.limit);
         }
+        let mut terms = answer.terms;
+        terms.sort_by(|a, b| a.term.cmp(&b.term));
         let results: Vec<ResultItem> = (1..)
             .zip(answer.hits)
             .map(|(rank, hit)| {
                 let text = texts.of(&hit);
-                item(searchable, &index, rank, hit, text)
+                item(searchable, &index, rank, hit, &terms, text)
             })
             .collect();
         let n_more = n_found.saturating_sub(results.len());
@@ -67,6 +72,11 @@ impl Session {
             worktree: searchable.is_worktree(),
             repository: self.info(),
             n_dirty: searchable.n_dirty(),
+            near: answer
+                .near
+                .into_iter()
+                .map(|near| NearWord { word: near.word, instead: near.instead })
+                .collect(),
             warnings,
             results,
             n_more,
@@ -123,38 +133,50 @@ fn item(
     index: &Index<'_>,
     rank: usize,
     hit: Hit,
+    terms: &[QueryTerm],
     text: Option<Arc<str>>,
 ) -> ResultItem {
     let span = hit.span;
-    let declarations = index
+    let around: Vec<DeclarationView<'_>> = index
         .file_by_path(hit.path.as_bstr())
         .into_iter()
-        .flat_map(|file| file.declarations().collect::<Vec<_>>())
+        .flat_map(|file| file.declarations())
         .filter(|declaration| {
             let row = declaration.row;
             row.span.bytes.start < span.bytes.end && row.span.bytes.end > span.bytes.start
         })
-        .map(|declaration| DeclarationItem {
-            name: declaration.name().to_owned(),
-            span: declaration.row.span,
-            signature: declaration.row.signature,
-            body: declaration.row.body,
-            doc: declaration.row.doc,
-        })
         .collect();
+    let named = match (hit.chunk_kind, hit.named) {
+        (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
+        (ChunkKind::Group, None) => text.as_deref().and_then(|text| best_fit(&around, &span, terms, text)),
+        _ => None,
+    };
+    let (symbol, kind) = match named.and_then(|at| around.get(at)) {
+        Some(one) => (one.symbol_path(), Some(one.row.kind)),
+        None => (hit.symbol, hit.declaration_kind),
+    };
     ResultItem {
         rank,
         span,
-        symbol: hit.symbol,
-        kind: hit
-            .declaration_kind
-            .map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
+        symbol,
+        kind: kind.map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
         language: hit.language,
         score: hit.score,
         git_status: searchable.git_status(hit.path.as_bstr()),
         blob: searchable.blob(hit.path.as_bstr()),
         text,
-        declarations,
+        declarations: around
+            .iter()
+            .map(|declaration| DeclarationItem {
+                name: declaration.name().to_owned(),
+                span: declaration.row.span,
+                name_line: declaration.row.name_line,
+                signature: declaration.row.signature,
+                body: declaration.row.body,
+                doc: declaration.row.doc,
+            })
+            .collect(),
+        named,
         explanation: hit
             .contributions
             .into_iter()
@@ -162,4 +184,32 @@ fn item(
             .collect(),
         path: hit.path,
     }
+}
+
+/// Of the declarations that begin in a chunk, the one with most of the terms, those in its name twice; the first of
+/// equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
+fn best_fit(around: &[DeclarationView<'_>], chunk: &Span, terms: &[QueryTerm], text: &str) -> Option<usize> {
+    let weigh = |text: &str| -> f32 {
+        let mut found = HashSet::new();
+        for token in tokens(text) {
+            each_term(token, |term, _| {
+                if let Ok(at) = terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
+                    found.insert(at);
+                }
+            });
+        }
+        found.into_iter().filter_map(|at| terms.get(at)).map(|term| term.weight).sum()
+    };
+    let mut best: Option<(f32, usize)> = None;
+    for (at, one) in around.iter().enumerate() {
+        if !(chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start) {
+            continue;
+        }
+        let value =
+            weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
+        if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, at));
+        }
+    }
+    best.map(|(_, at)| at)
 }

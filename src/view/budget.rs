@@ -1,7 +1,7 @@
 //! Budget: results and a limit → how much of each result is shown.
 //!
-//! By rank, each result gets the most detail with which the whole output still fits: all of it, doc and signature,
-//! its place, nothing. What was cut is named at the end, inside the limit. **The output never passes the limit:**
+//! By rank, each result gets the most detail with which the whole output still fits: all of it; doc, signature and
+//! the lines with the query's words; doc and signature; its place; nothing. What was cut is named at the end, inside the limit. **The output never passes the limit:**
 //! only whole outputs that were measured are returned, and when not even the note about the cut fits, nothing.
 //!
 //! Measuring whole outputs rather than adding up parts costs some dozen renderings, and makes the limit independent
@@ -137,7 +137,8 @@ fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize
         .filter(|&(_, &detail)| detail == Detail::Dropped)
         .map(|(item, _)| item)
         .collect();
-    let is_reduced = |detail: &&Detail| matches!(detail, Detail::Location | Detail::Signature);
+    let is_reduced =
+        |detail: &&Detail| matches!(detail, Detail::Location | Detail::Signature | Detail::Matches);
     let n_reduced = details.iter().filter(is_reduced).count();
     if dropped.is_empty() && n_reduced == 0 {
         return None;

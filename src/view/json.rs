@@ -6,7 +6,7 @@
 
 use super::budget::{Cut, fit};
 use super::reduce::Detail;
-use super::{Budget, ResultItem, Results};
+use super::{Budget, NearWord, ResultItem, Results};
 use bstr::ByteSlice;
 use serde::Serialize;
 use std::fmt::Write;
@@ -20,6 +20,7 @@ struct Answer<'a> {
     dirty_files: usize,
     results: Vec<Entry<'a>>,
     more: usize,
+    near: &'a [NearWord],
     stale: &'a [String],
     cut: Option<CutEntry<'a>>,
 }
@@ -33,6 +34,8 @@ struct Entry<'a> {
     start_line: u32,
     end_line: u32,
     symbol: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol_line: Option<u32>,
     kind: &'a str,
     language: &'a str,
     score: f64,
@@ -96,6 +99,7 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) ->
         dirty_files: results.n_dirty,
         results: shown.map(|(item, _)| entry(item)).collect(),
         more: results.n_more,
+        near: &results.near,
         stale: &results.warnings,
         cut: cut.map(cut_entry),
     }
@@ -115,6 +119,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         start_line: item.span.start_line,
         end_line: item.span.end_line,
         symbol: Some(item.symbol.as_str()).filter(|symbol| !symbol.is_empty()),
+        symbol_line: item.named.and_then(|at| item.declarations.get(at)).map(|one| one.name_line),
         kind: item.kind,
         language: &item.language,
         score: number(item.score),

@@ -3,6 +3,7 @@
 use super::budget::{Cut, fit};
 use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
+use super::terms::Terms;
 use super::{Budget, ResultItem, Results, clean, comment, counted};
 use std::fmt::Write;
 
@@ -11,16 +12,17 @@ const FENCE: usize = 3;
 
 /// Writes `### [rank] path:start-end — symbol` and the code of each result, best first, then what was searched.
 ///
-/// Never passes the budget; results that don't fit are reduced to doc and signature, to the heading, or are only
-/// counted in the last line. A fence is longer than any run of backticks in what it encloses.
+/// Never passes the budget; results that don't fit are reduced to doc, signature and the lines with the query's words, to
+/// doc and signature, to the heading, or are only counted in the last line. A fence is longer than any run of backticks in what it encloses.
 pub fn markdown(results: &Results, budget: &Budget) -> String {
-    let levels = [Detail::Full, Detail::Signature, Detail::Location];
+    let levels = [Detail::Full, Detail::Matches, Detail::Signature, Detail::Location];
+    let terms = Terms::of(results);
     let drawn: Vec<_> = results
         .results
         .iter()
         .map(|item| {
             let lines = item.text.as_deref().map(Lines::new);
-            levels.map(|detail| (detail, section(item, lines.as_ref(), detail)))
+            levels.map(|detail| (detail, section(item, lines.as_ref(), &terms, detail)))
         })
         .collect();
     fit(results, budget, &levels, &|details, cut| {
@@ -35,7 +37,7 @@ pub fn markdown(results: &Results, budget: &Budget) -> String {
     })
 }
 
-fn section(item: &ResultItem, lines: Option<&Lines<'_>>, detail: Detail) -> String {
+fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: Detail) -> String {
     let mut out = format!("### [{}] {}", item.rank, reduce::place(item));
     if !item.symbol.is_empty() {
         let _ = write!(out, " — {}", clean::name(&item.symbol));
@@ -46,7 +48,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, detail: Detail) -> Stri
     out.push_str("\n\n");
     let Some(lines) = lines.filter(|_| detail >= Detail::Signature) else { return out };
     let mut code = String::new();
-    for row in reduce::rows(lines.of_span(&item.span), &reduce::shown(item, lines, detail)) {
+    for row in reduce::rows(lines.of_span(&item.span), &reduce::shown(item, lines, terms, detail)) {
         match row {
             Row::Line(at) => code.push_str(&lines.shown(at, item.span.bytes.start as usize)),
             Row::Elided(at) => {
@@ -98,6 +100,9 @@ fn footer(results: &Results, cut: Option<&Cut>) -> String {
         let _ = write!(out, "; {}", cut.line());
     }
     out.push_str(".\n");
+    for near in &results.near {
+        let _ = writeln!(out, "Note: {}.", near.line());
+    }
     for warning in &results.warnings {
         let _ = writeln!(out, "Warning: {}.", clean::name(warning));
     }

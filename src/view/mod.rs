@@ -52,12 +52,37 @@ pub struct Results {
     pub repository: RepositoryInfo,
     /// Number of files in the working tree that differ from the commit.
     pub n_dirty: usize,
+    /// Words of the query that occur nowhere, with what was looked for besides.
+    pub near: Vec<NearWord>,
     /// Files of the working tree that could not be read or were left out of the search, with the reason.
     pub warnings: Vec<String>,
     /// Best first.
     pub results: Vec<ResultItem>,
     /// Matching chunks beyond those in `results`.
     pub n_more: usize,
+}
+
+/// A word that occurs nowhere, and what it may have been meant for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct NearWord {
+    /// As it was asked.
+    pub word: String,
+    /// The words that are spelled most like it, most frequent first.
+    pub instead: Vec<String>,
+}
+
+impl NearWord {
+    /// One line for people: `no 'retyr'; also looked for 'retry' and 'retire'`.
+    fn line(&self) -> String {
+        let quoted: Vec<String> =
+            self.instead.iter().map(|word| format!("'{}'", clean::name(word))).collect();
+        let listed = match quoted.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => "nothing else".to_owned(),
+        };
+        format!("no '{}'; also looked for {listed}", clean::name(&self.word))
+    }
 }
 
 /// Where a repository comes from and lies.
@@ -96,6 +121,8 @@ pub struct ResultItem {
     pub text: Option<std::sync::Arc<str>>,
     /// The declarations that lie in or around the chunk: for elision.
     pub declarations: Vec<DeclarationItem>,
+    /// Of a chunk that groups several declarations: which of [`Self::declarations`] the symbol names.
+    pub named: Option<usize>,
     /// How the score came about, when asked for.
     pub explanation: Vec<Contribution>,
 }
@@ -107,6 +134,8 @@ pub struct DeclarationItem {
     pub name: String,
     /// The whole of it.
     pub span: Span,
+    /// Line of its name, 1-based.
+    pub name_line: u32,
     /// From its first own token to before its body.
     pub signature: ByteRange,
     /// Its body, or empty.

@@ -9,7 +9,8 @@ use std::fmt::Write;
 /// Characters of the first line, where it stands in for a symbol.
 const MAX_TEXT: usize = 120;
 
-/// Writes one line a result, best first: path, first line, and the symbol or else the first line of text.
+/// Writes one line a result, best first: path, first line, and the symbol or else the first line of text. Of a chunk
+/// that groups several declarations, the line is that of the symbol.
 ///
 /// `vim -q`, Emacs' compilation mode and what reads `grep -n` read it. A place occurs once. Control characters in
 /// paths and text are replaced by visible ones, so that a line is a result whatever the paths are.
@@ -17,7 +18,9 @@ pub fn paths(results: &Results) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
     for item in &results.results {
-        let place = format!("{}:{}", clean::path(item.path.as_bstr()), item.span.start_line);
+        let named = item.named.and_then(|at| item.declarations.get(at));
+        let line = named.map_or(item.span.start_line, |one| one.name_line);
+        let place = format!("{}:{line}", clean::path(item.path.as_bstr()));
         if !seen.insert(place.clone()) {
             continue;
         }

@@ -9,6 +9,7 @@
 use super::budget::{Cut, fit};
 use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
+use super::terms::Terms;
 use super::{Budget, ResultItem, Results, clean, comment};
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
@@ -20,13 +21,13 @@ const HEAD: &str = "Files are in order of relevance, chunks in order of lines (f
 lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a \
 backslash follows its \"<\".";
 
-/// Writes the view, within the budget: results that don't fit are reduced to doc and signature, then to their lines
-/// and symbol, then dropped, worst first; `<cora:cut>` at the end names them.
+/// Writes the view, within the budget: results that don't fit are reduced to doc, signature and the lines with the
+/// query's words, then to doc and signature, then to their place and symbol, then dropped, worst first; `<cora:cut>`
+/// at the end names them.
 pub fn rag(results: &Results, budget: &Budget) -> String {
     let files = files(results);
-    fit(results, budget, &[Detail::Full, Detail::Signature, Detail::Location], &|details, cut| {
-        draw(results, &files, details, cut)
-    })
+    let levels = [Detail::Full, Detail::Matches, Detail::Signature, Detail::Location];
+    fit(results, budget, &levels, &|details, cut| draw(results, &files, details, cut))
 }
 
 /// The results in one file.
@@ -44,6 +45,7 @@ struct Found<'r> {
     item: &'r ResultItem,
     lines: RangeInclusive<usize>,
     full: BTreeSet<usize>,
+    matches: BTreeSet<usize>,
     signature: BTreeSet<usize>,
 }
 
@@ -55,6 +57,7 @@ struct Block<'f, 'r> {
 }
 
 fn files(results: &Results) -> Vec<File<'_>> {
+    let terms = Terms::of(results);
     let mut files: Vec<File<'_>> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
         let file = match files.iter_mut().position(|file| file.first.path == item.path) {
@@ -70,19 +73,19 @@ fn files(results: &Results) -> Vec<File<'_>> {
         };
         let Some(file) = file else { continue };
         // A place outside the text (the file has changed) is only named.
-        let (lines, full, signature) =
+        let (lines, [full, matches, signature]) =
             match file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty()) {
                 Some(lines) => (
                     lines.of_span(&item.span),
-                    reduce::shown(item, lines, Detail::Full),
-                    reduce::shown(item, lines, Detail::Signature),
+                    [Detail::Full, Detail::Matches, Detail::Signature]
+                        .map(|detail| reduce::shown(item, lines, &terms, detail)),
                 ),
                 None => {
                     let span = item.span.start_line as usize..=item.span.end_line as usize;
-                    (span, BTreeSet::new(), BTreeSet::new())
+                    (span, Default::default())
                 }
             };
-        file.results.push(Found { at, item, lines, full, signature });
+        file.results.push(Found { at, item, lines, full, matches, signature });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -92,9 +95,13 @@ fn files(results: &Results) -> Vec<File<'_>> {
 
 fn draw(results: &Results, files: &[File<'_>], details: &[Detail], cut: Option<&Cut>) -> String {
     let state = if results.worktree { "working tree, uncommitted changes included" } else { "commit" };
-    let mut out = format!(
-        "<cora:rag-result>\n  <!-- Source found for the query, as it is in the {state}. {HEAD} -->\n  <cora:repo"
-    );
+    let mut out =
+        format!("<cora:rag-result>\n  <!-- Source found for the query, as it is in the {state}. {HEAD}");
+    for near in &results.near {
+        // Two hyphens would end the comment; a word has none.
+        let _ = write!(out, " Of the query's words: {}.", inert(&near.line()).replace("--", "‐‐"));
+    }
+    out.push_str(" -->\n  <cora:repo");
     let commit = results.commit.map(|id| id.to_string()).unwrap_or_default();
     let repository = &results.repository;
     for (key, value) in [
@@ -129,6 +136,7 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
             None | Some(Detail::Dropped) => (),
             Some(Detail::Location) => parts.push((found, &nothing)),
             Some(Detail::Signature) => parts.push((found, &found.signature)),
+            Some(Detail::Matches) => parts.push((found, &found.matches)),
             Some(Detail::Full) => parts.push((found, &found.full)),
         }
     }

@@ -4,9 +4,10 @@
 //! said by the view, in a line of its own. Works on whole lines: a signature and a body that share one stay together.
 
 use super::lines::Lines;
+use super::terms::Terms;
 use super::{ResultItem, clean};
 use bstr::ByteSlice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
 /// How much of a result is shown, least first.
@@ -18,6 +19,8 @@ pub(super) enum Detail {
     Location,
     /// Doc comments and signatures.
     Signature,
+    /// These, and the lines with the query's words.
+    Matches,
     /// All of it.
     Full,
 }
@@ -40,12 +43,21 @@ const SIGNATURE_LINES: usize = 8;
 /// Bytes of a last line that is only punctuation and worth keeping (`});`): the brackets close.
 const CLOSING: usize = 3;
 
+/// Lines with the query's words, with those beside them, that are kept of a result at [`Detail::Matches`].
+const MATCH_LINES: usize = 16;
+
 /// The lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
-pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, detail: Detail) -> BTreeSet<usize> {
+pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail: Detail) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     match detail {
         Detail::Dropped | Detail::Location => BTreeSet::new(),
         Detail::Full => all.collect(),
+        Detail::Matches => {
+            let mut kept = shown(item, lines, terms, Detail::Signature);
+            let most = kept.len() + MATCH_LINES;
+            add_matches(lines, all, terms, most, &mut kept);
+            kept
+        }
         Detail::Signature => {
             let mut kept = BTreeSet::new();
             for declaration in &item.declarations {
@@ -65,6 +77,53 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, detail: Detail) -> BTr
             kept
         }
     }
+}
+
+/// Adds lines of `all` with words of the query to `chosen`, until these are `most` or nothing is left to add; gives
+/// the first that was added.
+///
+/// One after the other, the line that says most is taken, with the line above it and the one below. A word says the
+/// less, the more lines of the chunk have it, and half as much each time that a chosen line has it already: so the
+/// lines for different words come before many for the same.
+pub(super) fn add_matches(
+    lines: &Lines<'_>,
+    all: RangeInclusive<usize>,
+    terms: &Terms,
+    most: usize,
+    chosen: &mut BTreeSet<usize>,
+) -> Option<usize> {
+    let words_of = |at: usize| -> BTreeSet<usize> {
+        terms.find(lines.get(at)).into_iter().map(|(_, which)| which).collect()
+    };
+    let mut open: Vec<(usize, BTreeSet<usize>)> = all.clone().map(|at| (at, words_of(at))).collect();
+    open.retain(|(_, words)| !words.is_empty());
+    let mut worth: HashMap<usize, f64> = HashMap::new();
+    for (_, words) in &open {
+        words.iter().for_each(|word| *worth.entry(*word).or_default() += 1.0);
+    }
+    worth.values_mut().for_each(|n_lines| *n_lines = 1.0 / n_lines.sqrt());
+    let cover = |at: usize, worth: &mut HashMap<usize, f64>| {
+        for word in words_of(at) {
+            worth.entry(word).and_modify(|worth| *worth /= 2.0);
+        }
+    };
+    chosen.range(all.clone()).for_each(|&at| cover(at, &mut worth));
+    let mut best = None;
+    while chosen.len() < most {
+        open.retain(|(at, _)| !chosen.contains(at));
+        let value =
+            |words: &BTreeSet<usize>| -> f64 { words.iter().filter_map(|word| worth.get(word)).sum() };
+        // The first of equals.
+        let next = open.iter().rev().max_by(|a, b| value(&a.1).total_cmp(&value(&b.1)));
+        let Some(&(at, _)) = next else { break };
+        best = best.or(Some(at));
+        for at in [at, at + 1, at - 1] {
+            if chosen.len() < most && all.contains(&at) && !lines.is_blank(at) && chosen.insert(at) {
+                cover(at, &mut worth);
+            }
+        }
+    }
+    best
 }
 
 fn is_closing(line: &str) -> bool {

@@ -3,6 +3,7 @@
 //! It only decides what is shown of a chunk that was found, so it is simpler than the search: words are the parts
 //! of identifiers (`getElement`, `get_element`), compared without case and common endings.
 
+use super::Results;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -17,8 +18,13 @@ const STOP: [&str; 32] = [
 pub(super) struct Terms(HashMap<String, usize>);
 
 impl Terms {
-    /// The words of `query`.
-    pub(super) fn of(query: &str) -> Self {
+    /// The words that were searched for: those of the query, and those that stood in for misspelled ones.
+    pub(super) fn of(results: &Results) -> Self {
+        let near = results.near.iter().flat_map(|near| &near.instead).map(String::as_str);
+        Self::of_text(&[results.query.as_str()].into_iter().chain(near).collect::<Vec<_>>().join(" "))
+    }
+
+    fn of_text(query: &str) -> Self {
         let words = parts(query).into_iter().filter_map(|at| query.get(at)).map(str::to_lowercase);
         let words = words.filter(|word| word.chars().nth(1).is_some() && !STOP.contains(&word.as_str()));
         let mut numbered = HashMap::new();
@@ -87,7 +93,7 @@ mod tests {
 
     #[test]
     fn finds_words_across_spellings() {
-        let terms = Terms::of("where are the options parsed?");
+        let terms = Terms::of_text("where are the options parsed?");
         let found =
             |text: &str| terms.find(text).into_iter().map(|(at, _)| text[at].to_owned()).collect::<Vec<_>>();
         assert_eq!(found("fn parse_option(x)"), ["parse", "option"]);

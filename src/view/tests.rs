@@ -66,6 +66,7 @@ fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbol: &str) ->
         blob: ObjectId::from_bytes(&[7; 20]),
         text: Some(Arc::from(text)),
         declarations: Vec::new(),
+        named: None,
         explanation: Vec::new(),
     }
 }
@@ -75,6 +76,7 @@ fn answer() -> Results {
     parse.declarations = vec![DeclarationItem {
         name: "parse_options".to_owned(),
         span: span(SOURCE, 5, 18),
+        name_line: 8,
         doc: between(SOURCE, "/// Parses", "pub fn parse"),
         signature: between(SOURCE, "pub fn parse", "{\n    let mut"),
         body: between(SOURCE, "{\n    let mut", "\n\nimpl"),
@@ -87,6 +89,7 @@ fn answer() -> Results {
         DeclarationItem {
             name: "Options".to_owned(),
             span: span(SOURCE, 20, 31),
+            name_line: 20,
             doc: ByteRange::default(),
             signature: between(SOURCE, "impl Options", "{\n    /// The"),
             body: between(SOURCE, "{\n    /// The", "}\n}"),
@@ -94,6 +97,7 @@ fn answer() -> Results {
         DeclarationItem {
             name: "width".to_owned(),
             span: span(SOURCE, 21, 26),
+            name_line: 22,
             doc: between(SOURCE, "/// The width", "pub fn width"),
             signature: between(SOURCE, "pub fn width", "{\n        // </"),
             body: between(SOURCE, "{\n        // </", "\n\n    fn is_empty"),
@@ -117,6 +121,7 @@ fn answer() -> Results {
         warnings: vec!["'x.rs' could not be read".to_owned()],
         results: vec![parse, width, whole],
         n_more: 4,
+        near: Vec::new(),
     }
 }
 
@@ -207,14 +212,14 @@ fn text_in_colour_is_highlighted() {
 
 #[test]
 fn json_keeps_its_contract() {
-    insta::assert_snapshot!(json(&explained(), &Budget::default()).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null,"explain":[{"part":"words","value":1.25,"detail":"parse, width"},{"part":"symbol","value":0.25,"detail":"defines 'parse_options'"}]}],"more":4,"stale":["'x.rs' could not be read"],"cut":null}"#);
+    insta::assert_snapshot!(json(&explained(), &Budget::default()).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null,"explain":[{"part":"words","value":1.25,"detail":"parse, width"},{"part":"symbol","value":0.25,"detail":"defines 'parse_options'"}]}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
     let mut odd = answer();
     odd.results = vec![odd.results.swap_remove(2)];
     odd.results[0].path = b"a\xff\x1b.md".into();
     odd.results[0].symbol.clear();
     odd.results[0].score = f64::NAN;
-    insta::assert_snapshot!(json(&odd, &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":3,"path":"a�\u001b.md","path_bytes":"61ff1b2e6d64","start_line":1,"end_line":3,"symbol":null,"kind":"section","language":"markdown","score":0.0,"git_status":"unmodified","blob":"0707070707070707070707070707070707070707"}],"more":4,"stale":["'x.rs' could not be read"],"cut":null}"#);
-    insta::assert_snapshot!(json(&answer(), &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null},{"rank":2,"path":"src/options.rs","start_line":21,"end_line":26,"symbol":"Options::width","kind":"method","language":"rust","score":0.75,"git_status":"modified","blob":"0707070707070707070707070707070707070707"}],"more":4,"stale":["'x.rs' could not be read"],"cut":{"results":1,"reason":"budget of 700 characters","paths":["docs/a ␛\"b.md"]}}"#);
+    insta::assert_snapshot!(json(&odd, &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":3,"path":"a�\u001b.md","path_bytes":"61ff1b2e6d64","start_line":1,"end_line":3,"symbol":null,"kind":"section","language":"markdown","score":0.0,"git_status":"unmodified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
+    insta::assert_snapshot!(json(&answer(), &Budget { characters: Some(700), tokens: None }).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null},{"rank":2,"path":"src/options.rs","start_line":21,"end_line":26,"symbol":"Options::width","kind":"method","language":"rust","score":0.75,"git_status":"modified","blob":"0707070707070707070707070707070707070707"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":{"results":1,"reason":"budget of 700 characters","paths":["docs/a ␛\"b.md"]}}"#);
 }
 
 #[test]
@@ -386,6 +391,63 @@ fn rag_within_a_budget_keeps_signatures() {
     "#);
 }
 
+/// A function of 60 lines, two of which have a word of the query.
+fn long() -> Results {
+    let mut source = String::from("/// Runs.\nfn run(steps: &[Step]) {\n");
+    for line in 3..=59 {
+        source.push_str(match line {
+            20 => "    let backoff = Jitter::default();\n",
+            45 => "    sleep(backoff.next());\n",
+            _ => "    step();\n",
+        });
+    }
+    source.push_str("}\n");
+    let mut run = item(1, "run.rs", &source, (1, 60), "run");
+    run.declarations = vec![DeclarationItem {
+        name: "run".to_owned(),
+        span: span(&source, 1, 60),
+        name_line: 2,
+        doc: between(&source, "/// Runs.", "\nfn run"),
+        signature: between(&source, "fn run", "{\n"),
+        body: between(&source, "{\n", "\n}\n"),
+    }];
+    Results {
+        results: vec![run],
+        query: "which jitter has the backoff of sleep".to_owned(),
+        ..Results::default()
+    }
+}
+
+#[test]
+fn lines_with_the_words_stay_when_others_go() {
+    let results = long();
+    let shown = text(&results, &TextStyle::default(), &Budget::default(), &no_grammar);
+    let budget = Budget { characters: Some(1100), tokens: None };
+    for shown in
+        [shown, rag(&results, &budget), markdown(&results, &Budget { characters: Some(500), tokens: None })]
+    {
+        assert!(shown.contains("fn run(steps"), "{shown}");
+        assert!(shown.contains("Jitter::default()") && shown.contains("sleep(backoff"), "{shown}");
+        assert!(shown.contains(". . .") || shown.contains('⋮'), "{shown}");
+        assert!(shown.matches("step();").count() < 15, "{shown}");
+    }
+}
+
+#[test]
+fn words_that_stood_in_are_told_and_shown() {
+    let mut results = long();
+    results.query = "how is jittre done".to_owned();
+    results.near = vec![NearWord { word: "jittre".to_owned(), instead: vec!["jitter".to_owned()] }];
+    let budget = Budget::default();
+    let style = TextStyle::default();
+    for shown in
+        [text(&results, &style, &budget, &no_grammar), markdown(&results, &budget), rag(&results, &budget)]
+    {
+        assert!(shown.contains("no 'jittre'; also looked for 'jitter'"), "{shown}");
+        assert!(shown.contains("Jitter::default()"), "{shown}");
+    }
+}
+
 #[test]
 fn rag_does_not_repeat_lines_around_a_place() {
     let mut results = answer();
@@ -457,7 +519,7 @@ prop_compose! {
             language: language.to_owned(),
             git_status: status,
             declarations: vec![DeclarationItem {
-                name: "f".to_owned(), span: place, signature: range(0, 1), body: range(2, 3), doc: range(4, 5),
+                name: "f".to_owned(), span: place, name_line: start, signature: range(0, 1), body: range(2, 3), doc: range(4, 5),
             }],
             explanation: vec![Contribution { part: "p\x1b".to_owned(), value: 0.5, detail: "d\r\n".to_owned() }],
             ..item(1, "x", &text, (1, 1), "")

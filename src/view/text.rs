@@ -58,7 +58,7 @@ pub fn text(
     budget: &Budget,
     grammar: &dyn Fn(&str) -> Option<Language>,
 ) -> String {
-    let terms = Terms::of(&results.query);
+    let terms = Terms::of(results);
     let levels = [Detail::Full, Detail::Location];
     let drawn: Vec<_> = results
         .results
@@ -263,7 +263,7 @@ fn classes(
 }
 
 /// At most `most` lines: all of a short chunk; else the beginning of its documentation, its signature, and of the rest
-/// the run of lines with most of the query's words, the first of equals.
+/// the lines with the query's words, see [`reduce::add_matches`], and what follows them.
 fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
@@ -271,42 +271,26 @@ fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> B
     if last < first || last - first < most {
         return (first..=last).collect();
     }
-    let mut chosen = BTreeSet::from([first]);
-    let heads = item.declarations.iter().filter_map(|one| lines.of_bytes(&one.signature));
-    if let Some(head) = heads.filter(|head| all.contains(head.start())).min_by_key(|head| *head.start()) {
-        chosen.extend(head.take(HEAD_LINES));
+    let mut chosen = BTreeSet::new();
+    if let Some(named) = item.named.and_then(|at| item.declarations.get(at)) {
+        // Of several declarations, the one that the header names.
+        let doc = lines.of_bytes(&named.doc).into_iter().flat_map(|at| at.take(1));
+        let head = lines.of_bytes(&named.signature).into_iter().flat_map(|at| at.take(HEAD_LINES));
+        chosen.extend(doc.chain(head).filter(|at| (first..=last).contains(at)));
+    }
+    if chosen.is_empty() {
+        chosen.insert(first);
+        let heads = item.declarations.iter().filter_map(|one| lines.of_bytes(&one.signature));
+        if let Some(head) = heads.filter(|head| all.contains(head.start())).min_by_key(|head| *head.start()) {
+            chosen.extend(head.take(HEAD_LINES).filter(|at| (first..=last).contains(at)));
+        }
     }
     while chosen.len() > most {
         chosen.pop_last();
     }
-    let rest = most - chosen.len();
-    if rest == 0 {
-        return chosen;
-    }
-    let found: Vec<BTreeSet<usize>> = (first..=last)
-        .map(|at| match chosen.contains(&at) {
-            true => BTreeSet::new(),
-            false => terms.find(lines.get(at)).into_iter().map(|(_, which)| which).collect(),
-        })
-        .collect();
-    // Different words count most, then how many lines have any; each window begins at a line with a word, one line
-    // of context above it.
-    let mut best: Option<((usize, usize), usize)> = None;
-    for (from, words) in found.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
-        let window = found.get(from..).unwrap_or_default().iter().take(rest.saturating_sub(1).max(1));
-        let all: BTreeSet<_> = window.clone().flatten().collect();
-        let score = (all.len(), window.filter(|one| !one.is_empty()).count().max(words.len().min(1)));
-        if best.is_none_or(|(highest, _)| score > highest) {
-            best = Some((score, first + from));
-        }
-    }
     let after_head = chosen.last().map_or(first, |at| at + 1);
-    let from = match best {
-        Some((_, at)) if rest > 1 => (at - 1).max(first),
-        Some((_, at)) => at,
-        None => after_head,
-    };
-    for at in (from..=last).chain(after_head..=last) {
+    let best = reduce::add_matches(lines, first..=last, terms, most, &mut chosen);
+    for at in (best.unwrap_or(after_head)..=last).chain(after_head..=last).chain(first..=last) {
         if chosen.len() >= most {
             break;
         }
@@ -337,6 +321,10 @@ fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
     for warning in &results.warnings {
         pen.write("warning: ", STATUS);
         pen.write(warning, Style::new());
+        pen.end();
+    }
+    for near in &results.near {
+        pen.write(&near.line(), STATUS);
         pen.end();
     }
     pen.write(&parts.join(" · "), FAINT);

@@ -249,6 +249,43 @@ fn filters_narrow() {
 }
 
 #[test]
+fn a_group_is_called_by_what_matches() {
+    let repo = Repo::new();
+    let text = "MAX_RETRIES = 3\n\n\ndef alpha():\n    return 1\n\n\ndef settle():\n    return ledger()\n\n\ndef omega():\n    return 2\n";
+    repo.write("small.py", text);
+    repo.write("other.py", "def other():\n    return 'none of it'\n");
+    repo.commit("small");
+    let first = |text: &str| repo.results(&["-k", "1", text]).remove(0);
+    assert_eq!(first("\"MAX_RETRIES\"")["end_line"], 13, "one chunk");
+    for (text, symbol, line) in [
+        ("omega", "omega", 12),
+        ("symbol:settle", "settle", 8),
+        ("where is the ledger read", "settle", 8),
+        ("MAX_RETRIES", "MAX_RETRIES", 1),
+    ] {
+        let found = first(text);
+        assert_eq!((&found["symbol"], &found["symbol_line"]), (&json!(symbol), &json!(line)), "{text}");
+        let place = format!("small.py:{line}: {symbol}\n");
+        assert_eq!(repo.cora(&["query", "--format", "paths", "-k", "1", text]).out, place);
+    }
+    repo.cora(&["query", "--explain", "-k", "1", "symbol:settle"])
+        .prints("definition")
+        .prints("declares 'settle'");
+}
+
+#[test]
+fn a_misspelled_word_is_looked_for_as_it_was_meant() {
+    let repo = Repo::sample();
+    let run = repo.cora(&["query", "where are tokens refrehsed"]);
+    assert!(run.out.starts_with("lib/auth.py"), "{}", run.out);
+    assert!(run.out.contains("\nno 'refrehsed'; also looked for 'refresh"), "{}", run.out);
+    let answer = repo.cora(&["query", "--json", "comit headr parsing"]).json();
+    assert_eq!(answer["near"][0]["word"], "comit");
+    assert_eq!(answer["near"][1], json!({"word": "headr", "instead": ["header"]}));
+    assert_eq!(repo.cora(&["query", "--json", "commit header parsing"]).json()["near"], json!([]));
+}
+
+#[test]
 fn a_phrase_that_no_text_holds_is_not_found() {
     let repo = Repo::sample();
     let run = repo.try_cora(&["query", "\"token user refresh\""]).exits(1);

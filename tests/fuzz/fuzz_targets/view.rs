@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arbitrary::Arbitrary;
 use git_cora::chunk::{ByteRange, Language, Span};
 use git_cora::view::{
-    Budget, Contribution, DeclarationItem, RepositoryInfo, ResultItem, Results, TextStyle, batch_error,
+    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, TextStyle, batch_error,
     batch_line, json, markdown, paths, rag, text,
 };
 use git_cora_fuzz::{language, no_id};
@@ -113,11 +113,13 @@ fn results(input: &Input<'_>) -> Results {
             .map(|&(name, place, [signature, body, doc])| DeclarationItem {
                 name: name.to_owned(),
                 span: place.span(),
+                name_line: place.span().start_line,
                 signature: range(signature),
                 body: range(body),
                 doc: range(doc),
             })
             .collect(),
+        named: Some(0),
         explanation: vec![Contribution {
             part: item.symbol.to_owned(),
             value: 0.5,
@@ -138,6 +140,7 @@ fn results(input: &Input<'_>) -> Results {
         warnings: input.warnings.iter().map(|&warning| warning.to_owned()).collect(),
         results: items.collect(),
         n_more: input.n_more.into(),
+        near: vec![NearWord { word: input.origin.to_owned(), instead: vec![input.query.to_owned()] }],
     }
 }
 

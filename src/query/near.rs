@@ -1,0 +1,194 @@
+//! Misspelled words: a word of the query that occurs nowhere → words of the index that are spelled nearly like it.
+//!
+//! Names have their own way (the module `symbols`); this is for the words of a question. All words one edit away are
+//! made and looked up, some hundred for one, which takes less time than a search of the whole dictionary and needs
+//! nothing of it but look-ups; only where none of them occurs, declared names two edits away are asked. As everything
+//! here it counts what is live alone, so that every base gives the same answer.
+
+use std::collections::BTreeSet;
+
+use roaring::RoaringBitmap;
+
+use crate::embed::{self, Vector};
+use crate::segment::terms::{TermKind, each_term};
+use crate::segment::{Index, Part};
+
+use super::parse::{Parsed, QueryTerm};
+use super::weights::Weights;
+use super::{Error, Near, weights, words};
+
+/// Shorter words than this are one edit from too many others.
+const MIN_LETTERS: usize = 4;
+/// Longer ones are no words.
+const MAX_LETTERS: usize = 32;
+/// From this length on, names two edits away are looked at.
+const MIN_TWO_EDITS: usize = 8;
+/// Most words of a query that are replaced.
+const MAX_WORDS: usize = 8;
+/// Most words that stand in for one.
+const MAX_INSTEAD: usize = 3;
+/// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
+const LEAST_SHARE: f64 = 0.05;
+
+/// For each word of the query of which no term was found, what stands in for it; and the terms of those, which are
+/// to be searched for as well. `is_found` says it of the terms of the query, in their order.
+pub(super) fn words(
+    index: &Index<'_>,
+    parsed: &Parsed,
+    is_found: &[bool],
+    ranking: &Weights,
+) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
+    let known = |term: &str| {
+        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
+        at.and_then(|at| is_found.get(at)).copied().unwrap_or(false)
+    };
+    let mut found = Vec::new();
+    let mut terms: Vec<QueryTerm> = Vec::new();
+    for (word, weight) in &parsed.words {
+        let n_letters = word.chars().count();
+        let mut is_known = false;
+        each_term(word, |term, _| is_known |= known(term));
+        if is_known
+            || !(MIN_LETTERS..=MAX_LETTERS).contains(&n_letters)
+            || !word.chars().all(char::is_alphabetic)
+            || found.len() >= MAX_WORDS
+        {
+            continue;
+        }
+        let instead = instead(index, word)?;
+        if instead.is_empty() {
+            continue;
+        }
+        for near in &instead {
+            each_term(near, |term, kind| {
+                let factor = if kind == TermKind::Word { ranking.word } else { ranking.part };
+                let is_new = terms.iter().chain(&parsed.terms).all(|known| known.term != term);
+                if is_new && kind != TermKind::Compound {
+                    let weight = weight * factor * weights::NEAR_WORD;
+                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part: false });
+                }
+            });
+        }
+        found.push(Near { word: word.clone(), instead });
+    }
+    Ok((found, terms))
+}
+
+/// The direction of the query's words, with those that stand in for others in their place.
+pub(super) fn question(parsed: &Parsed, found: &[Near]) -> Vector {
+    let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
+    let words = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str());
+    embed::builtin().question(words)
+}
+
+/// The words that occur and are nearest to `word`, most frequent first.
+fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
+    let mut counted = counted(index, one_edit(word))?;
+    if counted.is_empty() && word.chars().count() >= MIN_TWO_EDITS {
+        let mut names = BTreeSet::new();
+        for (_, segment) in index.segments() {
+            names.extend(segment.symbols_like(word, 2)?.into_iter().map(|(name, _)| name));
+        }
+        counted = self::counted(index, names)?;
+    }
+    let most = counted.iter().map(|(n, _)| *n).max().unwrap_or(0) as f64;
+    counted.retain(|(n, _)| *n as f64 >= most * LEAST_SHARE);
+    counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    counted.truncate(MAX_INSTEAD);
+    Ok(counted.into_iter().map(|(_, word)| word).collect())
+}
+
+/// Those of the words that occur, with the number of live chunks; of several with one stem, the most frequent.
+fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, String)>, Error> {
+    // A word that is its own stem has one term; of another one the whole word says that it is written so.
+    let mut asked: Vec<(String, String, String)> = Vec::new();
+    for word in words.into_iter().filter(|word| !words::is_stop_word(word)) {
+        let (mut stem, mut whole) = (None, None);
+        each_term(&word, |term, kind| match kind {
+            TermKind::Part => stem = Some(term.to_owned()),
+            TermKind::Word | TermKind::Compound => whole = Some(term.to_owned()),
+        });
+        if let Some(stem) = stem {
+            asked.push((whole.unwrap_or_else(|| stem.clone()), stem, word));
+        }
+    }
+    let wholes = live_chunks(index, asked.iter().map(|(whole, ..)| whole.as_str()))?;
+    let stems = live_chunks(index, asked.iter().map(|(_, stem, _)| stem.as_str()))?;
+    let mut found: Vec<(bool, u64, String, String)> = Vec::new();
+    for (((_, stem, word), whole), of_stem) in asked.into_iter().zip(wholes).zip(stems) {
+        if of_stem > 0 {
+            found.push((whole > 0, whole.max(1), stem, word));
+        }
+    }
+    // Words that are written so in the source, if there are any.
+    if found.iter().any(|(is_written, ..)| *is_written) {
+        found.retain(|(is_written, ..)| *is_written);
+    }
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.3.cmp(&b.3)));
+    let mut seen = BTreeSet::new();
+    found.retain(|(_, _, stem, _)| seen.insert(stem.clone()));
+    Ok(found.into_iter().map(|(_, n, _, word)| (n, word)).collect())
+}
+
+/// The number of live chunks that have each term, in the terms' order.
+fn live_chunks<'t>(
+    index: &Index<'_>,
+    terms: impl Iterator<Item = &'t str> + Clone,
+) -> Result<Vec<u64>, Error> {
+    let mut counts = vec![0u64; terms.clone().count()];
+    for (part, segment) in index.segments() {
+        let masked = if part == Part::Base { index.masked_chunks(part) } else { RoaringBitmap::new() };
+        for (count, postings) in counts.iter_mut().zip(segment.postings(terms.clone())?) {
+            *count += postings.filter(|posting| !masked.contains(posting.chunk)).count() as u64;
+        }
+    }
+    Ok(counts)
+}
+
+/// All words one edit from `word` (in lower case): a letter left out, exchanged or added, or two neighbours swapped.
+/// The first letter stays: it is the one that is seldom mistyped, unless with the second.
+fn one_edit(word: &str) -> BTreeSet<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let mut alphabet: BTreeSet<char> = ('a'..='z').collect();
+    alphabet.extend(&letters);
+    let mut words = BTreeSet::new();
+    let mut add = |before: &[char], middle: &[char], after: &[char]| {
+        words.insert([before, middle, after].concat().into_iter().collect::<String>());
+    };
+    for at in 0..letters.len() {
+        let (before, rest) = letters.split_at(at);
+        if let [a, b, after @ ..] = rest {
+            add(before, &[*b, *a], after);
+        }
+        let [own, after @ ..] = rest else { continue };
+        for c in &alphabet {
+            // Behind the letter, so that the first one stays.
+            add(before, &[*own, *c], after);
+            if at > 0 {
+                add(before, &[*c], after);
+            }
+        }
+        if at > 0 {
+            add(before, &[], after);
+        }
+    }
+    words.remove(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_edit;
+
+    #[test]
+    fn an_edit_is_made_in_every_way() {
+        let words = one_edit("retyr");
+        for near in ["retry", "rety", "ertyr", "retyre", "retar", "rretyr"] {
+            assert!(words.contains(near), "{near}");
+        }
+        for far in ["retyr", "letyr", "etyr", "aretyr", "retries"] {
+            assert!(!words.contains(far), "{far}");
+        }
+        assert!(one_edit("größe").contains("grösse") || one_edit("größe").contains("gröse"));
+    }
+}
