@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         args.revs.is_empty() || args.revs.iter().all(|rev| !rev.contains("..") && !rev.starts_with('^'));
     let mut work = Work::default();
     let (mut n_new, mut n_objects) = (0usize, 0u64);
-    let mut unreadable = Vec::new();
+    let (mut mended, mut unreadable) = (Vec::new(), Vec::new());
     let mut filled = FillReport::default();
     let mut lines = Vec::new();
     let mut newest = None;
@@ -53,6 +53,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         work.add(built.work);
         n_new += usize::from(!built.was_there);
         n_objects += built.n_objects;
+        mended.extend(built.mended.iter().cloned());
         unreadable.extend(built.unreadable.iter().cloned());
         lines.push(json!({
             "commit": commit.to_string(),
@@ -87,6 +88,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             "source_bytes": work.source_bytes,
             "chunks": work.n_chunks,
             "objects": n_objects,
+            "mended": mended.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "unreadable": unreadable.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "seconds": seconds,
         }))?;
@@ -112,6 +114,13 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         if filled.is_cut {
             context.say("hint: the line to the nearest indexed ancestor is longer than cora.fill; index the rest with 'git cora index OLD..NEW'");
         }
+    }
+    if let Some(first) = mended.first() {
+        context.complain(&format!(
+            "warning: {} damaged in the index that this one was built on, '{first}' first, and made anew",
+            counted(mended.len(), "record was", "records were")
+        ));
+        context.say("hint: 'git cora verify' tells whether the others are as they should be");
     }
     if let Some(first) = unreadable.first() {
         context.complain(&format!(

@@ -3,18 +3,18 @@
 //! Only what differs from a base index is computed: the source trees are diffed, the changed files recorded,
 //! the record tree edited. From scratch is the same with an empty base, so there is one way and one result.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
-use crate::record::{self, FileRecord};
+use crate::record::{self, FileRecord, RecordView, Scratch, limits};
 use crate::repo::{
-    Attributes, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange,
+    Attributes, Blob, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange,
     TreeEntry, encode_object,
 };
 use crate::source::SkipReason;
@@ -34,6 +34,9 @@ pub struct Built {
     pub work: Work,
     /// Objects written.
     pub n_objects: u64,
+    /// Source files whose records in the index that was built on were damaged, missing, or of another file, and were
+    /// made anew.
+    pub mended: Vec<BString>,
     /// Source files that could not be read and are recorded as unreadable. An index with such files is local.
     pub unreadable: Vec<BString>,
 }
@@ -45,6 +48,8 @@ struct Recorded {
     files: ObjectId,
     /// Whether it is a stored index with records, maybe, of files that could not be read.
     has_gaps: bool,
+    /// Whether it is a stored index, which may have come from anyone.
+    is_stored: bool,
 }
 
 /// Makes sure that `commit` is indexed, and gives its index.
@@ -80,6 +85,7 @@ pub fn index_commit(
                 was_there: true,
                 work: Work::default(),
                 n_objects: 0,
+                mended: Vec::new(),
                 unreadable: Vec::new(),
             });
         }
@@ -102,6 +108,7 @@ pub fn index_commit(
         source_tree: snapshot.source_tree,
         files: snapshot.files,
         has_gaps: snapshot.is_local,
+        is_stored: true,
     });
 
     let source = repo.commit(commit)?;
@@ -157,8 +164,35 @@ pub fn index_commit(
         was_there: false,
         work: builder.report.work,
         n_objects: written.objects as u64,
+        mended: builder.report.mended,
         unreadable: builder.report.unreadable,
     })
+}
+
+/// Most records beside changed files that are opened for one commit: a bound on what distrust may cost, some
+/// hundredths of a second, where a directory has tens of thousands of files.
+const MOST_BESIDE: usize = 2_000;
+
+/// Whether the bytes are a record, whole from its head to its last keyword, and of this source blob. What it says may
+/// still be wrong: only recomputing it tells.
+pub fn is_record_of(bytes: &[u8], source: ObjectId) -> bool {
+    match RecordView::open(bytes) {
+        Ok(record::Opened::Skipped(_)) => true,
+        Ok(record::Opened::Indexed(view)) => {
+            view.blob() == source
+                && view.visit(&mut Scratch::default(), |_| Ok::<(), record::Error>(())).is_ok()
+        }
+        Err(_) => false,
+    }
+}
+
+fn is_below(path: &BStr, directory: &BStr) -> bool {
+    path.strip_prefix(directory.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+}
+
+/// The directory that a path lies in; empty at the root.
+fn parent<'p>(path: &'p BStr) -> &'p BStr {
+    path.rsplit_once_str(b"/").map_or(BStr::new(""), |(parent, _)| parent.as_bstr())
 }
 
 /// Points the ref at the new index, whose objects are all written. Another builder that came first made the
@@ -190,6 +224,7 @@ fn publish(
 #[derive(Default)]
 struct Report {
     work: Work,
+    mended: Vec<BString>,
     unreadable: Vec<BString>,
 }
 
@@ -232,6 +267,14 @@ impl Builder<'_> {
             self.add_files_under_attributes(&mut changes, source_tree)?;
         }
 
+        if let Some(base) = base
+            && base.is_stored
+        {
+            let mended = self.damaged_beside(base, source_tree, &changes)?;
+            self.report.mended.extend(mended.iter().map(|change| change.path.clone()));
+            changes.extend(mended);
+        }
+
         let mut edits: Vec<(BString, Option<ObjectId>)> = Vec::new();
         let mut jobs = Vec::new();
         for change in changes {
@@ -252,7 +295,65 @@ impl Builder<'_> {
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
         // Its gaps are in the report, and trying again so soon would not help.
-        Ok(Recorded { source_tree, files, has_gaps: false })
+        Ok(Recorded { source_tree, files, has_gaps: false, is_stored: false })
+    }
+
+    /// What is wrong with the base beside `changes`: for each directory that has to be rewritten because a file
+    /// directly in it changes, the records of its other files that are not whole, not of their source, missing, or
+    /// of no source; as changes that mend them.
+    ///
+    /// A base may have been fetched from anyone. Subtrees in which nothing changes are taken over by their id,
+    /// unopened: that is what makes the next commit cost no more than its changes, and what `verify` is for.
+    fn damaged_beside(
+        &self,
+        base: Recorded,
+        source_tree: ObjectId,
+        changes: &[TreeChange],
+    ) -> Result<Vec<TreeChange>> {
+        let changed: HashSet<&BStr> = changes.iter().map(|change| change.path.as_bstr()).collect();
+        let directories: BTreeSet<&BStr> = changed.iter().map(|path| parent(path)).collect();
+        let mut pairs: Vec<(TreeEntry, Option<ObjectId>)> = Vec::new();
+        let mut mended = Vec::new();
+        for directory in directories {
+            let records = self.repo.tree_directory(base.files, directory)?;
+            let sources = self.repo.tree_directory(source_tree, directory)?;
+            let is_file = |entry: &&TreeEntry| {
+                entry.mode != EntryMode::Directory && !changed.contains(entry.path.as_bstr())
+            };
+            let at = |list: &[TreeEntry], path: &BString| {
+                list.binary_search_by(|entry| entry.path.cmp(path)).ok().and_then(|at| list.get(at).cloned())
+            };
+            for record in records.iter().filter(is_file) {
+                // Where a directory was that goes, its files' removal takes this along.
+                let is_above = || changed.iter().any(|path| is_below(path, record.path.as_bstr()));
+                if at(&sources, &record.path).is_none() && !is_above() {
+                    mended.push(TreeChange { path: record.path.clone(), old: None, new: None });
+                }
+            }
+            for source in sources.iter().filter(is_file) {
+                let record = at(&records, &source.path).filter(|entry| entry.mode != EntryMode::Directory);
+                pairs.push((source.clone(), record.map(|record| record.id)));
+            }
+            if pairs.len() > MOST_BESIDE {
+                break;
+            }
+        }
+        pairs.truncate(MOST_BESIDE);
+        let damaged: Vec<Option<TreeChange>> = pairs
+            .into_par_iter()
+            .map(|(source, record)| -> Result<Option<TreeChange>> {
+                let bytes = match record {
+                    Some(record) => self.repo.blob(record, limits::RECORD_BYTES as u64)?,
+                    None => Blob::Missing,
+                };
+                let is_whole = matches!(bytes, Blob::Bytes(bytes) if is_record_of(&bytes, source.id));
+                let new = Some((source.mode, source.id));
+                Ok((!is_whole).then_some(TreeChange { path: source.path, old: None, new }))
+            })
+            .collect::<Result<_>>()?;
+        mended.extend(damaged.into_iter().flatten());
+        mended.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(mended)
     }
 
     /// The files of `source_tree` that `base` has recorded as unreadable.
@@ -271,8 +372,7 @@ impl Builder<'_> {
 
     /// A changed `.gitattributes` can change the record of every file below it.
     fn add_files_under_attributes(&self, changes: &mut Vec<TreeChange>, source_tree: ObjectId) -> Result<()> {
-        let known: std::collections::HashSet<BString> =
-            changes.iter().map(|change| change.path.clone()).collect();
+        let known: HashSet<BString> = changes.iter().map(|change| change.path.clone()).collect();
         let below: Vec<BString> = changes
             .iter()
             .filter_map(|change| Attributes::affected_by(change.path.as_bstr()))

@@ -12,7 +12,9 @@
 //!
 //! **Invariants.** An index is a pure function of the source commit, the options in its manifest and our version:
 //! built from scratch or from any other index, here or elsewhere, it has the same object ids. A ref is written
-//! only after all of its objects. A ref made by a newer version is never overwritten. What can't be pushed
+//! only after all of its objects. What is built on may have come from anyone: directories in which a file changed get no
+//! record from it that does not open or is of another source (up to a bound); others are taken over unopened, and
+//! only `verify` tells whether all records are what the source gives. A ref made by a newer version is never overwritten. What can't be pushed
 //! without conflict (an index at a shallow boundary) lies outside `refs/cora/`, so that a plain
 //! `git push origin 'refs/cora/*'` can't send it.
 
@@ -33,7 +35,7 @@ use crate::id::ObjectId;
 use crate::record::Manifest;
 use crate::{chunk, record, repo, source};
 
-pub use build::{Built, index_commit};
+pub use build::{Built, index_commit, is_record_of};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open};

@@ -92,6 +92,31 @@ impl Repository {
         Ok(files)
     }
 
+    /// What a tree has directly in the directory `path` (empty for the tree itself), directories included, with their
+    /// whole paths, sorted by these; nothing where there is no such directory.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read.
+    pub fn tree_directory(&self, tree: ObjectId, path: &BStr) -> Result<Vec<TreeEntry>> {
+        let id = if path.is_empty() {
+            tree
+        } else {
+            match self.tree_entry(tree, path)? {
+                Some(TreeEntry { mode: EntryMode::Directory, id, .. }) => id,
+                _ => return Ok(Vec::new()),
+            }
+        };
+        let handle = self.handle();
+        let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
+        let mut entries = Vec::new();
+        for entry in parse_tree(&bytes, id, self.hash()) {
+            let entry = entry?;
+            entries.push(TreeEntry { path: joined(path, entry.name), mode: entry.mode, id: entry.id });
+        }
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+
     /// What a tree has at `path`: a file, link, submodule or directory; `None` when there is nothing.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::id::ObjectId;
-use crate::index::{IndexOptions, Recorder, Snapshot};
+use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, RecordView, Scratch, limits};
 use crate::repo::{Attributes, Blob, Repository, TreeEntry};
@@ -227,25 +227,13 @@ impl Loader<'_> {
     pub(super) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<Loaded> {
         if let Some(stored) = stored
             && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
-            && is_of(&bytes, file)
+            && is_record_of(&bytes, file.id)
         {
             return Ok(Loaded { bytes, is_remade: false });
         }
         let attributes = self.attributes.of(file.path.as_bstr());
         let record = self.recorder.record_entry(self.repo, file, &attributes)?;
         Ok(Loaded { bytes: record::encode(&record), is_remade: true })
-    }
-}
-
-/// Whether record bytes are whole and belong to this source file.
-fn is_of(bytes: &[u8], file: &TreeEntry) -> bool {
-    match RecordView::open(bytes) {
-        Ok(record::Opened::Skipped(_)) => true,
-        Ok(record::Opened::Indexed(view)) => {
-            view.blob() == file.id
-                && view.visit(&mut Scratch::default(), |_| Ok::<(), record::Error>(())).is_ok()
-        }
-        Err(_) => false,
     }
 }
 

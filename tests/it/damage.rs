@@ -212,6 +212,38 @@ fn missing_and_surplus_records_are_found() {
 }
 
 #[test]
+fn damage_beside_a_change_is_mended() {
+    let (repo, _) = indexed();
+    let junk = repo.git_input(&["hash-object", "-w", "--stdin"], "junk");
+    let other = repo.rev(&format!("{}:files/src/header.rs", index_ref(&repo)));
+    let clean = repo.clone_to("clean", &[]);
+    let edits = [
+        ("files/lib/auth.py", Some(junk.as_str())),
+        ("files/README.md", Some(other.as_str())),
+        ("files/web/app.ts", Some(junk.as_str())),
+        ("files/data.bin", None),
+        ("files/lib/ghost.py", Some(other.as_str())),
+    ];
+    publish(&repo, &edited(&repo, &edits));
+    repo.write("lib/next.py", "def next():\n    pass\n");
+    repo.write("next.rs", "fn next() {}\n");
+    repo.commit("next");
+    let run = repo.cora(&["index"]);
+    // In the root and in `lib` something changed; `web` is taken over as it is.
+    let run = run.says("warning: 4 records were damaged").says("'README.md' first").says("git cora verify");
+    assert!(run.err.contains("indexed commit"), "{}", run.err);
+    let verified = repo.try_cora(&["verify"]).exits(2).prints("web/app.ts: ");
+    assert_eq!(verified.out.lines().count(), 1, "{}", verified.out);
+    repo.write("web/more.ts", "export const more = 1;\n");
+    repo.commit("more");
+    assert_eq!(repo.cora(&["index", "--json"]).json()["mended"], serde_json::json!(["web/app.ts"]));
+    repo.cora(&["verify"]);
+    // What is whole is not touched, and the index is the one that anybody makes.
+    clean.git(&["fetch", "-q", "origin"]);
+    assert_eq!(clean.cora(&["index", "--json", "origin/main"]).json()["mended"], serde_json::json!([]));
+}
+
+#[test]
 fn damage_is_not_handed_to_the_next_commit() {
     let (repo, _) = indexed();
     let junk = repo.git_input(&["hash-object", "-w", "--stdin"], "junk");

@@ -23,7 +23,7 @@ fn json_has_the_keys_of_its_schema() {
     assert!(run.out.ends_with("}\n") && run.out.lines().count() == 1);
     let answer = run.json();
     let expected =
-        ["query", "revision", "commit", "worktree", "dirty_files", "results", "more", "stale", "cut"];
+        ["query", "revision", "commit", "worktree", "dirty_files", "results", "more", "near", "stale", "cut"];
     let mut found = keys(&answer);
     found.sort();
     assert_eq!(found, sorted(&expected));
