@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn what_was_meant_is_found() {
         let files = ["src/index/build.rs", "src/index/mod.rs", "src/query/mod.rs", "README.md"];
-        let near = |wanted: &str| paths(wanted, files.iter().map(|file| BStr::new(file)));
+        let near = |wanted: &str| paths(wanted, files.iter().map(BStr::new));
         for (wanted, found) in [
             ("build.rs", &["src/index/build.rs"][..]),
             ("index", &["src/index"]),
