@@ -52,6 +52,11 @@ pub(crate) const KINDS: &[&str] = &[
     "window",
 ];
 
+/// A number from 1 on.
+fn positive(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a number from 1 on is wanted".to_owned())
+}
+
 /// Heading of the flags that every command has, so that a command's own flags stand apart.
 const GENERAL: &str = "General options";
 
@@ -372,7 +377,7 @@ pub(crate) struct Query {
     pub(crate) no_worktree: bool,
 
     /// Return at most N results.
-    #[arg(short = 'k', long, value_name = "N", default_value = "10")]
+    #[arg(short = 'k', long, value_name = "N", default_value = "10", value_parser = positive)]
     pub(crate) limit: NonZeroUsize,
 
     /// What to look at.
@@ -394,13 +399,13 @@ pub(crate) struct Query {
     /// Keep the whole answer within N characters.
     ///
     /// What had to be left out is named at the end.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
     /// Keep the whole answer within about N tokens of a language model.
     ///
     /// An estimate that errs on the small side; with `--length`, the tighter of both holds.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
     /// Show N more lines before and after each result.
@@ -490,7 +495,7 @@ pub(crate) struct Show {
     pub(crate) revision: Revision,
 
     /// Show chunk N alone, with its text; counted from 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) chunk: Option<NonZeroUsize>,
 
     /// How the record is written.
@@ -510,7 +515,7 @@ pub(crate) struct Verify {
     pub(crate) rev: Option<String>,
 
     /// Recompute N records, chosen at random, instead of every one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) sample: Option<NonZeroUsize>,
 
     /// Verify every index of the repository.

@@ -23,14 +23,14 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     let index = searchable.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)
+    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)?
         .iter()
         .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let from_root = pathspec::from_root(&session, context, &args.filter.path);
+    let from_root = pathspec::from_root(&session, context, &args.filter.path)?;
     pathspec::complain_of_strays(context, &index, &typed, &from_root);
     query::complain_of_languages(context, &index, &languages);
     let mut n = 0usize;

@@ -13,20 +13,41 @@ use super::context::Context;
 use super::near;
 
 /// The pathspecs as the query stage takes them.
-pub(crate) fn from_root(session: &Session, context: &Context, specs: &[OsString]) -> Vec<String> {
+///
+/// # Errors
+/// For one that is not UTF-8, which the query stage does not know; `?` fits any byte.
+pub(crate) fn from_root(
+    session: &Session,
+    context: &Context,
+    specs: &[OsString],
+) -> anyhow::Result<Vec<String>> {
     let prefix = prefix(session, context);
-    specs.iter().map(|spec| moved(&prefix, &spec.to_string_lossy())).collect()
+    let moved = |spec: &OsString| match spec.to_str() {
+        Some(spec) => Ok(moved(&prefix, spec)),
+        None => anyhow::bail!(
+            "pathspec '{}' is not UTF-8; put '?' for each byte that is not, and '/*' behind a directory",
+            spec.display()
+        ),
+    };
+    specs.iter().map(moved).collect()
 }
 
 /// Says of each pathspec (as from the root) that fits no file that it does not, and what may have been meant.
-/// `typed` are the same as the user wrote them.
-pub(crate) fn complain_of_strays(context: &Context, index: &Index<'_>, typed: &[String], specs: &[String]) {
+/// `typed` are the same as the user wrote them. Gives whether there were any.
+pub(crate) fn complain_of_strays(
+    context: &Context,
+    index: &Index<'_>,
+    typed: &[String],
+    specs: &[String],
+) -> bool {
+    let mut is_told = false;
     for (typed, spec) in typed.iter().zip(specs) {
         let Ok(parsed) = Pathspec::parse(spec) else { continue };
         if parsed.is_exclusion() || index.files().any(|file| parsed.fits(file.path())) {
             continue;
         }
         context.say(&format!("note: no file matches '{typed}'"));
+        is_told = true;
         let pattern =
             spec.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map_or(spec.as_str(), |s| s.1);
         if pattern.contains(['*', '?', '[']) {
@@ -40,6 +61,7 @@ pub(crate) fn complain_of_strays(context: &Context, index: &Index<'_>, typed: &[
             context.say(&format!("hint: {question}"));
         }
     }
+    is_told
 }
 
 /// The current directory from the root of the work tree, without a slash at its end; empty at the root, without

@@ -29,16 +29,19 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
     let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
     let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
-    complain_of_strays(context, &searchable, args, &query);
+    let is_told = complain_of_strays(context, &searchable, args, &query);
     let results = session.answer(&searchable, &query, &revision)?;
     let format = if args.json.json { Format::Json } else { args.format };
-    show(&session, args, format, &results)?;
+    show(context, &session, args, format, &results)?;
     for warning in &results.warnings {
         context.complain(&format!("warning: {warning}"));
     }
     let is_empty = results.results.is_empty();
-    if is_empty && format == Format::Text {
-        context.say("hint: try fewer or other words, or without filters");
+    if is_empty && format == Format::Text && !is_told {
+        context.say(match searchable.index().files().next() {
+            Some(_) => "hint: try fewer or other words, or without filters",
+            None => "hint: there is no file to search yet",
+        });
     }
     // The answer is out: now there is time for what makes the next one faster.
     if searchable.wants_warming()
@@ -75,7 +78,7 @@ fn target(session: &Session, rev: Option<&str>, no_worktree: bool) -> anyhow::Re
 
 fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {
     let filters = Filters {
-        paths: pathspec::from_root(session, context, &args.filter.path),
+        paths: pathspec::from_root(session, context, &args.filter.path)?,
         languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
         kinds: args.filter.kind.clone(),
     };
@@ -95,42 +98,52 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
     }
 }
 
-/// Says which filters admit nothing at all, whatever is asked.
+/// Says which filters admit nothing at all, whatever is asked; gives whether there were any.
 fn complain_of_strays(
     context: &Context,
     searchable: &git_cora::Searchable<'_>,
     args: &args::Query,
     query: &Query,
-) {
+) -> bool {
     let index = searchable.index();
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths);
     let in_text = git_cora::query::parse(&query.text).filters;
-    pathspec::complain_of_strays(context, &index, &in_text.paths, &in_text.paths);
-    complain_of_languages(
-        context,
-        &index,
-        &[query.filters.languages.as_slice(), &in_text.languages].concat(),
-    );
+    let languages = [query.filters.languages.as_slice(), &in_text.languages].concat();
+    // Each has something to say.
+    [
+        pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths),
+        pathspec::complain_of_strays(context, &index, &in_text.paths, &in_text.paths),
+        complain_of_languages(context, &index, &languages),
+    ]
+    .contains(&true)
 }
 
-/// Says which languages no file is in.
-pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names: &[String]) {
+/// Says which languages no file is in; gives whether there were any.
+pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names: &[String]) -> bool {
     if names.is_empty() {
-        return;
+        return false;
     }
+    let mut is_told = false;
     let present: Vec<String> = index.languages().into_iter().map(|one| one.language).collect();
     for name in names {
         let known = Language::from_name(name).map_or(name.to_lowercase(), |one| one.name().to_lowercase());
         if !present.iter().any(|one| one.to_lowercase() == known) {
             context.say(&format!("note: no file is in language '{name}'"));
             context.say(&format!("hint: there are {}", present.join(", ")));
+            is_told = true;
         }
     }
+    is_told
 }
 
-fn show(session: &Session, args: &args::Query, format: Format, results: &Results) -> anyhow::Result<()> {
+fn show(
+    context: &Context,
+    session: &Session,
+    args: &args::Query,
+    format: Format,
+    results: &Results,
+) -> anyhow::Result<()> {
     let budget = budget(args);
     let mut text = match format {
         Format::Json => view::json(results, &budget),
@@ -148,6 +161,9 @@ fn show(session: &Session, args: &args::Query, format: Format, results: &Results
             view::text(results, &style, &budget, &grammar)
         }
     };
+    if text.is_empty() && !results.results.is_empty() {
+        context.say("warning: nothing is shown, for not even a note of what was cut fits the budget");
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -258,6 +274,6 @@ fn answer<'s>(
         Some(Paths::Several(paths)) => paths.into_iter().map(OsString::from).collect(),
         None => Vec::new(),
     };
-    query.filters.paths.extend(pathspec::from_root(session, context, &paths));
+    query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
     Ok(session.answer(searchable, &query, &revision)?)
 }

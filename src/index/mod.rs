@@ -166,7 +166,11 @@ impl Classified for Error {
             Self::NoRecord { .. } => {
                 Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
             }
-            Self::Remote { .. } | Self::Io { .. } | Self::Cancelled => None,
+            Self::Remote { .. } => Some(
+                "'git remote -v' lists the remotes; 'git ls-remote REMOTE' shows whether one answers"
+                    .to_owned(),
+            ),
+            Self::Io { .. } | Self::Cancelled => None,
         }
     }
 }

@@ -329,6 +329,10 @@ fn what_filters_name_and_is_not_there_is_said() {
     repo.try_cora(&["list", "--path", "libs"]).exits(1).says("did you mean 'lib'?");
     repo.try_cora(&["list", "parse_haeder"]).exits(1).says("did you mean 'parse_header'?");
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
+    repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("cannot change to 'nowhere'");
+    repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("a number from 1 on is wanted");
+    repo.cora(&["query", "--tokens", "2", "header"]).says("warning: nothing is shown");
+    Repo::new().try_cora(&["query", "header"]).exits(1).says("there is no file to search yet");
     assert_eq!(repo.try_cora(&["query", "-q", "--path", "sr", "header"]).err, "");
 }
 
