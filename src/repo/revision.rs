@@ -330,8 +330,11 @@ mod tests {
         }
         let head = fixture.git_line(&["rev-parse", "HEAD"]);
         assert_eq!(repo.resolve(&head[..8]).unwrap().to_string(), head);
-        for revision in ["", "nothing", "HEAD~99", "-h", "--all", "HEAD:src", "HEAD:src/main.rs", "a..b"] {
+        for revision in ["", "nothing", "HEAD~99", "-h", "--all", "HEAD:src", "HEAD:src/main.rs"] {
             assert!(matches!(repo.resolve(revision), Err(Error::NotFound { .. })), "{revision}");
+        }
+        for range in ["a..b", "HEAD~1.."] {
+            assert!(matches!(repo.resolve(range), Err(Error::Range { .. })), "{range}");
         }
         let tips = repo.tips().unwrap();
         let names: Vec<_> = tips.iter().map(|(name, _)| name.to_string()).collect();
