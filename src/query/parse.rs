@@ -10,7 +10,7 @@ use crate::identifier::{each_part, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
 use super::paths::{NamedPath, named_paths};
-use super::weights::Weights;
+use super::weights::{WEIGHTS, Weights};
 use super::{Filters, QueryKind, words};
 
 /// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
@@ -35,8 +35,8 @@ pub struct Parsed {
     pub terms: Vec<QueryTerm>,
     /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
     pub question: Vector,
-    /// The single words of a short text that carry meaning, in lower case, each once, with their weights: what is
-    /// looked at for misspellings.
+    /// The words of a short text that carry meaning and are no identifiers of several parts, in lower case, each once,
+    /// with their weights: what is looked at for misspellings.
     pub words: Vec<(String, f32)>,
     /// Names to look up among the declarations, in order of their first mention.
     pub symbols: Vec<SymbolWord>,
@@ -77,7 +77,12 @@ pub struct SymbolWord {
 }
 
 /// Finds out what a query's text means.
-pub fn parse(text: &str, weights: &Weights) -> Parsed {
+pub fn parse(text: &str) -> Parsed {
+    parse_weighted(text, &WEIGHTS)
+}
+
+/// As [`parse`], with other weights for the terms.
+pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -121,14 +126,14 @@ pub fn parse(text: &str, weights: &Weights) -> Parsed {
         }
         if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
             count(mention.token, mention.weight, weights, &mut counted);
-            if !is_long {
-                each_part(mention.token, |part| {
-                    let part = part.to_lowercase();
-                    match single.iter_mut().find(|(word, _)| *word == part) {
-                        Some((_, weight)) => *weight += mention.weight,
-                        None => single.push((part, mention.weight)),
-                    }
-                });
+            let mut n_parts = 0;
+            each_part(mention.token, |_| n_parts += 1);
+            // An identifier of several parts that is nowhere is no misspelled word: it is not there.
+            if !is_long && n_parts == 1 {
+                match single.iter_mut().find(|(word, _)| *word == lower) {
+                    Some((_, weight)) => *weight += mention.weight,
+                    None => single.push((lower, mention.weight)),
+                }
             }
         }
     }
@@ -356,12 +361,7 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
 
 #[cfg(test)]
 mod tests {
-    use super::super::weights::WEIGHTS;
     use super::*;
-
-    fn parse(text: &str) -> Parsed {
-        super::parse(text, &WEIGHTS)
-    }
 
     fn terms(text: &str) -> Vec<String> {
         parse(text).terms.into_iter().map(|t| t.term).collect()

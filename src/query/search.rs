@@ -11,7 +11,7 @@ use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
 
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
-use super::parse::{Parsed, parse, required_terms};
+use super::parse::{Parsed, parse_weighted, required_terms};
 use super::paths::NamedPath;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
@@ -75,7 +75,7 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
 /// # Errors
 /// As [`search`].
 pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weights) -> Result<Answer, Error> {
-    let mut parsed = parse(&query.text, weights);
+    let mut parsed = parse_weighted(&query.text, weights);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, weights);
