@@ -27,10 +27,17 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let text = text(&args.text)?;
     let progress = context.progress();
     let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
-    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
     let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
     let is_told = complain_of_strays(context, &searchable, args, &query);
-    let results = session.answer(&searchable, &query, &revision)?;
+    let results = session.answer_mended(
+        &mut searchable,
+        &target,
+        &query,
+        &revision,
+        progress.as_ref(),
+        &context.cancel,
+    )?;
     let format = if args.json.json { Format::Json } else { args.format };
     show(context, &session, args, format, &results)?;
     for warning in &results.warnings {
@@ -275,5 +282,5 @@ fn answer<'s>(
         None => Vec::new(),
     };
     query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
-    Ok(session.answer(searchable, &query, &revision)?)
+    Ok(session.answer_mended(searchable, &target, &query, &revision, progress, &context.cancel)?)
 }

@@ -7,12 +7,14 @@ use bstr::{BString, ByteSlice};
 
 use crate::chunk::{ChunkKind, Span};
 use crate::identifier::tokens;
+use crate::progress::{Cancel, Progress};
 use crate::query::{self, ChunkRef, Hit, Query, QueryTerm};
-use crate::segment::terms::each_term;
+use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
 use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
 
-use super::{Result, Searchable, Session};
+use super::cache::Cache;
+use super::{Error, Result, Searchable, Session, Target};
 
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
 /// second number where the first did not give enough. Reading a thousand files takes a fifth of a second.
@@ -81,6 +83,30 @@ impl Session {
             results,
             n_more,
         })
+    }
+
+    /// As [`Session::answer`], for a target opened as `searchable`: damage to a cached segment that only shows while
+    /// it is read is mended by building it again, once.
+    ///
+    /// # Errors
+    /// As [`Session::answer`] and [`Session::searchable`].
+    pub fn answer_mended<'s>(
+        &'s self,
+        searchable: &mut Searchable<'s>,
+        target: &Target,
+        query: &Query,
+        revision: &str,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
+        match self.answer(searchable, query, revision) {
+            Err(Error::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
+                Cache::new(&self.repo).clear();
+                *searchable = self.searchable(target, progress, cancel)?;
+                self.answer(searchable, query, revision)
+            }
+            answered => answered,
+        }
     }
 
     /// Where the repository comes from and lies.

@@ -59,6 +59,13 @@ impl<'r> Cache<'r> {
         self.path(snapshot).exists()
     }
 
+    /// Removes all cached segments; what can't be removed is left.
+    pub(super) fn clear(&self) {
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+
     /// Cached segments that may serve as a base, most recently used first; opened one by one.
     pub(super) fn candidates(&self) -> impl Iterator<Item = Base> + use<> {
         let mut files: Vec<(SystemTime, PathBuf, ObjectId)> = Vec::new();
