@@ -77,6 +77,9 @@ pub struct Table {
     /// Whether the parser sees a letter for each byte that is not ASCII, because the grammar's scanner looks
     /// characters up in a table of 256 and reads outside of it otherwise.
     pub ascii: bool,
+    /// Whether the scanner can take the text. What it keeps between tokens has to fit into 1024 bytes; some don't
+    /// look whether it does, and the process ends.
+    pub fits: fn(&str) -> bool,
 }
 
 impl Table {
@@ -113,6 +116,7 @@ impl Table {
             bare_imports: false,
             chunks: None,
             ascii: false,
+            fits: |_| true,
         }
     }
 }

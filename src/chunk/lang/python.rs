@@ -4,6 +4,7 @@ use crate::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// Python's table.
@@ -38,6 +39,7 @@ pub(super) static TABLE: Table = Table {
     docstrings: &["expression_statement"],
     constructors: &["__init__", "__new__"],
     opaque: &["integer", "float", "dotted_name"],
+    fits,
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 
@@ -57,4 +59,34 @@ fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
         found.kind = K::Constant;
     }
     true
+}
+
+/// Levels of indentation that the scanner has room for, at two bytes each, beside 255 open strings.
+const MAX_LEVELS: usize = 380;
+
+/// Each level is deeper than the one around it, so there are no more of them than different widths of white space
+/// after a line's end, as the scanner measures it.
+fn fits(text: &str) -> bool {
+    let mut widths = BTreeSet::new();
+    let mut width: u16 = 0;
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b' ' => width = width.wrapping_add(1),
+            b'\t' => width = width.wrapping_add(8),
+            b'\n' | b'\r' | 0x0C => width = 0,
+            b'\\' if matches!(bytes.peek(), Some(b'\r' | b'\n')) => {
+                // The next line goes on with this one's width.
+                let is_both = bytes.next() == Some(b'\r');
+                bytes.next_if(|&next| is_both && next == b'\n');
+            }
+            _ => {
+                if width > 0 {
+                    widths.insert(width);
+                }
+                width = 0;
+            }
+        }
+    }
+    widths.len() <= MAX_LEVELS
 }

@@ -57,6 +57,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string", "simple_symbol"],
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
+    fits,
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 
@@ -107,4 +108,38 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> 
     let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
     found.name = Some(node);
     matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
+}
+
+/// Bytes that the words of open heredocs may take, with 4 more each: the scanner has about 1000, and counts each
+/// word's in one byte.
+const MAX_HEREDOCS: usize = 250;
+
+/// Each heredoc that seems to begin counts until a line that is its word.
+fn fits(text: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let mut taken = 0;
+    for line in text.lines() {
+        if !open.is_empty()
+            && let Some(at) = open.iter().position(|word| *word == line.trim())
+        {
+            taken -= open.swap_remove(at).len() + 4;
+        }
+        for begun in line.split("<<").skip(1) {
+            let begun = begun.strip_prefix(['-', '~']).unwrap_or(begun);
+            let quote = begun.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+            let word = match quote {
+                Some(quote) => begun.get(1..).and_then(|word| word.split(quote).next()),
+                None => begun.split(|c: char| !(c.is_alphanumeric() || c == '_')).next(),
+            };
+            let word = word.unwrap_or_default();
+            if !word.is_empty() {
+                open.push(word);
+                taken += word.len() + 4;
+            }
+        }
+        if taken > MAX_HEREDOCS {
+            return false;
+        }
+    }
+    true
 }

@@ -2,6 +2,7 @@
 
 use crate::chunk::table::{Declare, Found, Name, Path, Scope, Table};
 use crate::chunk::{ChunkKind, DeclarationKind as K};
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 const KEY: Declare =
@@ -20,10 +21,36 @@ pub(super) static TABLE: Table = Table {
     closed: &["block_sequence", "flow_sequence"],
     trailing: &["block_mapping_pair", "block_sequence_item", "document"],
     chunks: Some(ChunkKind::Data),
+    fits,
     ..Table::new(|| tree_sitter_yaml::LANGUAGE.into())
 };
 
 /// Merging another mapping (`<<: *base`) is no key.
 fn key(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.name.is_some_and(|name| text.get(name.byte_range()) != Some("<<"))
+}
+
+/// The scanner has room for 253 nested collections; up to two may begin in one column.
+const MAX_COLUMNS: usize = 120;
+
+/// Each collection begins further to the right than the one around it, so there are no more of them than columns in
+/// which one may begin: at a line's first word, and after each `- `, `? ` or `: `.
+fn fits(text: &str) -> bool {
+    let mut columns = BTreeSet::new();
+    for line in text.lines() {
+        let mut chars = line.chars().enumerate().peekable();
+        // Whether a collection may begin at the next word.
+        let mut begins = true;
+        while let Some((column, c)) = chars.next() {
+            if c == ' ' || c == '\t' {
+                continue;
+            }
+            if begins {
+                columns.insert(column);
+            }
+            let is_last = chars.peek().is_none_or(|&(_, next)| next == ' ' || next == '\t');
+            begins = is_last && (c == ':' || (begins && matches!(c, '-' | '?')));
+        }
+    }
+    columns.len() <= MAX_COLUMNS
 }

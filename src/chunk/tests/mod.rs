@@ -196,6 +196,29 @@ fn characters_outside_of_a_scanners_table() {
 }
 
 #[test]
+fn states_that_a_scanner_has_no_room_for() {
+    let levels = |unit: &str| (0..700).map(|at| " ".repeat(at) + unit).collect::<String>();
+    for (name, text) in [
+        ("yaml", "- ".repeat(300) + "x\n"),
+        ("yaml", levels("x:\n")),
+        ("python", levels("if x:\n") + &" ".repeat(700) + "y = \"\"\n"),
+        ("python", "if x:\n \\\n".repeat(700)),
+        ("ruby", format!("<<~{}\n", "A".repeat(300))),
+        ("ruby", (0..300).map(|at| format!("<<A{at}, ")).collect()),
+    ] {
+        check(&text, &chunk(language(name), &text, &ChunkOptions::default()));
+    }
+}
+
+#[test]
+fn what_is_read_over_and_over() {
+    for (name, unit) in [("javascript", "/* "), ("sql", "$a "), ("lua", "é [[ "), ("julia", "é \"\"\" ")] {
+        let text = format!("{}\n", unit.repeat(100)).repeat(400);
+        check(&text, &chunk(language(name), &text, &ChunkOptions::default()));
+    }
+}
+
+#[test]
 fn what_is_not_parsed() {
     let minified = format!("var a={};\n", "1+".repeat(10_000));
     assert_eq!(chunk(language("javascript"), &minified, &ChunkOptions::default()).method, Method::Fallback);
