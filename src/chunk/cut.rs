@@ -247,7 +247,7 @@ impl Cutter<'_> {
                 break;
             }
             // What follows code belongs to a declaration below it more than to one above it.
-            if next.kind == AtomKind::Comment && so_far > self.target / 2 {
+            if next.kind == AtomKind::Comment && so_far > self.target / 2 && !is_head(first) {
                 break;
             }
             owner = next.owner;
@@ -281,7 +281,14 @@ impl Cutter<'_> {
             return false;
         }
         let text = segment.bytes.of(self.lines.text()).trim();
-        text.len() <= 8 && (text.bytes().all(|byte| byte.is_ascii_punctuation()) || text == "end")
+        if text.contains('\n') {
+            return false;
+        }
+        // `}  // namespace`
+        let comment = ["//", "/*", " --", " #"].iter().filter_map(|begin| text.find(begin)).min();
+        let closes = text.get(..comment.unwrap_or(text.len())).unwrap_or_default().trim_end();
+        let is_closing = closes.bytes().all(|byte| byte.is_ascii_punctuation()) || closes == "end";
+        (closes.len() <= 8 && !closes.is_empty() && is_closing) || text.starts_with("#endif")
     }
 
     /// Runs → chunks: merges crumbs into their neighbours, and cuts within huge lines.
@@ -296,10 +303,8 @@ impl Cutter<'_> {
                     && draft.owner == last.owner
                     && draft.bytes.len() < self.target / 4
                     && last.whole.is_none();
-                let tiny_head = last.kind == ChunkKind::Head
-                    && last.bytes.len() < self.target / 8
-                    && draft.kind != ChunkKind::Part
-                    && size <= self.target;
+                let tiny_head =
+                    last.kind == ChunkKind::Head && last.bytes.len() < self.target / 8 && size <= self.target;
                 if crumb && size <= self.limit {
                     last.bytes.end = draft.bytes.end;
                     continue;

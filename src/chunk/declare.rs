@@ -64,11 +64,42 @@ impl<'t> Walk<'t> {
         self.out.comments.push(bytes);
         self.links(bytes);
         let text = bytes.of(self.text);
-        if self.resolved.table.detached.iter().any(|prefix| text.starts_with(prefix)) {
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if begins(self.resolved.table.detached)
+            || (begins(self.resolved.table.below) && self.belongs_above(bytes))
+        {
             self.lead = None;
         } else {
             self.lead(bytes, bytes);
         }
+    }
+
+    /// Makes a comment the doc comment of the declaration directly above it, if that has none and nothing stands
+    /// directly below.
+    fn belongs_above(&mut self, bytes: ByteRange) -> bool {
+        let below = self.text.get(bytes.end as usize..).unwrap_or_default();
+        let mut lines = below.lines().map(str::trim);
+        let is_last = lines.next().is_none_or(str::is_empty)
+            && lines.next().is_none_or(|line| line.is_empty() || line == "end" || line == "}");
+        let parent = self.open.last().map(|(_, at)| *at);
+        let Some(mut index) = self.out.declarations.len().checked_sub(1) else { return false };
+        let above = loop {
+            let Some(one) = self.out.declarations.get(index) else { return false };
+            if one.parent == parent {
+                break one;
+            }
+            let Some(outer) = one.parent else { return false };
+            index = outer as usize;
+        };
+        let span = above.span.bytes;
+        if !is_last || !above.doc.is_empty() || !self.is_next(span.end, bytes.start) {
+            return false;
+        }
+        let span = self.lines.span(ByteRange { end: bytes.end, ..span });
+        if let Some(above) = self.out.declarations.get_mut(index) {
+            (above.doc, above.span) = (bytes, span);
+        }
+        true
     }
 
     pub(super) fn attribute(&mut self, bytes: ByteRange) {
@@ -210,7 +241,7 @@ impl<'t> Walk<'t> {
             return false;
         }
         let Some(name_node) = found.name else { return false };
-        let Some(Named { name, at, .. }) = names::read(self.resolved, name_node, self.text) else {
+        let Some(Named { name, qualifier, at }) = names::read(self.resolved, name_node, self.text) else {
             return false;
         };
         if name.is_empty() || name.len() > MAX_NAME {
@@ -251,6 +282,9 @@ impl<'t> Walk<'t> {
         }
         let signature_end = if body.is_empty() { bytes.end } else { body.start };
         let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
+        if !body.is_empty() && signature.of(self.text).contains('\n') {
+            signature.end = self.comment_before(node, at + offset(name.len()), signature.end);
+        }
         let words =
             signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
         signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
@@ -272,7 +306,7 @@ impl<'t> Walk<'t> {
         }
         self.out.declarations.push(Declaration {
             name: name.to_owned(),
-            scope: owner.unwrap_or_default().to_owned(),
+            scope: owner.unwrap_or(if is_container(kind) { qualifier } else { "" }).to_owned(),
             kind,
             parent,
             span: self.lines.span(ByteRange { start, end: bytes.end }),
@@ -287,6 +321,15 @@ impl<'t> Walk<'t> {
             wrap.declaration = index;
         }
         true
+    }
+
+    /// Where the first comment in a declaration begins that stands between its name and its body, if one does.
+    fn comment_before(&self, node: Node<'_>, name_end: u32, body_start: u32) -> u32 {
+        let mut cursor = node.walk();
+        let mut children = node.children(&mut cursor).take_while(|child| range(*child).start < body_start);
+        children
+            .find(|child| range(*child).start >= name_end && self.resolved.role(*child).is(resolve::COMMENT))
+            .map_or(body_start, |comment| range(comment).start)
     }
 
     /// Adds a node to the declaration directly before it, if that has the same name.
@@ -335,6 +378,12 @@ fn is_function(kind: DeclarationKind) -> bool {
 fn is_value(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Constant | K::Variable | K::Type | K::Macro | K::Key)
+}
+
+/// Whether what stands before its name says where it lies (`module A::B`).
+fn is_container(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Module)
 }
 
 /// Whether functions inside are methods.

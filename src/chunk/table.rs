@@ -24,6 +24,8 @@ pub struct Table {
     pub comments: &'static [&'static str],
     /// How a comment begins that does not belong to the declaration below it (`//!`).
     pub detached: &'static [&'static str],
+    /// How a comment begins that can be the doc comment of the declaration directly above it (OCaml's `(**`).
+    pub below: &'static [&'static str],
     /// Attributes, decorators and annotations: never part of a signature.
     pub attributes: &'static [&'static str],
     /// How an attribute begins that is the doc comment of what follows (`@doc`).
@@ -91,6 +93,7 @@ impl Table {
             wrappers: &[],
             comments: &["comment"],
             detached: &[],
+            below: &[],
             attributes: &[],
             docs: &[],
             inner_docs: &[],
@@ -273,12 +276,20 @@ pub struct Call {
     pub function: &'static str,
     /// Whether only a name with a capital counts (`<List>`, but not `<ul>`).
     pub capital: bool,
+    /// Whether only a word counts, not an operator (`a until b`, but not `a + b`).
+    pub word: bool,
 }
 
 impl Call {
     /// A call of what is at the end of that step.
     pub const fn new(node: &'static str, function: &'static str) -> Self {
-        Self { node, function, capital: false }
+        Self { node, function, capital: false, word: false }
+    }
+
+    /// Only if its name is a word.
+    pub const fn word(mut self) -> Self {
+        self.word = true;
+        self
     }
 
     /// Only if its name begins with a capital.

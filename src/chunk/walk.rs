@@ -322,8 +322,10 @@ impl<'t> Walk<'t> {
         if self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase) {
             (name, qualifier) = names::split(qualifier, self.separator);
         }
-        let capital = self.resolved.table.calls.get(usize::from(role.call)).is_some_and(|one| one.capital);
-        if capital && !name.starts_with(char::is_uppercase) {
+        let rule = self.resolved.table.calls.get(usize::from(role.call));
+        if rule.is_some_and(|one| one.capital) && !name.starts_with(char::is_uppercase)
+            || rule.is_some_and(|one| one.word) && !name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        {
             return;
         }
         if self.resolved.table.import_calls.contains(&name)

@@ -32,6 +32,7 @@ pub(super) static TABLE: Table = Table {
     scopes: SCOPES,
     imports: INCLUDES,
     calls: &[Call::new("call_expression", "function"), Call::new("new_expression", "type")],
+    words: &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"],
     paths: &[
         Path::new("field_expression", "argument", "field"),
         Path::new("qualified_identifier", "scope", "name"),

@@ -1,7 +1,10 @@
 //! Java.
 
-use crate::chunk::table::{Call, Declare, Import, Imported, Meaning, Name, Path, Region, Scope, Table};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
 
 /// Java's table.
 pub(super) static TABLE: Table = Table {
@@ -20,6 +23,11 @@ pub(super) static TABLE: Table = Table {
             .name(Name::At(&["declarator", "name"]))
             .body(&["declarator", "value"])
             .scope(Scope::Outside),
+        Declare::new("field_declaration", K::Constant)
+            .name(Name::At(&["declarator", "name"]))
+            .body(&["declarator", "value"])
+            .scope(Scope::Outside)
+            .refine(constant),
     ],
     comments: &["line_comment", "block_comment"],
     attributes: &["annotation", "marker_annotation"],
@@ -36,6 +44,7 @@ pub(super) static TABLE: Table = Table {
         Call::new("annotation", "name"),
         Call::new("marker_annotation", "name"),
     ],
+    words: &["Override"],
     paths: &[
         Path::new("method_invocation", "object", "name"),
         Path::new("field_access", "object", "field"),
@@ -55,3 +64,11 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal"],
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
+
+/// Fields that are `static final`.
+fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(name) = found.name else { return false };
+    let modifiers = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let has = |word| modifiers.split_whitespace().any(|one| one == word);
+    has("static") && has("final")
+}

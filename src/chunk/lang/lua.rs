@@ -73,6 +73,9 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
     if !is_top || last.kind() != "identifier" || word.starts_with("__") || value_text.starts_with("require") {
         return false;
     }
+    found.owner = name
+        .child_by_field_name("table")
+        .filter(|table| text.get(table.byte_range()).is_some_and(is_class_name));
     let is_object = value_text.starts_with("{}") || value.kind() == "function_call";
     if is_class_name(word) && is_object && name.kind() == "identifier" {
         (found.kind, found.body) = (K::Class, None);

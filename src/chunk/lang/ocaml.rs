@@ -37,6 +37,7 @@ const OCAML: Table = Table {
         Wrap::new("class_definition"),
         Wrap::new("class_type_definition"),
     ],
+    below: &["(**"],
     heads: &["shebang"],
     imports: &[Import::new("open_module", "module"), Import::new("open_module_signature", "module")],
     calls: &[
@@ -68,8 +69,8 @@ const OCAML: Table = Table {
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
 
-/// What has a parameter, or is a `fun`, is a function.
-fn binding<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+/// What has a parameter, or is a `fun`, is a function. Other values count where no `in` follows.
+fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(name) = found.name.filter(|name| matches!(name.kind(), "value_name" | "parenthesized_operator"))
     else {
         return false;
@@ -81,7 +82,9 @@ fn binding<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool 
         found.kind = K::Function;
     }
     found.name = Some(name);
-    true
+    let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix("in");
+    let is_local = after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+    found.kind == K::Function || !is_local
 }
 
 fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {

@@ -15,7 +15,7 @@ pub(super) static TABLE: Table = Table {
         Declare::new("assignment", K::Variable)
             .name(Name::At(&["left"]))
             .body(&["right"])
-            .scope(Scope::Top)
+            .scope(Scope::Outside)
             .refine(variable),
         Declare::new("type_alias_statement", K::Type).name(Name::At(&["left", "#0"])).body(&["right"]),
     ],
@@ -51,14 +51,14 @@ const FROM: &[Imported] = &[
     Imported::leaf("wildcard_import"),
 ];
 
-/// Assignments to a plain name; one in capitals is a constant.
+/// Assignments to a plain name; one in capitals is a constant, and of a class's only those count.
 fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
     let name = text.get(name.byte_range()).unwrap_or_default();
     if name.chars().all(|c| !c.is_lowercase()) && name.chars().any(char::is_uppercase) {
         found.kind = K::Constant;
     }
-    true
+    found.kind == K::Constant || matches!(found.within, None | Some(K::Module))
 }
 
 /// Levels of indentation that the scanner has room for, at two bytes each, beside 255 open strings.

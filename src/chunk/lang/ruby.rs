@@ -11,8 +11,8 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         Declare::new("class", K::Class),
         Declare::new("module", K::Module),
-        Declare::new("method", K::Function),
-        Declare::new("singleton_method", K::Function),
+        Declare::new("method", K::Function).refine(method),
+        Declare::new("singleton_method", K::Function).refine(method),
         Declare::new("assignment", K::Constant)
             .name(Name::At(&["left"]))
             .body(&["right"])
@@ -60,6 +60,14 @@ pub(super) static TABLE: Table = Table {
     fits,
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
+
+/// Functions in a module are methods of what includes it, or of itself.
+fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    if found.within == Some(K::Module) {
+        found.kind = K::Method;
+    }
+    true
+}
 
 /// Constants, and global variables; `Class.new` and `Struct.new` make types.
 fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {

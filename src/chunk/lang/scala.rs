@@ -55,9 +55,11 @@ pub(super) static TABLE: Table = Table {
     }],
     calls: &[
         Call::new("call_expression", "function"),
+        Call::new("infix_expression", "operator").word(),
         Call::new("instance_expression", "#0"),
         Call::new("annotation", "name"),
     ],
+    words: &["in", "must", "should", "when"],
     paths: &[
         Path::new("field_expression", "value", "field"),
         Path::new("generic_function", "", "function"),

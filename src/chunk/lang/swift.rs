@@ -20,9 +20,9 @@ pub(super) static TABLE: Table = Table {
         Declare::new("typealias_declaration", K::Type).body(&["#-1"]),
     ],
     comments: &["comment", "multiline_comment"],
-    detached: &["#!"],
+    detached: &["#!", "// MARK"],
     attributes: &["attribute"],
-    heads: &["shebang_line"],
+    heads: &["directive", "shebang_line"],
     imports: &[Import::new("import_declaration", "@identifier")],
     calls: &[
         Call::new("call_expression", "#0"),

@@ -1,4 +1,6 @@
+#region License
 // Licensed under the MIT licence.
+#endregion
 #nullable enable
 
 using System;

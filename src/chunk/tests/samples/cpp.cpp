@@ -23,7 +23,8 @@ int Foo<T>::baz(std::vector<X> v) { v.push_back(1); n::f<int>(2); this->g(); new
 Foo::Foo() {}
 static const int kX = 3;
 int *p(int);
-}}
+long as_long(int x) { return static_cast<long>(x); }
+}}  // namespace n
 typedef struct tag { int a; } Tag_t;
 extern "C" { int cfun(void); }
 enum class E { A };

@@ -30,7 +30,10 @@ function Stack:push(item)
   self:notify("push", item)
 end
 
+Stack.limit = MAX_DEPTH
+
 function M.util.trim(s)
+  -- Both ends.
   return (s:gsub("^%s+", ""))
 end
 

@@ -16,6 +16,12 @@ type item = { name : string; mutable cost : int }
 and cart = item list
 
 let limit = 100
+(** How many at most. *)
+
+let () =
+  let local = limit in
+  let twice n = 2 * n in
+  ignore (twice local)
 
 (** Sums it up. *)
 let total (cart : Cart.t) =

@@ -12,6 +12,7 @@ name: "int" = 4
 class A(Base, mod.Other, Generic[T], metaclass=Meta):
     """Doc of A."""
     field: List[int] = 1
+    MOST = 7
 
     # Before.
     @property

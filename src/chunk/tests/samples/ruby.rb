@@ -61,6 +61,13 @@ module Billing
   end
 end
 
+module Billing::Export
+  # What it writes.
+  FORMATS = %i[csv pdf].freeze
+
+  def export(format) = FORMATS.fetch(format)
+end
+
 class Billing::Report
   def rows = Billing::Invoice.find_by_number(1)
 end

@@ -65,7 +65,7 @@ extension (money: Money)
     s"${money.cents} ${locale.currency}"
 
 def topLevel(x: Int): Int =
-  def inner = x + 1
+  def inner = 1 to x
   inner
 
 class OrderSpec extends AnyFlatSpec with Matchers {

@@ -70,6 +70,7 @@ enum Status: String, CaseIterable {
 extension Order: CustomStringConvertible {
     var description: String { format(total) }
 
+    // MARK: Copies
     func twice() -> [Line] { lines + lines }
 }
 
