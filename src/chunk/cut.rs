@@ -230,7 +230,7 @@ impl Cutter<'_> {
             if next.owner != owner && !(beginning && inner && next.header) {
                 break;
             }
-            let most = if beginning && next.whole.is_some() { self.limit } else { self.target };
+            let most = if beginning { self.limit } else { self.target };
             if size > most {
                 full = true;
                 break;
@@ -239,7 +239,8 @@ impl Cutter<'_> {
             let is_small = |one: &Segment| one.bytes.len() <= self.target / 2;
             let headed = segments.iter().take(n).any(|one| one.header);
             if next.whole.is_some() && !beginning {
-                let together = is_small(next) && wholes.clone().all(is_small) && (!headed || so_far < small);
+                let fits = so_far < small || (next.bytes.len() < small && size <= self.target / 2);
+                let together = is_small(next) && wholes.clone().all(is_small) && (!headed || fits);
                 if !together {
                     break;
                 }

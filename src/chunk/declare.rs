@@ -39,8 +39,8 @@ const MAX_KEYS: usize = 5000;
 const MAX_VALUE: u32 = 120;
 
 impl<'t> Walk<'t> {
-    /// What a comment's or an attribute's node holds without white space at its end.
-    fn trimmed(&self, bytes: ByteRange) -> ByteRange {
+    /// What a node holds without white space at its end.
+    pub(super) fn trimmed(&self, bytes: ByteRange) -> ByteRange {
         ByteRange { start: bytes.start, end: bytes.start + offset(bytes.of(self.text).trim_end().len()) }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             }
             let qualifier =
                 object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
-            let qualifier = qualifier.trim_end_matches('.');
+            let qualifier = qualifier.trim_end_matches('.').trim_start_matches(['!', '?']);
             let within = written.find(name).unwrap_or(0);
             return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
         }

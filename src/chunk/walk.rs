@@ -262,7 +262,11 @@ impl<'t> Walk<'t> {
         } else {
             AtomKind::Other
         };
-        self.out.atoms.push(Atom { bytes, depth, kind });
+        // Scala's nodes go on to where the next one begins.
+        let bytes = self.trimmed(bytes);
+        if !bytes.is_empty() {
+            self.out.atoms.push(Atom { bytes, depth, kind });
+        }
     }
 
     /// Whether a node was said to be a region before.

@@ -88,7 +88,7 @@ fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
     true
 }
 
-/// `f(x) = …` everywhere, `x = …` at the top level.
+/// `f(x) = …` everywhere, `x = …` in no function.
 fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(left) = found.name else { return false };
     if let Some(name) = called(left) {
@@ -100,7 +100,9 @@ fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
         found.kind = K::Constant;
     }
     found.name = if left.kind() == "typed_expression" { left.named_child(0) } else { Some(left) };
-    found.name.is_some_and(|name| name.kind() == "identifier") && (is_constant || found.is_top)
+    let is_local = !matches!(found.within, None | Some(K::Module));
+    let is_name = found.name.is_some_and(|name| name.kind() == "identifier");
+    is_name && !is_local && (is_constant || found.is_top)
 }
 
 fn module(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {

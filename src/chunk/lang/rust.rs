@@ -39,6 +39,7 @@ pub(super) static TABLE: Table = Table {
         Call::new("macro_invocation", "macro"),
         Call::new("struct_expression", "name"),
     ],
+    words: &["cfg", "doc"],
     paths: &[
         Path::new("field_expression", "value", "field"),
         Path::new("scoped_identifier", "path", "name"),

@@ -188,6 +188,17 @@ fn deep_nesting_and_endless_input_end() {
     }
 }
 
+#[cfg(feature = "lang-scala")]
+#[test]
+fn nodes_that_go_on_to_the_next_one() {
+    let method = |name: &str| format!("  def {name}(n: Int): Int =\n    {}n\n", "n + ".repeat(20));
+    let text = format!("object A {{\n{}{}{}}}\n", method("one"), method("two"), method("three"));
+    let options = ChunkOptions { target_bytes: 120, ..ChunkOptions::default() };
+    let file = chunk(language("scala"), &text, &options);
+    let lines: Vec<_> = file.chunks.iter().map(|one| (one.span.start_line, one.span.end_line)).collect();
+    assert_eq!(lines, [(1, 3), (4, 5), (6, 8)]);
+}
+
 #[test]
 fn characters_outside_of_a_scanners_table() {
     for text in ["{\u{8caf4}", "{1\u{10ffff}..2}", "f() { echo {😀; }\n"] {

@@ -32,7 +32,8 @@ end
 Sums it up.
 """
 function total(cart::Cart)::Int
-    sum(price.(cart.items))
+    items = cart.items
+    sum(price.(items))
 end
 
 price(item::Item) = item.cost * rate(item)

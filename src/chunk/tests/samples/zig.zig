@@ -19,7 +19,7 @@ pub const Cart = struct {
     }
 
     pub fn add(self: *Self, item: Item) !void {
-        try self.items.append(item);
+        if (!std.mem.eql(u8, item.name, "")) try self.items.append(item);
         count += 1;
     }
 };
