@@ -7,7 +7,7 @@
 use super::lines::offset;
 use super::links::links;
 use super::names::{self, Named};
-use super::resolve::{self, Role, step, steps};
+use super::resolve::{self, Role, follow, step};
 use super::table::{Found, Meaning, Name, Scope};
 use super::walk::{MAX_NAME, Mention, Walk, range};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
@@ -228,15 +228,17 @@ impl<'t> Walk<'t> {
             return false;
         }
         let name = match rule.name {
-            Name::At(path) => steps(node, path),
+            Name::At(_) => follow(node, self.resolved.names.get(usize::from(role.declare))),
             Name::Declarator(field) => names::declarator(node, field),
             Name::Argument(field) => names::argument(self.resolved, node, field),
             Name::Refined => None,
         };
-        let body = if rule.body.is_empty() { None } else { steps(node, rule.body) };
+        let body = follow(node, self.resolved.bodies.get(usize::from(role.declare)))
+            .filter(|_| !rule.body.is_empty());
         let is_top = depth as usize == self.open.len() + 1;
         let (kind, within) = (rule.kind, parent_kind);
-        let mut found = Found { kind, name, body, owner: None, within, is_top, to_end: false };
+        let around = self.around();
+        let mut found = Found { kind, name, body, owner: None, within, around, is_top, to_end: false };
         if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
             return false;
         }
@@ -321,6 +323,15 @@ impl<'t> Walk<'t> {
             wrap.declaration = index;
         }
         true
+    }
+
+    /// The kinds of the two nodes around the one that the walk is at.
+    fn around(&self) -> [&'static str; 2] {
+        let mut kinds = self.kinds.iter().rev();
+        let mut next = || {
+            kinds.next().and_then(|&kind| self.resolved.grammar.node_kind_for_id(kind)).unwrap_or_default()
+        };
+        [next(), next()]
     }
 
     /// Where the first comment in a declaration begins that stands between its name and its body, if one does.

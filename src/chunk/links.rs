@@ -11,11 +11,14 @@ pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
     for word in text.split(|c: char| {
         c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '`' | '[' | ']' | ',')
     }) {
-        let trimmed = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '.' && c != '_');
-        let trimmed = trimmed.trim_end_matches(['.', '_']);
-        let start = at + word.find(trimmed).unwrap_or(0);
-        if (4..MAX_LINK).contains(&trimmed.len()) && (is_url(trimmed) || is_file(trimmed)) {
-            found(start, trimmed);
+        if word.len() >= 4 && word.contains('.') {
+            let is_edge = |c: char| !c.is_alphanumeric() && c != '/' && c != '.' && c != '_';
+            let trimmed = word.trim_start_matches(is_edge);
+            let start = at + word.len() - trimmed.len();
+            let trimmed = trimmed.trim_end_matches(|c| is_edge(c) || matches!(c, '.' | '_'));
+            if (4..MAX_LINK).contains(&trimmed.len()) && (is_url(trimmed) || is_file(trimmed)) {
+                found(start, trimmed);
+            }
         }
         at += word.len();
         at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);

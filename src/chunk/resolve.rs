@@ -1,6 +1,6 @@
 //! Tables, made ready for the walk: names of kinds and fields → numbers, once a process and language.
 
-use super::table::Table;
+use super::table::{Name, Table};
 use tree_sitter::Node;
 
 /// Follows a step.
@@ -24,9 +24,12 @@ pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> 
 }
 
 /// Follows steps, all or nothing.
-pub(super) fn steps<'tree>(node: Node<'tree>, path: &[&str]) -> Option<Node<'tree>> {
-    path.iter().try_fold(node, |at, one| step(at, one))
+pub(super) fn follow<'tree>(node: Node<'tree>, path: Option<&Vec<Step>>) -> Option<Node<'tree>> {
+    path?.iter().try_fold(node, |at, one| one.follow(at))
 }
+
+/// Ids that one name of a kind can have.
+const SAME_NAME: usize = 4;
 
 /// A step with its field looked up, for the nodes that there are many of.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +38,10 @@ pub(super) enum Step {
     Nowhere,
     /// Into a field.
     Field(u16),
+    /// To the first child of a kind.
+    First([u16; SAME_NAME]),
+    /// To the last child of a kind.
+    Last([u16; SAME_NAME]),
     /// Any other.
     Other(&'static str),
 }
@@ -43,7 +50,19 @@ impl Step {
     fn new(grammar: &tree_sitter::Language, step: &'static str) -> Self {
         match step.as_bytes().first() {
             None => Self::Nowhere,
-            Some(b'#' | b'@') => Self::Other(step),
+            Some(b'#') => Self::Other(step),
+            Some(b'@') => {
+                let kind = step.trim_start_matches('@');
+                let same = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
+                let mut ids = (0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX)).filter(same);
+                // Zero is the end of the file.
+                let found = [(); SAME_NAME].map(|()| ids.next().unwrap_or_default());
+                match (ids.next(), step.starts_with("@@")) {
+                    (Some(_), _) => Self::Other(step),
+                    (None, false) => Self::First(found),
+                    (None, true) => Self::Last(found),
+                }
+            }
             Some(_) => grammar.field_id_for_name(step).map_or(Self::Nowhere, |id| Self::Field(id.get())),
         }
     }
@@ -53,6 +72,14 @@ impl Step {
         match self {
             Self::Nowhere => None,
             Self::Field(id) => node.child_by_field_id(id),
+            Self::First(ids) => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor).find(|child| ids.contains(&child.kind_id()))
+            }
+            Self::Last(ids) => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor).filter(|child| ids.contains(&child.kind_id())).last()
+            }
             Self::Other(other) => step(node, other),
         }
     }
@@ -121,6 +148,9 @@ pub(super) struct Resolved {
     pub(super) table: &'static Table,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
+    /// Where the names of the table's declarations are, if that's at the end of steps, and their bodies.
+    pub(super) names: Vec<Vec<Step>>,
+    pub(super) bodies: Vec<Vec<Step>>,
     /// What each of the table's calls calls.
     pub(super) calls: Vec<Step>,
     /// Qualifier and name of each of the table's paths.
@@ -171,13 +201,17 @@ impl Resolved {
                 role.flags |= ANY;
             }
         }
+        let steps = |path: &[&'static str]| path.iter().map(|one| Step::new(&grammar, one)).collect();
+        let name = |name| if let Name::At(path) = name { steps(path) } else { Vec::new() };
+        let names = table.declarations.iter().map(|one| name(one.name)).collect();
+        let bodies = table.declarations.iter().map(|one| steps(one.body)).collect();
         let calls = table.calls.iter().map(|one| Step::new(&grammar, one.function)).collect();
         let paths = table.paths.iter();
         let paths =
             paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
         let fields = table.type_fields.iter().filter_map(|field| grammar.field_id_for_name(field));
         let type_fields = fields.map(std::num::NonZero::get).collect();
-        Self { table, grammar, roles, calls, paths, type_fields }
+        Self { table, grammar, roles, names, bodies, calls, paths, type_fields }
     }
 
     /// The roles of a node.

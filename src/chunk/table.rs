@@ -161,8 +161,11 @@ pub struct Found<'tree> {
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, where it is declared outside of it (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
-    /// What the declaration around it is. Asking a node for its parent costs a walk from the root.
+    /// What the declaration around it is.
     pub within: Option<DeclarationKind>,
+    /// The kinds of the node around it and of the one around that; empty at the root. Asking a node for its parent
+    /// costs a walk from the root.
+    pub around: [&'static str; 2],
     /// Whether nothing stands around it but declarations.
     pub is_top: bool,
     /// Whether the body goes on to the end of the declaration, since no node holds the whole of it.

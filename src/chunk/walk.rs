@@ -60,6 +60,8 @@ pub(super) struct Walk<'t> {
     /// The declarations that the walk is in: end, index.
     pub(super) open: Vec<(u32, u32)>,
     pub(super) wraps: Vec<Wrapping>,
+    /// The kinds of the nodes around, outermost first.
+    pub(super) kinds: Vec<u16>,
     /// The regions that the walk is in: end, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
     /// Ranges of nodes ahead that are regions.
@@ -102,6 +104,7 @@ pub(super) fn walk<'t>(
         out: Walked::default(),
         open: Vec::new(),
         wraps: Vec::new(),
+        kinds: vec![tree.root_node().kind_id()],
         regions: Vec::new(),
         pending: Vec::new(),
         lead: None,
@@ -126,11 +129,14 @@ pub(super) fn walk<'t>(
             {
                 walk.enter_type(range(cursor.node()));
             }
-            if walk.enter(cursor.node(), depth) && cursor.goto_first_child() {
+            let node = cursor.node();
+            if walk.enter(node, depth) && cursor.goto_first_child() {
+                walk.kinds.push(node.kind_id());
                 depth += 1;
                 continue;
             }
             while !cursor.goto_next_sibling() {
+                walk.kinds.pop();
                 depth -= 1;
                 if depth == 0 || !cursor.goto_parent() {
                     inside = false;

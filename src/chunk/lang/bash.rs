@@ -30,10 +30,10 @@ const BUILT_IN: &[&str] = &[
 
 /// Assignments at the top level, not those before a command; read-only ones are constants.
 fn variable(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
-    let Some(parent) = node.parent() else { return false };
-    match parent.kind() {
+    match found.around[0] {
         "program" => {}
         "declaration_command" => {
+            let Some(parent) = node.parent() else { return false };
             let words = text.get(parent.start_byte()..node.start_byte()).unwrap_or_default();
             if words.starts_with("readonly") || words.contains(" -r") {
                 found.kind = K::Constant;

@@ -70,9 +70,10 @@ fn property<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
 
 /// Fields that are constant.
 fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
-    let field =
-        node.parent().and_then(|list| list.parent()).filter(|field| field.kind() == "field_declaration");
-    let Some(field) = field else { return false };
+    if found.around[1] != "field_declaration" {
+        return false;
+    }
+    let Some(field) = node.parent().and_then(|list| list.parent()) else { return false };
     let modifiers = text.get(field.start_byte()..node.start_byte()).unwrap_or_default();
     found.body = found.body.filter(|value| Some(*value) != found.name);
     let has = |word| modifiers.split_whitespace().any(|one| one == word);

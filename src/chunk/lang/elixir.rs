@@ -178,7 +178,7 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> 
     let first = child(inner, "arguments").and_then(|arguments| arguments.named_child(0));
     let (Some(name), Some(first)) = (name, first) else { return false };
     let is_attribute = node.child(0).is_some_and(|sign| sign.kind() == "@");
-    let outer = node.parent().is_some_and(|parent| matches!(parent.kind(), "do_block" | "source"));
+    let outer = matches!(found.around[0], "do_block" | "source");
     let left = || first.child_by_field_name("left").unwrap_or(first);
     match text.get(name.byte_range()).unwrap_or_default() {
         "type" | "typep" | "opaque" => (found.kind, found.name) = (K::Type, head(left())),

@@ -112,12 +112,14 @@ pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
         (found.kind, found.body) = (kind, body);
         return true;
     }
-    let Some(list) = node.parent() else { return false };
-    let is_top = list.parent().is_some_and(|at| matches!(at.kind(), "program" | "export_statement"));
-    if list.child(0).is_some_and(|word| word.kind() == "const") {
+    if !matches!(found.around[1], "program" | "export_statement") {
+        return false;
+    }
+    let list = node.parent();
+    if list.and_then(|list| list.child(0)).is_some_and(|word| word.kind() == "const") {
         found.kind = K::Constant;
     }
-    is_top
+    true
 }
 
 /// `a.b = function () {…}`.

@@ -10,6 +10,7 @@ pub(super) static TABLE: Table = Table {
         .body(&["value"])
         .scope(Scope::Levels(3))],
     strings: &["string"],
+    opaque: &["string"],
     closed: &["array"],
     chunks: Some(ChunkKind::Data),
     ..Table::new(|| tree_sitter_json::LANGUAGE.into())

@@ -80,7 +80,7 @@ fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
     let is_constant = modifiers.split_whitespace().any(|word| word == "const");
     if is_constant {
         found.kind = K::Constant;
-    } else if node.parent().is_some_and(|parent| parent.kind().ends_with("class_body")) {
+    } else if found.around[0].ends_with("class_body") {
         found.kind = K::Field;
         return accessor.is_some();
     }

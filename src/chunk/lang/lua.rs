@@ -63,10 +63,7 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
         (found.kind, found.body) = (K::Function, function_body(value));
         return matches!(name.kind(), "identifier" | "dot_index_expression") && method(text, node, found);
     }
-    let is_top = node.parent().is_some_and(|parent| match parent.kind() {
-        "variable_declaration" => parent.parent().is_some_and(|outer| outer.kind() == "chunk"),
-        kind => kind == "chunk",
-    });
+    let is_top = matches!(found.around, ["chunk", _] | ["variable_declaration", "chunk"]);
     let last = name.child_by_field_name("field").unwrap_or(name);
     let word = text.get(last.byte_range()).unwrap_or_default();
     let value_text = text.get(value.byte_range()).unwrap_or_default();

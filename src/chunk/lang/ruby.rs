@@ -112,7 +112,10 @@ fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
 
 /// `attr_reader :x`.
 fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
-    let list = node.parent().filter(|list| list.kind() == "argument_list");
+    if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
+        return false;
+    }
+    let list = node.parent();
     let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
     found.name = Some(node);
     matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))

@@ -97,12 +97,11 @@ fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     if is_capital && node.kind() == "val_definition" {
         found.kind = K::Constant;
     }
-    node.parent().is_some_and(|parent| match parent.kind() {
-        "template_body" => parent
-            .parent()
-            .is_some_and(|outer| matches!(outer.kind(), "object_definition" | "package_object")),
-        kind => matches!(kind, "compilation_unit" | "package_clause"),
-    })
+    matches!(
+        found.around,
+        ["template_body", "object_definition" | "package_object"]
+            | ["compilation_unit" | "package_clause", _]
+    )
 }
 
 /// `test("…") {…}`, `it("…") {…}`.

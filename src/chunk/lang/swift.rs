@@ -64,7 +64,7 @@ fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
     if has("let") {
         found.kind = K::Constant;
     }
-    if node.parent().is_some_and(|parent| parent.kind() == "source_file") {
+    if found.around[0] == "source_file" {
         return true;
     }
     if computed.is_some() {

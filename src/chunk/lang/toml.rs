@@ -19,6 +19,7 @@ pub(super) static TABLE: Table = Table {
     ],
     names: &["dotted_key"],
     strings: &["quoted_key"],
+    opaque: &["string", "quoted_key"],
     closed: &["array", "inline_table", "table_array_element"],
     trailing: &["table", "table_array_element"],
     chunks: Some(ChunkKind::Data),

@@ -18,6 +18,7 @@ pub(super) static TABLE: Table = Table {
     paths: &[Path::new("flow_node", "", "#-1")],
     names: &["plain_scalar"],
     strings: &["double_quote_scalar", "single_quote_scalar"],
+    opaque: &["block_scalar", "double_quote_scalar", "plain_scalar", "single_quote_scalar"],
     closed: &["block_sequence", "flow_sequence"],
     trailing: &["block_mapping_pair", "block_sequence_item", "document"],
     chunks: Some(ChunkKind::Data),
