@@ -69,22 +69,24 @@ const MAX_LEVELS: usize = 380;
 fn fits(text: &str) -> bool {
     let mut widths = BTreeSet::new();
     let mut width: u16 = 0;
+    let mut begins = true;
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
         match byte {
             b' ' => width = width.wrapping_add(1),
             b'\t' => width = width.wrapping_add(8),
-            b'\n' | b'\r' | 0x0C => width = 0,
+            b'\n' => (width, begins) = (0, true),
+            b'\r' | 0x0C => width = 0,
             b'\\' if matches!(bytes.peek(), Some(b'\r' | b'\n')) => {
                 // The next line goes on with this one's width.
                 let is_both = bytes.next() == Some(b'\r');
                 bytes.next_if(|&next| is_both && next == b'\n');
             }
             _ => {
-                if width > 0 {
+                if begins {
                     widths.insert(width);
                 }
-                width = 0;
+                (width, begins) = (0, false);
             }
         }
     }
