@@ -3,10 +3,10 @@
 //! # The map
 //!
 //! ```text
-//! repository ─▶ source ─▶ chunk ─▶ record ─▶ index ─▶ segment ─▶ query ─▶ view
-//!  commits      which     spans &   types ↔   commit →  records →  words →  hits →
-//!  trees        files,    symbols   bytes     records   one mapped ranked   what is
-//!  refs         language  of a file           & refs    file       hits     read
+//! repository ─▶ source ─▶ chunk ─▶ record ─▶ index ─▶ embed ─▶ segment ─▶ query ─▶ view
+//!  commits      which     spans &   types ↔   commit →  words →  records →  words →  hits →
+//!  trees        files,    symbols   bytes     records   vectors  one mapped ranked   what is
+//!  refs         language  of a file           & refs             file       hits     read
 //! ```
 //!
 //! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
