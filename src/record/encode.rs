@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::chunk::{ByteRange, Declaration};
 
 use super::bytes::{put_distance, put_varint};
-use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, frame};
+use super::{CONTENT_VERSION, FORMAT_VERSION, FileRecord, IndexedFile, Keyword, frame};
 
 /// First bytes of every record.
 pub(super) const MAGIC: &[u8; 4] = b"cora";
@@ -69,20 +69,23 @@ fn put_file(out: &mut Vec<u8>, file: &IndexedFile) {
 
 /// The strings of one chunk: its tokens in order, then whatever else its rows name.
 struct Strings<'f> {
-    n_tokens: usize,
+    tokens: &'f [Keyword],
     extra: Vec<&'f str>,
+    /// Of the extra ones, their ordinals.
     ordinals: HashMap<&'f str, u64>,
 }
 
 impl<'f> Strings<'f> {
     fn new(file: &'f IndexedFile, chunk: usize) -> Self {
         let tokens = file.keywords.get(chunk).map(Vec::as_slice).unwrap_or_default();
-        let ordinals = (0u64..).zip(tokens).map(|(ord, k)| (k.token.as_str(), ord)).collect();
-        Self { n_tokens: tokens.len(), extra: Vec::new(), ordinals }
+        Self { tokens, extra: Vec::new(), ordinals: HashMap::new() }
     }
 
     fn ordinal(&mut self, string: &'f str) -> u64 {
-        let next = (self.n_tokens + self.extra.len()) as u64;
+        if let Ok(token) = self.tokens.binary_search_by(|keyword| keyword.token.as_str().cmp(string)) {
+            return token as u64;
+        }
+        let next = (self.tokens.len() + self.extra.len()) as u64;
         *self.ordinals.entry(string).or_insert_with(|| {
             self.extra.push(string);
             next

@@ -96,17 +96,19 @@ pub(super) fn write<W: Write + Seek>(
         part.declarations = Vec::new();
     }
 
-    let (dictionary, lists) = postings(&parts, &bases)?;
-    frame.section(Section::Terms, &dictionary).map_err(io)?;
-    frame.section(Section::Postings, &lists).map_err(io)?;
-    drop((dictionary, lists));
-    let (dictionary, lists) = symbols(&names, named)?;
-    frame.section(Section::Symbols, &dictionary).map_err(io)?;
-    frame.section(Section::SymbolLists, &lists).map_err(io)?;
-    let (dictionary, lists) = references(&parts, &bases)?;
-    frame.section(Section::References, &dictionary).map_err(io)?;
-    frame.section(Section::ReferenceLists, &lists).map_err(io)?;
-    drop((dictionary, lists));
+    let (terms, (symbols, references)) = rayon::join(
+        || postings(&parts, &bases),
+        || rayon::join(|| symbols(&names, named), || references(&parts, &bases)),
+    );
+    for (keys, lists, written) in [
+        (Section::Terms, Section::Postings, terms),
+        (Section::Symbols, Section::SymbolLists, symbols),
+        (Section::References, Section::ReferenceLists, references),
+    ] {
+        let (dictionary, list) = written?;
+        frame.section(keys, &dictionary).map_err(io)?;
+        frame.section(lists, &list).map_err(io)?;
+    }
     vectors(&parts, &mut frame).map_err(io)?;
     frame.finish().map_err(io)
 }

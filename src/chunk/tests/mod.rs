@@ -188,6 +188,21 @@ fn deep_nesting_and_endless_input_end() {
     }
 }
 
+#[test]
+fn a_pattern_that_is_repeated_is_not_parsed() {
+    // Each of these takes the parser minutes: it keeps all readings, and compares them at the end.
+    for (name, unit) in [("python", "/* "), ("java", "a<"), ("python", "x = [\n"), ("json", "[[")] {
+        let text = unit.repeat(200_000 / unit.len());
+        let file = chunk(language(name), &text, &ChunkOptions::default());
+        check(&text, &file);
+        assert_eq!(file.method, Method::Fallback, "{name} {unit:?}");
+    }
+    let rows: String = (0..4000).map(|i| format!("    ({i}, {}, {}),\n", i * 7 % 13, i * i % 101)).collect();
+    let text = format!("TABLE = [\n{rows}]\n");
+    let file = chunk(language("python"), &text, &ChunkOptions::default());
+    assert_eq!(file.method, Method::Syntax, "a table of numbers is code");
+}
+
 #[cfg(feature = "lang-scala")]
 #[test]
 fn nodes_that_go_on_to_the_next_one() {

@@ -160,10 +160,10 @@ fn wait(place: &Place, clone: &Path) -> Result<()> {
 
 /// Whether no hook works or is about to.
 fn is_idle(cora: &Path) -> Result<bool> {
-    if cora.join("hook.again").exists() {
+    if cora.join("hook-main.again").exists() {
         return Ok(false);
     }
-    match File::options().write(true).open(cora.join("hook.lock")) {
+    match File::options().write(true).open(cora.join("hook-main.lock")) {
         // Closing the file gives the lock back.
         Ok(lock) => match lock.try_lock() {
             Ok(()) => Ok(true),
