@@ -415,6 +415,8 @@ impl Builder<'_> {
         let this = &*self;
         let mut out: Vec<(BString, Option<ObjectId>)> = jobs
             .par_iter()
+            // Short runs: with long ones, one thread is still at its last when the others have nothing left.
+            .with_max_len(4)
             .map(|job| -> Result<(BString, Option<ObjectId>)> {
                 if this.cancel.is_cancelled() {
                     return Err(Error::Cancelled);
