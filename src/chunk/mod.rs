@@ -300,6 +300,11 @@ fn in_order(declarations: &mut [Declaration]) {
             span.end_line = span.end_line.max(span.start_line);
         }
         (byte, line) = (span.bytes.start, span.start_line);
+        // A name and a signature stay inside of it.
+        declaration.name_line = declaration.name_line.clamp(span.start_line, span.end_line);
+        let signature = &mut declaration.signature;
+        signature.start = signature.start.clamp(span.bytes.start, span.bytes.end);
+        signature.end = signature.end.clamp(signature.start, span.bytes.end);
     }
 }
 

@@ -28,6 +28,10 @@ pub(super) struct Cell {
     pub(super) stem_words: u16,
     /// Number of them among those of its stem and directories.
     pub(super) path_words: u16,
+    /// Sum of the idf of those that the chunk has at all.
+    pub(super) covered: f32,
+    /// Sum of the idf of those in the names that it declares.
+    pub(super) named: f32,
 }
 
 /// The cells of one segment.
@@ -75,16 +79,24 @@ impl Scorer {
         index: &Index<'_>,
         terms: &[QueryTerm],
         all: &mut [Cells<'_>],
-    ) -> Result<Vec<bool>, Error> {
+    ) -> Result<(Vec<bool>, f32), Error> {
         let mut is_found = vec![false; terms.len()];
+        let mut total = 0.0;
         self.each_term(index, terms, |place, term, idf, buffers| {
             if let Some(is_found) = is_found.get_mut(place) {
                 *is_found = true;
+            }
+            if term.is_part {
+                total += idf;
             }
             for (cells, buffer) in all.iter_mut().zip(buffers) {
                 for &(chunk, tf, fields) in buffer {
                     let Some(cell) = cells.cells.get_mut(chunk as usize) else { continue };
                     cell.score += contribution(term, idf, tf, self.k1);
+                    if term.is_part {
+                        cell.covered += idf;
+                        cell.named += if fields & Field::Symbol.bit() != 0 { idf } else { 0.0 };
+                    }
                     if term.is_part && fields & PATH_FIELDS != 0 {
                         cell.path_words = cell.path_words.saturating_add(1);
                         cell.stem_words =
@@ -93,7 +105,7 @@ impl Scorer {
                 }
             }
         })?;
-        Ok(is_found)
+        Ok((is_found, total))
     }
 
     /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the

@@ -49,6 +49,8 @@ pub(super) struct Evidence<'s> {
     pub(super) defined: BTreeMap<ChunkRef, Defined>,
     named: BTreeMap<(Part, u32), Named>,
     n_words: u16,
+    /// Sum of the idf of the query's words that are found.
+    total_idf: f32,
     /// The best score by words.
     pub(super) best: f64,
     /// The largest sum of squared scores of a file.
@@ -80,7 +82,7 @@ pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weight
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, weights);
     let mut all = Scorer::cells(index);
-    let is_found = scorer.score(index, &parsed.terms, &mut all)?;
+    let (is_found, total_idf) = scorer.score(index, &parsed.terms, &mut all)?;
     let defined = symbols::definitions(index, &parsed)?;
     let mut near = Vec::new();
     if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
@@ -99,6 +101,7 @@ pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weight
     let mut evidence = Evidence {
         weights,
         n_words: u16::try_from(n_words).unwrap_or(u16::MAX),
+        total_idf,
         parsed,
         scorer,
         all,
@@ -334,6 +337,8 @@ impl<'s> Evidence<'s> {
             has_meaning: !self.meaning.is_empty(),
             stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
             path_share: share(cell.path_words, self.n_words),
+            coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
+            name_share: over(f64::from(cell.named), f64::from(self.total_idf)),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
             ..of_file
         };

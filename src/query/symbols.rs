@@ -140,6 +140,9 @@ fn note(
     let quality = match row.kind {
         DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
         DeclarationKind::Constructor => quality * weights::SYMBOL_CONSTRUCTOR,
+        DeclarationKind::Field | DeclarationKind::Variable | DeclarationKind::Key => {
+            quality * weights::SYMBOL_VARIABLE
+        }
         _ => quality,
     };
     let Some(segment) = index.segment(part) else { return };

@@ -34,6 +34,10 @@ pub struct Weights {
     pub stem_share: f64,
     /// Times the share of the query's words that are in the file's stem or directories; natural language only.
     pub path_share: f64,
+    /// Times the share, by idf, of the query's words that the chunk has; natural language only.
+    pub coverage: f64,
+    /// Times the share, by idf, of the query's words in the names that the chunk declares; natural language only.
+    pub name_share: f64,
     /// Times how well a declaration of the chunk fits a symbol-like word of the query.
     pub definition: f64,
     /// Times the file's sum of squared chunk scores, over the largest such sum.
@@ -72,6 +76,8 @@ pub const WEIGHTS: Weights = Weights {
     floor: 0.4,
     stem_share: 0.25,
     path_share: 0.3,
+    coverage: 0.0,
+    name_share: 0.0,
     definition: 0.6,
     coherence: 0.2,
     named_path: 0.2,
@@ -117,6 +123,8 @@ impl Weights {
             "floor" => self.floor = value,
             "stem_share" => self.stem_share = value,
             "path_share" => self.path_share = value,
+            "coverage" => self.coverage = value,
+            "name_share" => self.name_share = value,
             "definition" => self.definition = value,
             "coherence" => self.coherence = value,
             "named_path" => self.named_path = value,
@@ -156,5 +164,7 @@ pub(super) const SYMBOL_TYPO_2: f64 = 0.35;
 pub(super) const SYMBOL_IMPLEMENTATION: f64 = 0.7;
 /// The declaration constructs a type of the same name, which is declared around it.
 pub(super) const SYMBOL_CONSTRUCTOR: f64 = 0.8;
+/// The declaration is a field, variable or key, which holds what is asked for rather than being it.
+pub(super) const SYMBOL_VARIABLE: f64 = 0.6;
 /// The word has a qualifier (`Foo.bar`), and the declaration lies neither in that type nor in that file.
 pub(super) const SYMBOL_ELSEWHERE: f64 = 0.7;

@@ -215,6 +215,29 @@ fn nodes_that_go_on_to_the_next_one() {
 }
 
 #[test]
+fn a_declaration_that_is_moved_keeps_its_parts_inside() {
+    let range = |start, end| ByteRange { start, end };
+    let declared = |bytes, lines: (u32, u32), signature| Declaration {
+        name: "a".to_owned(),
+        scope: String::new(),
+        kind: DeclarationKind::Function,
+        parent: None,
+        span: Span { bytes, start_line: lines.0, end_line: lines.1 },
+        name_line: lines.0,
+        signature,
+        body: ByteRange::default(),
+        doc: ByteRange::default(),
+    };
+    let mut both =
+        [declared(range(50, 90), (5, 9), range(50, 60)), declared(range(10, 40), (1, 4), range(10, 20))];
+    in_order(&mut both);
+    let [first, second] = &both;
+    assert_eq!((first.span.bytes, first.signature), (range(50, 90), range(50, 60)));
+    assert_eq!((second.span.bytes, second.signature), (range(50, 50), range(50, 50)));
+    assert_eq!((second.span.start_line, second.name_line), (5, 5));
+}
+
+#[test]
 fn characters_outside_of_a_scanners_table() {
     for text in ["{\u{8caf4}", "{1\u{10ffff}..2}", "f() { echo {😀; }\n"] {
         check(text, &chunk(language("bash"), text, &ChunkOptions::default()));
