@@ -281,8 +281,9 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { mut declarations, mentions, comments, .. } = walked;
+    let Walked { mut declarations, mentions, mut comments, .. } = walked;
     in_order(&mut declarations);
+    comments.retain(|comment| comment.start < comment.end);
     let references = references(&chunks, mentions);
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
 }
@@ -300,11 +301,18 @@ fn in_order(declarations: &mut [Declaration]) {
             span.end_line = span.end_line.max(span.start_line);
         }
         (byte, line) = (span.bytes.start, span.start_line);
-        // A name and a signature stay inside of it.
+        span.bytes.end = span.bytes.end.max(span.bytes.start);
+        span.end_line = span.end_line.max(span.start_line);
+        // Its parts stay inside of it, and none ends before it begins.
         declaration.name_line = declaration.name_line.clamp(span.start_line, span.end_line);
         let signature = &mut declaration.signature;
         signature.start = signature.start.clamp(span.bytes.start, span.bytes.end);
         signature.end = signature.end.clamp(signature.start, span.bytes.end);
+        for part in [&mut declaration.body, &mut declaration.doc] {
+            let start = part.start.clamp(span.bytes.start, span.bytes.end);
+            let end = part.end.clamp(start, span.bytes.end);
+            *part = if start < end { ByteRange { start, end } } else { ByteRange::default() };
+        }
     }
 }
 

@@ -40,5 +40,5 @@ pub const N_FIELDS: usize = 7;
 
 impl Field {
     /// What a count in each field weighs, in sixteenths.
-    pub(crate) const WEIGHTS: [i64; N_FIELDS] = [16, 16, 16, 16, 8, 16, 4];
+    pub(crate) const WEIGHTS: [i64; N_FIELDS] = [16, 16, 16, 32, 8, 32, 8];
 }

@@ -36,6 +36,9 @@ pub(super) fn explain(
                     format!("its vector and the question's have cosine {cosine:.2}")
                 }
                 "path" => format!("{:.0} % of the words are in its path", signals.path_share * 100.0),
+                "coverage" => {
+                    format!("it has {:.0} % of the words, by their rarity", signals.coverage * 100.0)
+                }
                 "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "named path" => "the query names the file".to_owned(),

@@ -21,8 +21,6 @@ pub(super) struct Signals {
     pub(super) path_share: f64,
     /// Share of the query's words that it has, each by its idf.
     pub(super) coverage: f64,
-    /// Share of them that are in the names that it declares.
-    pub(super) name_share: f64,
     /// How well a declaration in it fits a name asked for.
     pub(super) definition: f64,
     /// Its file's sum of squared scores by words, over the largest.
@@ -36,9 +34,9 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 10;
+pub(super) const N_PARTS: usize = 9;
 
-/// The weighed parts, in order: words, meaning, stem, path, definition, coherence, named path, named line.
+/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
     let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
@@ -50,7 +48,6 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("stem", weights.stem_share * signals.stem_share),
         ("path", path_share * signals.path_share),
         ("coverage", asked * weights.coverage * signals.coverage),
-        ("name", asked * weights.name_share * signals.name_share),
         ("definition", weights.definition * signals.definition),
         ("coherence", weights.coherence * signals.coherence),
         ("named path", named_path * signals.named_path),

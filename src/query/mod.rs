@@ -155,7 +155,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `definition`, `coherence`, `named path`, `demotion`.
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `named path`, `demotion`.
     pub part: &'static str,
     /// What it adds to the score.
     pub value: f64,

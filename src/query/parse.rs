@@ -106,7 +106,7 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
     let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
     let mut single: Vec<(String, f32)> = Vec::new();
-    for mention in &mentions {
+    for (mention, next) in mentions.iter().zip(mentions.iter().skip(1).map(Some).chain([None])) {
         let lower = mention.token.to_lowercase();
         if !is_long {
             each_part(mention.token, |part| {
@@ -116,7 +116,10 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
                 wants_prose |= words::asks_for_prose(&part);
             });
         }
-        let looked_up = (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
+        // `Foo` of `Foo.bar` says where to look, not what for.
+        let is_qualifier = next.is_some_and(|next| std::ptr::eq(next.qualifier, mention.token));
+        let looked_up =
+            !is_qualifier && (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
         if looked_up && symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|s| s.name == mention.token) {
             symbols
                 .push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });

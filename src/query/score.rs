@@ -30,8 +30,6 @@ pub(super) struct Cell {
     pub(super) path_words: u16,
     /// Sum of the idf of those that the chunk has at all.
     pub(super) covered: f32,
-    /// Sum of the idf of those in the names that it declares.
-    pub(super) named: f32,
 }
 
 /// The cells of one segment.
@@ -95,7 +93,6 @@ impl Scorer {
                     cell.score += contribution(term, idf, tf, self.k1);
                     if term.is_part {
                         cell.covered += idf;
-                        cell.named += if fields & Field::Symbol.bit() != 0 { idf } else { 0.0 };
                     }
                     if term.is_part && fields & PATH_FIELDS != 0 {
                         cell.path_words = cell.path_words.saturating_add(1);

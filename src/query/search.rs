@@ -338,7 +338,6 @@ impl<'s> Evidence<'s> {
             stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
             path_share: share(cell.path_words, self.n_words),
             coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
-            name_share: over(f64::from(cell.named), f64::from(self.total_idf)),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
             ..of_file
         };

@@ -36,8 +36,6 @@ pub struct Weights {
     pub path_share: f64,
     /// Times the share, by idf, of the query's words that the chunk has; natural language only.
     pub coverage: f64,
-    /// Times the share, by idf, of the query's words in the names that the chunk declares; natural language only.
-    pub name_share: f64,
     /// Times how well a declaration of the chunk fits a symbol-like word of the query.
     pub definition: f64,
     /// Times the file's sum of squared chunk scores, over the largest such sum.
@@ -64,7 +62,7 @@ pub struct Weights {
 
 /// The weights that queries are answered with.
 pub const WEIGHTS: Weights = Weights {
-    fields: [5.0, 1.0, 1.0, 1.0, 3.0, 5.0, 0.5],
+    fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
     k1: 2.0,
     part: 1.0,
@@ -75,9 +73,8 @@ pub const WEIGHTS: Weights = Weights {
     meaning: 0.5,
     floor: 0.4,
     stem_share: 0.25,
-    path_share: 0.3,
-    coverage: 0.0,
-    name_share: 0.0,
+    path_share: 0.5,
+    coverage: 0.4,
     definition: 0.6,
     coherence: 0.2,
     named_path: 0.2,
@@ -86,7 +83,7 @@ pub const WEIGHTS: Weights = Weights {
     test: 0.5,
     example: 0.5,
     vendored: 0.7,
-    prose: 0.8,
+    prose: 0.6,
     head: 0.8,
     typings: 0.7,
 };
@@ -124,7 +121,6 @@ impl Weights {
             "stem_share" => self.stem_share = value,
             "path_share" => self.path_share = value,
             "coverage" => self.coverage = value,
-            "name_share" => self.name_share = value,
             "definition" => self.definition = value,
             "coherence" => self.coherence = value,
             "named_path" => self.named_path = value,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arbitrary::Arbitrary;
 use git_cora::chunk::{ByteRange, Language, Span};
 use git_cora::view::{
-    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, TextStyle, batch_error,
-    batch_line, json, markdown, paths, rag, text,
+    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, TextStyle,
+    batch_error, batch_line, json, markdown, paths, rag, text,
 };
 use git_cora_fuzz::{language, no_id};
 use libfuzzer_sys::fuzz_target;
@@ -84,9 +84,9 @@ fuzz_target!(|input: Input<'_>| {
     let answer = json(&results, &budget);
     assert!(budget.holds(&answer), "JSON passes its budget");
     let id = serde_json::json!([input.query]);
-    for (line, may_be_empty) in
-        [(answer, true), (batch_line(&id, &results), false), (batch_error(&id, input.revision), false)]
-    {
+    let batched = batch_line(&id, &results, &budget);
+    assert!(budget.holds(&batched) || batched.contains("\"error\""), "a batch's line passes its budget");
+    for (line, may_be_empty) in [(answer, true), (batched, true), (batch_error(&id, input.revision), false)] {
         let line = line.strip_suffix('\n').unwrap_or(&line);
         assert!(line.chars().all(|c| !c.is_control()), "a control character in JSON");
         if !(may_be_empty && line.is_empty()) {

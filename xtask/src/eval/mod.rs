@@ -62,11 +62,12 @@ pub(crate) struct Setting {
 }
 
 /// What `--ablate` takes away: name, then weights and their values without it.
-const PARTS: [(&str, &[(&str, f64)]); 13] = [
+const PARTS: [(&str, &[(&str, f64)]); 17] = [
     ("words alone", &[("meaning", 0.0)]),
     ("meaning alone", &[("meaning", 1.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
     ("no path share", &[("path_share", 0.0)]),
+    ("no coverage", &[("coverage", 0.0)]),
     ("no definition", &[("definition", 0.0)]),
     ("no coherence", &[("coherence", 0.0)]),
     ("no demotion of tests", &[("test", 1.0)]),
@@ -79,6 +80,9 @@ const PARTS: [(&str, &[(&str, f64)]); 13] = [
     ("no compounds", &[("compound", 0.0)]),
     ("no whole words", &[("word", 0.0)]),
     ("no named paths", &[("named_path", 0.0)]),
+    ("no demotion of prose", &[("prose", 1.0)]),
+    ("no demotion of heads", &[("head", 1.0)]),
+    ("no demotion of typings", &[("typings", 1.0)]),
 ];
 
 fn set(weights: &mut Weights, assignment: &str) -> Result<()> {

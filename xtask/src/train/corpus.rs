@@ -105,7 +105,7 @@ fn count(counts: &mut HashMap<String, (u32, u32)>, word: &str, is_code: bool) {
 /// Chooses the sub-tokens: all characters that identifiers are made of, then what is most frequent.
 ///
 /// A word counts for the square root of its frequency in texts times that in code, which drops names that no
-/// text ever mentions; each repository counts a word at most [`PER_REPOSITORY`] times.
+/// text ever mentions; each repository counts a word at most `PER_REPOSITORY` times.
 fn vocabulary(files: &[PathBuf], n_words: usize, n_pairs: usize) -> Result<Vec<String>> {
     const PER_REPOSITORY: u32 = 2000;
     let counts = files

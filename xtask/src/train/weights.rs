@@ -40,7 +40,7 @@ pub(crate) fn write(path: &Path, words: &[String], model: &Model) -> Result<()> 
     Ok(())
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 pub(crate) fn read(path: &Path) -> Result<(Vec<String>, Model)> {
     let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let mut input = BufReader::new(file);
