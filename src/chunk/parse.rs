@@ -101,6 +101,7 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
         let (_, parser) = parsers.get_mut(at)?;
         let mut calls = 0;
         let unread = Cell::new(MIN_READ + text.len() * MAX_READS);
+        let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
             calls += 1;
             let is_within =
@@ -113,8 +114,12 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
             bytes = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
         }
         let mut read = |at: usize, _| {
-            // Once the budget is spent the text seems to end here, so that a scanner in the midst of it ends too.
-            let piece = if unread.get() > 0 { piece(&bytes, at) } else { &[] };
+            // Once the budget is spent the text seems to end here, with a line: scanners look for one or the other.
+            let piece = match unread.get() {
+                0 if ended.replace(true) => &[][..],
+                0 => b"\n",
+                _ => piece(&bytes, at),
+            };
             unread.set(unread.get().saturating_sub(piece.len()));
             piece
         };

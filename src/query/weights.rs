@@ -61,6 +61,11 @@ pub struct Weights {
 }
 
 /// The weights that queries are answered with.
+///
+/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .881 (`cargo xtask eval --ablate`):
+/// definition .023, meaning .018, words .015, demotion of tests .012, fields .008, stem share .008, coherence .005,
+/// path share .004, whole words .004; compounds, examples and vendored code less than .001. Neighbouring values of
+/// all of them differ by less than .004. Chosen on all repositories but one and measured on that one, for each: .878.
 pub const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],

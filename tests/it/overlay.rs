@@ -55,7 +55,7 @@ fn what_is_staged_counts() {
     repo.write("okapi.rs", "pub fn okapi_two() {}\n");
     assert_eq!(repo.results(&["okapi_two"])[0]["symbol"], "okapi_two");
     repo.git(&["rm", "-q", "--cached", "README.md"]);
-    assert_eq!(repo.found(&["ledger installer"])[0], "README.md");
+    assert!(repo.found(&["ledger installer"]).contains(&"README.md".to_owned()));
     repo.git(&["rm", "-q", "lib/auth.py"]);
     assert_eq!(repo.found(&["refresh_token"]), Vec::<String>::new());
 }

@@ -45,8 +45,14 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["string_literal"],
     opaque: &["annotation", "file_annotation"],
+    fits,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
+
+/// After an `@` the scanner looks for the end of the line, and not for that of the text: without one it looks for ever.
+fn fits(text: &str) -> bool {
+    text.rsplit_once('@').is_none_or(|(_, rest)| rest.contains('\n'))
+}
 
 /// The first child of that kind.
 fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {

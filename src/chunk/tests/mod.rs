@@ -214,6 +214,17 @@ fn nodes_that_go_on_to_the_next_one() {
     assert_eq!(lines, [(1, 3), (4, 5), (6, 8)]);
 }
 
+#[cfg(feature = "lang-kotlin")]
+#[test]
+fn kotlins_scanner_does_not_pass_the_end() {
+    for end in ["@", "@Foo", "@Foo(", "@Foo(1", "@file:Foo", "constructor@Foo", "val a get() = 1\n@Foo"] {
+        for before in ["", "class A ", "class A {\n    val a = 1\n", "val a = 1\n"] {
+            let text = format!("{before}{end}");
+            check(&text, &chunk(language("kotlin"), &text, &ChunkOptions::default()));
+        }
+    }
+}
+
 #[test]
 fn a_declaration_that_is_moved_keeps_its_parts_inside() {
     let range = |start, end| ByteRange { start, end };
