@@ -121,36 +121,54 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> 
     matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
 }
 
-/// Bytes that the words of open heredocs may take, with 4 more each: the scanner has about 1000, and counts each
-/// word's in one byte.
+/// Bytes that the words of open heredocs may take, with 4 more each: the scanner has about 1000 for them and the
+/// strings around them, counts each word's in one byte, and gives up the whole process over a longer one.
 const MAX_HEREDOCS: usize = 250;
+/// How deep interpolations may lie in one another: each open string takes 5 of those bytes.
+const MAX_INTERPOLATIONS: usize = 100;
 
-/// Each heredoc that seems to begin counts until a line that is its word.
+/// Each heredoc that seems to begin counts until a line that is its word. A quoted word may run over lines.
 fn fits(text: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
-    let mut taken = 0;
-    for line in text.lines() {
+    let (mut taken, mut depth) = (0, 0_usize);
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
         if !open.is_empty()
             && let Some(at) = open.iter().position(|word| *word == line.trim())
         {
             taken -= open.swap_remove(at).len() + 4;
         }
-        for begun in line.split("<<").skip(1) {
-            let begun = begun.strip_prefix(['-', '~']).unwrap_or(begun);
-            let quote = begun.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-            let word = match quote {
-                Some(quote) => begun.get(1..).and_then(|word| word.split(quote).next()),
-                None => begun.split(|c: char| !(c.is_alphanumeric() || c == '_')).next(),
-            };
-            let word = word.unwrap_or_default();
-            if !word.is_empty() {
-                open.push(word);
-                taken += word.len() + 4;
+        for (at, pair) in line.as_bytes().windows(2).enumerate() {
+            match pair {
+                b"<<" => {
+                    let word = heredoc_word(text.get(from + at + 2..).unwrap_or_default());
+                    if !word.is_empty() {
+                        open.push(word);
+                        taken += word.len() + 4;
+                    }
+                }
+                b"#{" => depth += 1,
+                [b'}', _] => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if taken > MAX_HEREDOCS || depth > MAX_INTERPOLATIONS {
+                return false;
             }
         }
-        if taken > MAX_HEREDOCS {
-            return false;
-        }
+        from += line.len();
     }
     true
+}
+
+/// The word that ends a heredoc, given what follows its `<<`; at most as much of it as is too long.
+fn heredoc_word(begun: &str) -> &str {
+    let begun = begun.strip_prefix(['-', '~']).unwrap_or(begun);
+    let quote = begun.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let (word, ends): (&str, &dyn Fn(char) -> bool) = match &quote {
+        Some(quote) => (begun.get(1..).unwrap_or_default(), &move |c| c == *quote),
+        // What counts as a letter beyond ASCII is the C library's choice.
+        None => (begun, &|c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || c == '_')),
+    };
+    let end = word.char_indices().find(|(at, c)| ends(*c) || *at > MAX_HEREDOCS);
+    end.and_then(|(at, _)| word.get(..at)).unwrap_or(word)
 }

@@ -264,7 +264,11 @@ fn states_that_a_scanner_has_no_room_for() {
         ("python", levels("if x:\n") + &" ".repeat(700) + "y = \"\"\n"),
         ("python", "if x:\n \\\n".repeat(700)),
         ("ruby", format!("<<~{}\n", "A".repeat(300))),
+        ("ruby", format!("<<~\"{}\"\n", "A\n".repeat(150))),
+        ("ruby", format!("x <<<~\"{}\"\n", "A".repeat(300))),
+        ("ruby", format!("<<{}\n", "\u{e9}".repeat(300))),
         ("ruby", (0..300).map(|at| format!("<<A{at}, ")).collect()),
+        ("ruby", "\"#{".repeat(200) + "<<AAAAAAAAAAAAAAAAAAA\n"),
     ] {
         check(&text, &chunk(language(name), &text, &ChunkOptions::default()));
     }
