@@ -33,6 +33,8 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "index" -d 'Index 
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "query" -d 'Search the working tree or a revision'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "stats" -d 'Show what an index holds'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List declarations'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "refs" -d 'Show what refers to a declaration, and what it refers to'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show what references lead to from a place'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded of a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Compute an index again and compare'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
@@ -149,6 +151,23 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as 
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow the relations of relations, N deep' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Most places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls it or names it'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or names'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Most places' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show chunk N alone, with its text; counted from 1' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"

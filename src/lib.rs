@@ -3,10 +3,10 @@
 //! # The map
 //!
 //! ```text
-//! repository ─▶ source ─▶ chunk ─▶ record ─▶ index ─▶ embed ─▶ segment ─▶ query ─▶ view
-//!  commits      which     spans &   types ↔   commit →  words →  records →  words →  hits →
-//!  trees        files,    symbols   bytes     records   vectors  one mapped ranked   what is
-//!  refs         language  of a file           & refs             file       hits     read
+//! repository ─▶ source ─▶ chunk ─▶ record ─▶ index ─▶ embed ─▶ segment ─▶ graph ─▶ query ─▶ view
+//!  commits      which     spans &   types ↔   commit →  words →  records →  names →  words →  hits →
+//!  trees        files,    symbols   bytes     records   vectors  one mapped what     ranked   what is
+//!  refs         language  of a file           & refs             file       they mean hits    read
 //! ```
 //!
 //! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
@@ -20,10 +20,11 @@
 //! record  -> chunk source
 //! index   -> repo source chunk record
 //! segment -> chunk embed record
-//! query   -> chunk embed segment
+//! graph   -> chunk segment
+//! query   -> chunk embed segment graph
 //! view    -> chunk
 //! names   -> chunk record query
-//! session -> repo source chunk record index segment query view
+//! session -> repo source chunk record index segment graph query view names
 //! ```
 //!
 //! `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
@@ -52,6 +53,7 @@ pub mod chunk;
 pub mod config;
 pub mod embed;
 pub mod error;
+pub mod graph;
 pub mod id;
 pub mod identifier;
 pub mod index;

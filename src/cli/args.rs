@@ -84,6 +84,11 @@ Examples:
   git cora index v1.0..v2.0      # every commit of a range
   git cora index --force HEAD    # compute all of it anew";
 
+const REFS_EXAMPLES: &str = "Examples:
+  git cora refs index_commit                        # who calls it, what it calls
+  git cora refs Session.answer --callers --depth 2
+  git cora refs Progress --implementers
+  git cora refs src/index/build.rs:120 --callees --certain --json";
 const LIST_EXAMPLES: &str = "\
 Examples:
   git cora list 'parse_*'                  # by name
@@ -159,6 +164,8 @@ pub(crate) enum Command {
     Query(Query),
     Stats(Stats),
     List(List),
+    Refs(Refs),
+    Related(Related),
     Show(Show),
     Verify(Verify),
     Prune(Prune),
@@ -473,6 +480,77 @@ pub(crate) struct List {
     /// What to look at.
     #[command(flatten)]
     pub(crate) filter: Filter,
+
+    /// How the list is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show what refers to a declaration, and what it refers to.
+///
+/// Names are resolved with what the sources say: imports, qualifiers, the type or file around, supertypes. What
+/// that leaves no doubt about comes first; a guess, such as the method of an object of unknown type, is marked
+/// with a `?`. The exit status is 1 if no declaration is called so.
+#[derive(Debug, clap::Args)]
+#[command(after_help = REFS_EXAMPLES)]
+pub(crate) struct Refs {
+    /// The declaration: NAME, TYPE.NAME, PATH:NAME or PATH:LINE.
+    #[arg(value_name = "SYMBOL")]
+    pub(crate) symbol: String,
+
+    /// Only what calls it or names it.
+    #[arg(long)]
+    pub(crate) callers: bool,
+
+    /// Only what it calls or names.
+    #[arg(long)]
+    pub(crate) callees: bool,
+
+    /// Only the types that inherit or implement it.
+    #[arg(long)]
+    pub(crate) implementers: bool,
+
+    /// Follow the relations of relations, N deep.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) depth: u8,
+
+    /// Leave guesses out.
+    #[arg(long)]
+    pub(crate) certain: bool,
+
+    /// Most places in each list.
+    #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
+    pub(crate) limit: NonZeroUsize,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// How the lists are written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show what references lead to from a place.
+///
+/// Follows calls, types and supertypes from the chunk around a line, and back to what refers to it, and lists what
+/// is nearest: names that few refer to count for more, doubtful references for less.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  git cora related src/index/build.rs:120\n  git cora related --rev v1.0 --json lib/retry.py:33"
+)]
+pub(crate) struct Related {
+    /// The place: PATH:LINE, or PATH for its beginning.
+    #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
+    pub(crate) place: String,
+
+    /// Most places.
+    #[arg(short = 'k', long, value_name = "N", default_value = "10", value_parser = positive)]
+    pub(crate) limit: NonZeroUsize,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
 
     /// How the list is written.
     #[command(flatten)]

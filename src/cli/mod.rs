@@ -14,6 +14,7 @@ mod output;
 mod pathspec;
 mod progress;
 mod query;
+mod refs;
 mod share;
 mod show;
 mod stats;
@@ -70,6 +71,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Query(args) => query::run(&context, args),
         Command::Stats(args) => stats::run(&context, args),
         Command::List(args) => list::run(&context, args),
+        Command::Refs(args) => refs::run(&context, args),
+        Command::Related(args) => refs::related(&context, args),
         Command::Show(args) => show::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),

@@ -134,7 +134,7 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
 }
 
 /// A path given from the current directory, as a path from the root of the work tree.
-fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
+pub(crate) fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
     let Some(root) = session.repo().work_dir() else { return Ok(path) };
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let here = std::path::absolute(context.directory())?;

@@ -30,7 +30,7 @@ use bstr::BString;
 
 use crate::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::error::{Classified, ErrorKind};
-use crate::segment::{self, Part};
+use crate::segment;
 
 #[cfg(doc)]
 use crate::segment::Index;
@@ -40,6 +40,8 @@ pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
 pub use search::{search, search_weighted};
+
+pub use crate::segment::ChunkRef;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,15 +115,6 @@ pub struct Near {
     pub word: String,
     /// The words of the index that are spelled most like it, most frequent first; at least one, at most three.
     pub instead: Vec<String>,
-}
-
-/// A chunk of an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ChunkRef {
-    /// The segment.
-    pub part: Part,
-    /// Its ordinal there.
-    pub ord: u32,
 }
 
 /// A chunk that was found.

@@ -11,17 +11,18 @@ use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::chunk::{ByteRange, Chunk, DeclarationKind, ReferenceKind, Span};
+use crate::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::embed::{self, Bag};
 use crate::identifier;
 
 use super::intern::Interner;
 use super::inverted::Inverted;
+use super::mentions::Mentions;
 use super::path_words;
 use super::postings::{Field, N_FIELDS};
 use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
 use super::terms::{TermKind, each_term};
-use super::{Error, Result, narrow, write};
+use super::{Error, Mention, Result, narrow, write};
 
 /// Longest token that is indexed, in bytes: as in records, longer runs carry no word.
 const TOKEN_BYTES: usize = 64;
@@ -165,8 +166,8 @@ impl SegmentBuilder {
         self.part()?.keyword(token, &[(Field::Doc, doc), (Field::Signature, signature), (Field::Body, body)])
     }
 
-    pub(crate) fn reference(&mut self, kind: ReferenceKind, name: &str) -> Result<()> {
-        self.part()?.reference(kind, name)
+    pub(crate) fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+        self.part()?.reference(mention)
     }
 
     pub(crate) fn end_chunk(&mut self) -> Result<()> {
@@ -191,6 +192,7 @@ pub(super) struct Part {
     pub(super) names: Interner,
     pub(super) terms: Inverted,
     pub(super) references: Inverted,
+    pub(super) mentions: Mentions,
     tokens: Interner,
     /// By token: where its terms begin in `token_terms`; one more than there are tokens.
     token_starts: Vec<u32>,
@@ -220,6 +222,7 @@ impl Default for Part {
             names: Interner::default(),
             terms: Inverted::default(),
             references: Inverted::default(),
+            mentions: Mentions::default(),
             tokens: Interner::default(),
             token_starts: vec![0],
             token_terms: Vec::new(),
@@ -327,11 +330,15 @@ impl Part {
         Ok(())
     }
 
-    fn reference(&mut self, kind: ReferenceKind, name: &str) -> Result<()> {
+    fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+        let name = cut(mention.name, usize::from(u8::MAX));
+        let short = |text| cut(text, usize::from(u8::MAX));
+        let (qualifier, alias) = (short(mention.qualifier), short(mention.alias));
+        self.mentions.push(&Mention { name, qualifier, alias, ..*mention })?;
         let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
         let mut key = Vec::with_capacity(name.len() + 1);
-        key.push(kind as u8);
-        key.extend_from_slice(cut(name, usize::from(u8::MAX)).as_bytes());
+        key.push(mention.kind as u8);
+        key.extend_from_slice(name.as_bytes());
         let number = self.references.key(&key)?;
         let entry = self.references.entries.get(number as usize).copied().unwrap_or_default();
         if entry.n == 0 || entry.last != chunk {
@@ -370,6 +377,7 @@ impl Part {
         }
         self.pending = pending;
         self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
+        self.mentions.end_chunk()?;
         self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
         Ok(())
     }

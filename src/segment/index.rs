@@ -34,6 +34,15 @@ pub enum Part {
     Overlay,
 }
 
+/// A chunk of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChunkRef {
+    /// The segment.
+    pub part: Part,
+    /// Its ordinal there.
+    pub ord: u32,
+}
+
 /// Whole numbers over the live chunks, from which scores are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {

@@ -31,12 +31,15 @@ pub(super) enum Section {
     SymbolLists,
     References,
     ReferenceLists,
+    Mentions,
+    MentionOffsets,
+    MentionStrings,
     Model,
     Signs,
     Vectors,
 }
 
-pub(super) const SECTIONS: [(Section, [u8; 4], &str); 18] = [
+pub(super) const SECTIONS: [(Section, [u8; 4], &str); 21] = [
     (Section::Key, *b"KEY ", "key"),
     (Section::Meta, *b"META", "meta"),
     (Section::Languages, *b"LANG", "languages"),
@@ -52,6 +55,9 @@ pub(super) const SECTIONS: [(Section, [u8; 4], &str); 18] = [
     (Section::SymbolLists, *b"SYML", "symbol lists"),
     (Section::References, *b"REFS", "references"),
     (Section::ReferenceLists, *b"REFB", "reference lists"),
+    (Section::Mentions, *b"MENT", "mentions"),
+    (Section::MentionOffsets, *b"MOFF", "offsets of mentions"),
+    (Section::MentionStrings, *b"MSTR", "strings of mentions"),
     (Section::Model, *b"MODL", "model"),
     (Section::Signs, *b"SIGN", "signs"),
     (Section::Vectors, *b"VECT", "vectors"),
@@ -69,7 +75,7 @@ impl Section {
 
     /// Whether the lists or rows of the section carry checksums of their own, so that opening need not read all of it.
     pub(super) fn checks_itself(self) -> bool {
-        matches!(self, Self::Postings | Self::ReferenceLists | Self::Vectors)
+        matches!(self, Self::Postings | Self::ReferenceLists | Self::Mentions | Self::Vectors)
     }
 }
 

@@ -20,6 +20,7 @@ mod intern;
 mod inverted;
 mod layout;
 mod mapped;
+mod mentions;
 mod open;
 mod path_words;
 mod pool;
@@ -43,7 +44,8 @@ use crate::error::{Classified, ErrorKind};
 pub use build::SegmentBuilder;
 #[cfg(test)]
 pub(crate) use build::{DeclarationInput, FileInput};
-pub use index::{DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
+pub use index::{ChunkRef, DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
+pub use mentions::Mention;
 pub use open::Segment;
 pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};
@@ -53,7 +55,7 @@ pub use vectors::VectorSums;
 
 /// Version of a segment's bytes and of the meaning of its terms and vectors. A reader refuses any other, and since a
 /// segment can always be rebuilt, there is no need to read an old one.
-pub const SEGMENT_VERSION: u32 = 2;
+pub const SEGMENT_VERSION: u32 = 3;
 
 /// What this stage returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

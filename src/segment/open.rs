@@ -22,7 +22,7 @@ use super::rows::{
     ChunkRow, DeclarationRow, FieldLengths, FileRow, LENGTHS_BYTES, decode_lengths, u32_at, u64_at,
 };
 use super::vectors::{VECTOR_BYTES, VectorSums, decode_model};
-use super::{Error, Result, narrow};
+use super::{Error, Mention, Result, mentions, narrow};
 
 /// An opened segment. Cheap to share: nothing in it changes.
 #[derive(Debug)]
@@ -73,6 +73,12 @@ impl Segment {
         if rows(Section::Lengths, LENGTHS_BYTES)? != n_chunks {
             return Err(Error::Corrupt {
                 section: Section::Lengths.name(),
+                why: "has another number of chunks",
+            });
+        }
+        if rows(Section::MentionOffsets, 4)? != n_chunks.saturating_add(1) {
+            return Err(Error::Corrupt {
+                section: Section::MentionOffsets.name(),
                 why: "has another number of chunks",
             });
         }
@@ -428,6 +434,21 @@ impl Segment {
     pub fn symbols_like(&self, word: &str, edits: u32) -> Result<Vec<(String, Vec<u32>)>> {
         let similar = self.symbols().similar(word, edits)?;
         similar.into_iter().map(|(name, value)| Ok((name, self.symbol_list(value)?))).collect()
+    }
+
+    /// What a chunk refers to, in order of kind, name, qualifier, alias; empty for an ordinal that no chunk has.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn mentions(&self, chunk: u32) -> Result<Vec<Mention<'_>>> {
+        if chunk >= self.n_chunks {
+            return Ok(Vec::new());
+        }
+        let offsets = self.section(Section::MentionOffsets);
+        let at = |ord: u32| u32_at(offsets, ord as usize * 4) as usize;
+        let list = self.section(Section::Mentions).get(at(chunk)..at(chunk + 1));
+        list.and_then(|list| mentions::decode(list, self.section(Section::MentionStrings)))
+            .ok_or(Error::Corrupt { section: Section::Mentions.name(), why: "has a list that can't be read" })
     }
 
     /// The chunks that refer to `name` (as written) in this way.

@@ -5,7 +5,7 @@ use bstr::BStr;
 use crate::record::{ChunkView, RecordView, Scratch};
 
 use super::build::{DeclarationInput, FileInput, SegmentBuilder};
-use super::{Error, Result};
+use super::{Error, Mention, Result};
 
 impl SegmentBuilder {
     /// Adds an indexed file from its record.
@@ -44,7 +44,12 @@ impl SegmentBuilder {
             self.keyword(keyword.token, keyword.doc, keyword.signature, keyword.body)?;
         }
         for reference in view.references {
-            self.reference(reference.kind, reference.name)?;
+            self.reference(&Mention {
+                kind: reference.kind,
+                name: reference.name,
+                qualifier: reference.qualifier,
+                alias: reference.alias,
+            })?;
         }
         self.end_chunk()
     }

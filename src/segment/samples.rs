@@ -2,7 +2,7 @@
 
 use crate::chunk::{ByteRange, Chunk, ChunkKind, DeclarationKind, ReferenceKind, Span};
 
-use super::{DeclarationInput, FileInput, Segment, SegmentBuilder};
+use super::{DeclarationInput, FileInput, Mention, Segment, SegmentBuilder};
 
 /// A file of a test: each chunk has a declared name (or ""), and a text whose tokens are its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,9 @@ pub(crate) fn add(builder: &mut SegmentBuilder, file: &SampleFile) {
         crate::identifier::tokens(&chunk.body).for_each(|t| counts.entry(t).or_default().1 += 1);
         for (token, (doc, body)) in counts {
             builder.keyword(token, doc, 0, body).unwrap();
-            builder.reference(ReferenceKind::Call, token).unwrap();
+            builder
+                .reference(&Mention { kind: ReferenceKind::Call, name: token, qualifier: "", alias: "" })
+                .unwrap();
         }
         builder.end_chunk().unwrap();
     }
@@ -85,4 +87,24 @@ pub(crate) fn builder(files: &[SampleFile]) -> SegmentBuilder {
 
 pub(crate) fn segment(files: &[SampleFile]) -> Segment {
     Segment::from_bytes(builder(files).into_memory().unwrap()).unwrap()
+}
+
+/// A segment of sources as they are chunked and recorded, by path; the language is told by the path.
+pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
+    use crate::chunk::{ChunkOptions, Language, chunk};
+    use crate::record::{self, FileRecord, Opened, RecordView, Scratch};
+    let mut files = files.to_vec();
+    files.sort_unstable();
+    let mut builder = SegmentBuilder::new();
+    for (path, text) in files {
+        let language = Language::detect(path.as_bytes(), text.as_bytes());
+        let id = crate::id::ObjectId::from_bytes(&[0; 20]).unwrap();
+        // Small chunks, so that each declaration has its own.
+        let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+        let indexed = record::build(id, language.name(), text, chunk(language, text, &options));
+        let bytes = record::encode(&FileRecord::Indexed(indexed));
+        let Ok(Opened::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
+        builder.add_file(path.into(), &view, &mut Scratch::default()).unwrap();
+    }
+    Segment::from_bytes(builder.into_memory().unwrap()).unwrap()
 }

@@ -16,6 +16,7 @@ use super::build::{Part, unscoped};
 use super::intern::Interner;
 use super::inverted::Inverted;
 use super::layout::{FrameWriter, Section};
+use super::mentions::{self, Mentions};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
 use super::terms::symbol_key;
@@ -109,6 +110,12 @@ pub(super) fn write<W: Write + Seek>(
         frame.section(keys, &dictionary).map_err(io)?;
         frame.section(lists, &list).map_err(io)?;
     }
+    let mentions: Vec<&Mentions> = parts.iter().map(|part| &part.mentions).collect();
+    let (lists, offsets, strings) = mentions::encode(&mentions)?;
+    frame.section(Section::Mentions, &lists).map_err(io)?;
+    frame.section(Section::MentionOffsets, &offsets).map_err(io)?;
+    frame.section(Section::MentionStrings, &strings).map_err(io)?;
+    drop((lists, offsets, strings));
     vectors(&parts, &mut frame).map_err(io)?;
     frame.finish().map_err(io)
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod cache;
+mod relations;
 mod searchable;
 
 use std::path::Path;
@@ -20,6 +21,9 @@ use crate::repo::{Head, Repository};
 use crate::{query, record, repo, segment, source};
 
 use cache::Cache;
+pub use relations::{
+    Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
+};
 pub use searchable::Searchable;
 
 /// Why something that was asked of a session failed.

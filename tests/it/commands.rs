@@ -261,3 +261,44 @@ fn doctor_looks_at_a_sample_of_records() {
     repo.cora(&["doctor"]).prints("records: 20 of 38 recomputed, as they should be");
     repo.cora(&["verify", "--sample", "20"]).says("20 of 38 records recomputed, 0 differ");
 }
+
+#[test]
+fn refs_and_related_follow_names() {
+    let repo = Repo::sample();
+    repo.write(
+        "shop/cart.py",
+        "from .money import total\n\n\nclass Cart:\n    def pay(self):\n        return total(self)\n",
+    );
+    repo.write("shop/money.py", "def total(cart):\n    return sum(cart)\n");
+    repo.write(
+        "tests/test_cart.py",
+        "from shop.cart import Cart\n\n\ndef test_pay():\n    cart = Cart()\n    cart.pay()\n",
+    );
+    let run = repo.cora(&["refs", "total"]);
+    assert_eq!(
+        run.out,
+        "shop/money.py:1: function total\n  called or named by\n    shop/cart.py:6: method Cart.pay  (call: import)\n"
+    );
+    let report = repo.cora(&["refs", "total", "--callers", "--depth", "2", "--json"]).json();
+    let caller = &report["symbols"][0]["callers"]["items"][0];
+    assert_eq!(
+        (&caller["symbol"], &caller["how"], &caller["certain"]),
+        (&json!("Cart.pay"), &json!("import"), &json!(true))
+    );
+    let tests = &caller["related"][0];
+    assert_eq!(
+        (&tests["symbol"], &tests["test"], &tests["certain"]),
+        (&json!("test_pay"), &json!(true), &json!(false))
+    );
+    assert_eq!(report["symbols"][0]["callees"], Value::Null);
+    repo.cora(&["refs", "Cart.pay", "--callees", "--certain"])
+        .prints("shop/money.py:1: function total  (call at 6: import)");
+    repo.cora(&["refs", "shop/cart.py:6", "--callees"]).prints("function total");
+    repo.try_cora(&["refs", "totl"])
+        .exits(1)
+        .says("no declaration is called 'totl'")
+        .says("hint: did you mean 'total'?");
+    repo.cora(&["related", "shop/money.py:1"]).prints("called by    shop/cart.py");
+    repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");
+    repo.try_cora(&["refs", "total", "--depth", "9"]).exits(2);
+}

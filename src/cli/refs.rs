@@ -1,0 +1,172 @@
+//! `git cora refs` and `git cora related`: what the sources say of how declarations hang together.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use bstr::{BString, ByteSlice};
+use serde_json::json;
+
+use git_cora::session::{Listed, Place, Related, Relation, RelationQuery, Searchable};
+use git_cora::view::{counted, visible};
+use git_cora::{Session, Target};
+
+use super::context::Context;
+use super::{Outcome, args, near, show};
+
+pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let searchable = open(context, &session, &args.revision)?;
+    let chosen: BTreeSet<Relation> = [
+        (args.callers, Relation::Callers),
+        (args.callees, Relation::Callees),
+        (args.implementers, Relation::Implementers),
+    ]
+    .into_iter()
+    .filter_map(|(is_wanted, relation)| is_wanted.then_some(relation))
+    .collect();
+    let all = || BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]);
+    let query = RelationQuery {
+        symbol: from_root(context, &session, &args.symbol),
+        relations: if chosen.is_empty() { all() } else { chosen },
+        depth: args.depth.into(),
+        limit: args.limit.get(),
+        certain: args.certain,
+    };
+    let found = session.relations(&searchable, &query)?;
+    if found.symbols.is_empty() {
+        context.say(&format!("no declaration is called '{}'", args.symbol));
+        let index = searchable.index();
+        let names: BTreeSet<&str> = index.declarations().map(|one| one.name()).collect();
+        let wanted = args.symbol.rsplit([':', '.']).next().unwrap_or(&args.symbol);
+        if let Some(question) = near::question(&near::names(wanted, names.into_iter())) {
+            context.say(&format!("hint: {question}"));
+        }
+        return Ok(Outcome::Nothing);
+    }
+    if args.json.json {
+        context.print_json(&json!({
+            "symbol": args.symbol,
+            "commit": searchable.commit().map(|commit| commit.to_string()),
+            "worktree": searchable.is_worktree(),
+            "dirty_files": searchable.n_dirty(),
+            "symbols": found.symbols,
+            "more": found.more,
+        }))?;
+        return Ok(Outcome::Found);
+    }
+    let mut out = String::new();
+    for (at, symbol) in found.symbols.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}", line(&symbol.place, symbol.place.line));
+        list(&mut out, "called or named by", false, symbol.callers.as_ref());
+        list(&mut out, "calls or names", true, symbol.callees.as_ref());
+        list(&mut out, "inherited or implemented by", false, symbol.implementers.as_ref());
+    }
+    if found.more > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} of this name: say which, as TYPE.NAME or PATH:NAME",
+            counted(found.more, "more declaration", "more declarations")
+        );
+    }
+    context.print(&out)?;
+    Ok(Outcome::Found)
+}
+
+pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let searchable = open(context, &session, &args.revision)?;
+    let (path, at) = match args.place.rsplit_once(':') {
+        Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse().unwrap_or(1)),
+        _ => (args.place.as_str(), 1),
+    };
+    let path = show::from_root(&session, context, BString::from(path))?;
+    let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, args.limit.get())?
+    else {
+        context.say(&format!("'{path}' is not indexed"));
+        let index = searchable.index();
+        let near = near::paths(&path.to_string(), index.files().map(|file| file.path()));
+        if let Some(question) = near::question(&near) {
+            context.say(&format!("hint: {question}"));
+        }
+        return Ok(Outcome::Nothing);
+    };
+    if args.json.json {
+        context.print_json(&json!({
+            "place": place,
+            "commit": searchable.commit().map(|commit| commit.to_string()),
+            "worktree": searchable.is_worktree(),
+            "dirty_files": searchable.n_dirty(),
+            "related": neighbours,
+        }))?;
+    } else {
+        let mut out = format!("{}\n", line(&place, place.line));
+        for one in &neighbours {
+            let test = if one.test { "  test" } else { "" };
+            let _ = writeln!(out, "  {:<12} {}{test}", one.relation, line(&one.place, one.place.line));
+        }
+        context.print(&out)?;
+    }
+    if neighbours.is_empty() {
+        context.say("no reference leads anywhere from there");
+        return Ok(Outcome::Nothing);
+    }
+    Ok(Outcome::Found)
+}
+
+fn open<'s>(
+    context: &Context,
+    session: &'s Session,
+    revision: &args::Revision,
+) -> anyhow::Result<Searchable<'s>> {
+    let target = match &revision.rev {
+        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
+        None => Target::Worktree,
+    };
+    let progress = context.progress();
+    Ok(session.searchable(&target, progress.as_ref(), &context.cancel)?)
+}
+
+/// A symbol with its path, if it has one, as from the repository's root.
+fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
+    let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
+    let moved = split.and_then(|(path, rest)| {
+        let path = show::from_root(session, context, BString::from(path)).ok()?;
+        Some(format!("{path}:{rest}"))
+    });
+    match moved {
+        // `a::b` is a name; so is `A:b` where no folder lies between here and the root.
+        Some(moved) => moved,
+        None => symbol.to_owned(),
+    }
+}
+
+fn line(place: &Place, at: u32) -> String {
+    format!("{}:{at}: {} {}", visible(&place.path), place.kind, visible(&place.symbol)).trim_end().to_owned()
+}
+
+/// `here` if it is the place asked for that mentions them.
+fn list(out: &mut String, title: &str, here: bool, listed: Option<&Listed>) {
+    let Some(listed) = listed.filter(|listed| !listed.items.is_empty()) else { return };
+    let _ = writeln!(out, "  {title}");
+    items(out, &listed.items, here, 2);
+    if listed.more > 0 {
+        let _ = writeln!(out, "    and {} more (-k)", listed.more);
+    }
+}
+
+fn items(out: &mut String, items: &[Related], here: bool, depth: usize) {
+    for one in items {
+        let doubt = if one.certain { "" } else { "?" };
+        let test = if one.test { ", test" } else { "" };
+        let indent = "  ".repeat(depth);
+        // Who mentions it is told with the line where it does; what is mentioned, with its own.
+        let (shown, at) =
+            if here { (one.place.line, format!(" at {}", one.at)) } else { (one.at, String::new()) };
+        let place = line(&one.place, shown);
+        let _ = writeln!(out, "{indent}{place}  ({}{at}: {}{doubt}{test})", one.relation, one.how);
+        self::items(out, &one.related, here, depth + 1);
+    }
+}

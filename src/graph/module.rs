@@ -1,0 +1,202 @@
+//! Whether a module that an import names is a file: paths compared segment by segment, from the end.
+
+use bstr::{BStr, ByteSlice};
+
+use super::family::Family;
+
+/// Stems of the files that stand for their folder.
+const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "package"];
+
+/// A module as an import names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Module {
+    /// From the importing file's folder; otherwise from anywhere.
+    is_relative: bool,
+    /// Whether its name begins where the path to its files does; otherwise with a host, a company, a project.
+    is_exact: bool,
+    /// Its path, lower case, `-` as `_`; of a relative one from the root of the repository.
+    segments: Vec<String>,
+}
+
+/// How well a file fits a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// The last so many segments of the module are the file's.
+    Partly(usize),
+    /// It lies in the module's folder.
+    Below,
+    /// All of the module's segments are the file's, or its folder's.
+    Fully,
+}
+
+impl Module {
+    /// Reads a module's name, as written in the file at `importer`.
+    pub(super) fn parse(family: Family<'_>, importer: &BStr, module: &str) -> Self {
+        let folder = || {
+            let mut segments = segments_of(importer);
+            segments.pop();
+            segments
+        };
+        let mut rest = module.trim_matches(['"', '\'', '<', '>']);
+        let mut base: Option<Vec<String>> = None;
+        match family {
+            Family::Python if rest.starts_with('.') => {
+                let dots = rest.len() - rest.trim_start_matches('.').len();
+                let mut from = folder();
+                from.truncate(from.len().saturating_sub(dots - 1));
+                base = Some(from);
+                rest = rest.trim_start_matches('.');
+            }
+            Family::Rust => {
+                let mut own = plain(segments_of(importer));
+                while let Some(after) = ["crate", "self", "super"]
+                    .into_iter()
+                    .find_map(|word| Some((word, rest.strip_prefix(word)?)))
+                    .filter(|(_, after)| after.is_empty() || after.starts_with("::"))
+                {
+                    match after.0 {
+                        "super" => {
+                            own.pop();
+                            base = Some(own.clone());
+                        }
+                        "self" => base = Some(own.clone()),
+                        _ => {}
+                    }
+                    rest = after.1.trim_start_matches("::");
+                }
+            }
+            _ if rest.starts_with("./") || rest.starts_with("../") => {
+                let mut from = folder();
+                loop {
+                    if let Some(after) = rest.strip_prefix("./") {
+                        rest = after;
+                    } else if let Some(after) = rest.strip_prefix("../") {
+                        from.pop();
+                        rest = after;
+                    } else {
+                        break;
+                    }
+                }
+                base = Some(from);
+            }
+            _ => {}
+        }
+        let is_separator = |c: char| match c {
+            '/' | '\\' | ':' => true,
+            '.' => family.has_dotted_modules(),
+            _ => false,
+        };
+        let rest = if family.has_dotted_modules() { rest } else { without_extension(rest) };
+        let own = rest.split(is_separator).filter(|one| !matches!(*one, "" | "." | "@" | "~" | "*"));
+        let is_relative = base.is_some();
+        let mut segments = base.unwrap_or_default();
+        segments.extend(own.map(|one| normal(one.trim_start_matches('@'))));
+        Self { is_relative, is_exact: !family.has_prefixed_modules(), segments: plain(segments) }
+    }
+
+    /// The module `name` in this one.
+    pub(super) fn join(&self, name: &str) -> Self {
+        let mut segments = self.segments.clone();
+        segments.extend(name.split(['.', ':', '/', '\\']).filter(|one| !one.is_empty()).map(normal));
+        Self { segments: plain(segments), ..*self }
+    }
+
+    /// Whether nothing is named.
+    pub(super) fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// How well a file fits; `None` for not at all.
+    pub(super) fn fit(&self, path: &BStr) -> Option<Fit> {
+        let own = plain(segments_of(path));
+        let folder = own.split_last().map_or(&[][..], |(_, folder)| folder);
+        if self.is_relative {
+            if own == self.segments || folder == self.segments {
+                return Some(Fit::Fully);
+            }
+            return own.starts_with(&self.segments).then_some(Fit::Below);
+        }
+        let same = |of: &[String]| {
+            of.iter().rev().zip(self.segments.iter().rev()).take_while(|(a, b)| a == b).count()
+        };
+        let most = same(&own).max(same(folder));
+        if most == self.segments.len() && most > 0 {
+            return Some(Fit::Fully);
+        }
+        // Where the repository is itself a folder of the module, all of the file's path is a part of the module's.
+        let is_inside = most == own.len() || most > 0 && most == folder.len();
+        if most > 0 && (is_inside || !self.is_exact) {
+            return Some(Fit::Partly(most));
+        }
+        let is_below =
+            self.segments.len() > 1 && own.windows(self.segments.len()).any(|run| run == self.segments);
+        is_below.then_some(Fit::Below)
+    }
+}
+
+/// A segment as it is compared.
+fn normal(segment: &str) -> String {
+    segment.to_lowercase().replace('-', "_")
+}
+
+/// The segments of a path, the last without extension.
+fn segments_of(path: &BStr) -> Vec<String> {
+    let path = path.to_str_lossy();
+    without_extension(&path).split('/').map(normal).collect()
+}
+
+fn without_extension(path: &str) -> &str {
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    match path.get(name..).and_then(|name| name.find('.')) {
+        Some(at) if at > 0 => path.get(..name + at).unwrap_or(path),
+        _ => path,
+    }
+}
+
+/// Without what only says where sources lie, and without the file that stands for its folder.
+fn plain(mut segments: Vec<String>) -> Vec<String> {
+    if segments.len() > 1 && segments.last().is_some_and(|last| FOLDER_FILES.contains(&last.as_str())) {
+        segments.pop();
+    }
+    segments.retain(|one| one != "src");
+    segments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fit(family: Family<'_>, importer: &str, module: &str, path: &str) -> Option<Fit> {
+        Module::parse(family, importer.into(), module).fit(path.into())
+    }
+
+    #[test]
+    fn modules_are_found_where_each_language_looks() {
+        use Family::{C, Go, Jvm, Python, Rust, Script};
+        for (family, importer, module, path) in [
+            (Python, "scrapy/core/engine.py", "scrapy.utils.defer", "scrapy/utils/defer.py"),
+            (Python, "src/flask/app.py", ".globals", "src/flask/globals.py"),
+            (Python, "src/flask/json/tag.py", "..app", "src/flask/app.py"),
+            (Python, "a.py", "django.db.models", "django/db/models/__init__.py"),
+            (Script, "src/driver/a/b.ts", "../DriverUtils", "src/driver/DriverUtils.ts"),
+            (Script, "src/a.ts", "./util", "src/util/index.ts"),
+            (Rust, "src/cargo/ops/mod.rs", "crate::core::compiler", "src/cargo/core/compiler/mod.rs"),
+            (Rust, "src/a/b.rs", "super::c", "src/a/c.rs"),
+            (Rust, "src/a/mod.rs", "self::c", "src/a/c.rs"),
+            (Rust, "src/x.rs", "cargo_util::paths", "crates/cargo-util/src/paths.rs"),
+            (
+                Jvm,
+                "A.java",
+                "org.apache.kafka.clients",
+                "clients/src/main/java/org/apache/kafka/clients/B.java",
+            ),
+            (C, "db/db_impl.cc", "leveldb/db.h", "include/leveldb/db.h"),
+        ] {
+            assert_eq!(fit(family, importer, module, path), Some(Fit::Fully), "{module} in {path}");
+        }
+        let go = "go.etcd.io/etcd/server/v3/etcdserver/api";
+        assert_eq!(fit(Go, "x.go", go, "server/etcdserver/api/a.go"), Some(Fit::Partly(2)));
+        assert_eq!(fit(Python, "a.py", "twisted.internet.defer", "scrapy/utils/x.py"), None);
+        assert_eq!(fit(Script, "src/a.ts", "./util", "lib/util.ts"), None);
+    }
+}

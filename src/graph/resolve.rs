@@ -1,0 +1,498 @@
+//! From a mention to what it means.
+//!
+//! The rules go from what leaves no doubt to what is a guess, and the first that finds something decides. A name
+//! that the file imports is looked for where it is imported from and nowhere else: if no file of the repository
+//! fits, it comes from outside and means nothing here.
+
+use std::rc::Rc;
+
+use bstr::ByteSlice;
+
+use crate::chunk::{DeclarationKind, ReferenceKind};
+use crate::segment::{ChunkRef, FileView, Mention};
+
+use super::family::Family;
+use super::module::{Fit, Module};
+use super::scope::{Import, Scope, folder};
+use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
+
+/// A name with more declarations than this is no guess at all.
+const MAX_GUESSES: usize = 30;
+/// Supertypes are followed so far up.
+const MAX_SUPERTYPES: usize = 4;
+/// The shortest name of an object that is compared with those of types.
+const MIN_RECEIVER: usize = 3;
+
+/// What a mention is resolved with.
+struct Site<'g, 'i, 's> {
+    graph: &'g Graph<'i, 's>,
+    scope: Rc<Scope<'s>>,
+    file: FileView<'s>,
+    from: ChunkRef,
+    /// The type around it; empty outside of types.
+    class: &'s str,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// The declarations that a mention in a chunk can mean, the best first; all have the same evidence. Empty where
+    /// it means nothing in this repository, and for links.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
+        let (evidence, found) = site.resolve(mention)?;
+        let confidence = evidence.confidence(found.len());
+        Ok(found.into_iter().map(|one| Resolved { to: one.at, evidence, confidence }).collect())
+    }
+
+    fn site(&self, from: ChunkRef) -> Result<Option<Site<'_, '_, 's>>> {
+        let Some(segment) = self.index.segment(from.part) else { return Ok(None) };
+        let Some(row) = segment.chunk(from.ord) else { return Ok(None) };
+        let Some(file) = self.index.file(from.part, row.file) else { return Ok(None) };
+        let class = class_around(&file, row.declaration);
+        Ok(Some(Site { graph: self, scope: self.scope(&file)?, file, from, class }))
+    }
+
+    pub(super) fn scope(&self, file: &FileView<'s>) -> Result<Rc<Scope<'s>>> {
+        let key = (file.part, file.ord);
+        if let Some(known) = self.scopes.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let scope = Rc::new(Scope::of(file)?);
+        self.scopes.borrow_mut().insert(key, scope.clone());
+        Ok(scope)
+    }
+}
+
+/// The name of the innermost type around a declaration, which may be that itself.
+pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) -> &'s str {
+    let mut at = declaration;
+    while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
+        if is_type(row.kind) && row.kind != DeclarationKind::Module {
+            return last_segment(file.segment.name(&row));
+        }
+        let scope = file.segment.scope(&row);
+        if !scope.is_empty() {
+            return last_segment(scope);
+        }
+        at = row.parent.filter(|&parent| parent < ord);
+    }
+    ""
+}
+
+/// What was found, and how.
+type Found<'s> = (Evidence, Vec<Candidate<'s>>);
+
+fn nothing<'s>() -> Found<'s> {
+    (Evidence::Name, Vec::new())
+}
+
+impl<'s> Site<'_, '_, 's> {
+    fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'s>> {
+        if mention.kind == ReferenceKind::Link {
+            return Ok(nothing());
+        }
+        let candidates = self.candidates(mention.name, mention.kind)?;
+        if mention.kind == ReferenceKind::Import {
+            return Ok(self.import(&candidates, mention));
+        }
+        let found = if mention.qualifier.is_empty() {
+            self.bare(&candidates, mention)?
+        } else {
+            self.qualified(&candidates, mention)?
+        };
+        Ok(found)
+    }
+
+    /// The declarations that a name can mean by its kind, its language, and where it is seen.
+    fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+        let all = self.graph.candidates(name)?;
+        let mut found: Vec<Candidate<'s>> = all
+            .iter()
+            .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
+            .filter(|one| !one.is_local || self.is_here(one))
+            // Vendored copies are seen from among themselves.
+            .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
+            .copied()
+            .collect();
+        // A constructor is reached by the name of its type, which is declared around it.
+        let is_constructor = |one: &Candidate<'_>| one.row.kind == DeclarationKind::Constructor;
+        if found.iter().any(|one| !is_constructor(one)) {
+            found.retain(|one| !is_constructor(one));
+        }
+        // Where a name is declared with and without a body, the one with is meant.
+        if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
+            found.retain(|one| !one.row.body.is_empty());
+        }
+        Ok(found)
+    }
+
+    fn is_here(&self, one: &Candidate<'_>) -> bool {
+        one.file.part == self.file.part && one.file.ord == self.file.ord
+    }
+
+    fn import(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Found<'s> {
+        let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+        let module = Module::parse(self.scope.family, self.scope.path, module);
+        (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
+    }
+
+    /// The candidates in the files that fit a module best.
+    fn in_module(
+        &self,
+        candidates: &[Candidate<'s>],
+        module: &Module,
+        admits: impl Fn(&Candidate<'s>) -> bool,
+    ) -> Vec<Candidate<'s>> {
+        if module.is_empty() {
+            return Vec::new();
+        }
+        let mut best: Option<Fit> = None;
+        let mut found = Vec::new();
+        for one in candidates.iter().filter(|one| admits(one)) {
+            let Some(fit) = module.fit(one.file.path()) else { continue };
+            if best.is_none_or(|best| fit > best) {
+                best = Some(fit);
+                found.clear();
+            }
+            if best == Some(fit) {
+                found.push(*one);
+            }
+        }
+        // What only lies somewhere below, or shares a segment, must be alone to be meant.
+        let is_sure = match best {
+            Some(Fit::Fully) => true,
+            Some(Fit::Partly(n)) => n >= 2 || self.scope.family == Family::Go,
+            Some(Fit::Below) => found.len() == 1,
+            None => false,
+        };
+        if is_sure { found } else { Vec::new() }
+    }
+
+    /// A name without qualifier.
+    fn bare(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'s>> {
+        let family = self.scope.family;
+        let is_call = mention.kind == ReferenceKind::Call;
+        if family.has_implicit_self() && is_call && !self.class.is_empty() {
+            let own = pick(candidates, |one| one.owner == self.class);
+            let here = pick(&own, |one| self.is_here(one));
+            if !here.is_empty() {
+                return Ok((Evidence::Class, here));
+            }
+            if !own.is_empty() && self.is_one_type(self.class)? {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        // Without an implicit object a bare name is no member.
+        let is_seen = |one: &Candidate<'s>| {
+            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
+        };
+        let seen = pick(candidates, is_seen);
+        let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
+        if !here.is_empty() {
+            return Ok((Evidence::File, here));
+        }
+        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
+        if let [_] = nested.as_slice() {
+            return Ok((Evidence::File, nested));
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            is_imported = true;
+            let found = self.imported(import, mention.kind)?;
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let top = pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind) || family == Family::C);
+        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
+            let found = self.in_module(&top, &import.module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if family.has_packages() {
+            let beside =
+                pick(&top, |one| folder(one.file.path()) == self.scope.folder() && one.owner.is_empty());
+            if !beside.is_empty() {
+                return Ok((Evidence::Package, beside));
+            }
+        }
+        if family.has_implicit_self() && is_call && !self.class.is_empty() {
+            let inherited = self.inherited(candidates, self.class)?;
+            if !inherited.is_empty() {
+                return Ok((Evidence::Inherited, inherited));
+            }
+        }
+        let global = pick(&seen, |one| one.owner.is_empty());
+        Ok(match global.as_slice() {
+            [_] if family.is_global() => (Evidence::Only, global),
+            [_] => (Evidence::Sole, global),
+            [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
+            _ => guess(seen),
+        })
+    }
+
+    /// What an import brings, under the name that it has where it is declared.
+    fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+        let candidates = self.candidates(import.name, kind)?;
+        let found = self.in_module(&candidates, &import.module, |one| !self.is_here(one));
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        // The module may be the type's own name (`a.b.Type`), or the name a file of the module.
+        let inner = import.module.join(import.name);
+        Ok(self.in_module(&candidates, &inner, |one| !self.is_here(one)))
+    }
+
+    /// A name behind a qualifier.
+    fn qualified(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'s>> {
+        let family = self.scope.family;
+        let qualifier = mention.qualifier;
+        if let Some(only_super) = family.is_self(qualifier) {
+            let own = pick(candidates, |one| one.owner == self.class && !self.class.is_empty());
+            let here = pick(&own, |one| self.is_here(one));
+            if !only_super && !here.is_empty() {
+                return Ok((Evidence::Class, here));
+            }
+            if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
+                return Ok((Evidence::Class, own));
+            }
+            let inherited = self.inherited(candidates, self.class)?;
+            if !inherited.is_empty() {
+                return Ok((Evidence::Inherited, inherited));
+            }
+            return Ok(guess(pick(candidates, is_member)));
+        }
+        let segments: Vec<&str> = qualifier
+            .split(['.', ':', '\\', '>'])
+            .map(|one| one.trim_end_matches('-'))
+            .filter(|one| !one.is_empty())
+            .collect();
+        let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
+            return Ok(nothing());
+        };
+        if family == Family::Go && segments.len() == 1 && is_receiver(first, self.class) {
+            let own = pick(candidates, |one| {
+                one.owner == self.class && folder(one.file.path()) == self.scope.folder()
+            });
+            if !own.is_empty() {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == first) {
+            is_imported = true;
+            let found = self.through(import, &segments, candidates);
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let owned = pick(candidates, |one| one.owner == last_segment(last));
+        if !owned.is_empty() {
+            let here = pick(&owned, |one| self.is_here(one));
+            if !here.is_empty() {
+                return Ok((Evidence::Qualifier, here));
+            }
+            let beside = pick(&owned, |one| folder(one.file.path()) == self.scope.folder());
+            if !beside.is_empty() && family.has_packages() {
+                return Ok((Evidence::Qualifier, beside));
+            }
+            for import in &self.scope.imports {
+                let found = self.in_module(&owned, &import.module, |_| true);
+                if !found.is_empty() {
+                    return Ok((Evidence::Qualifier, found));
+                }
+            }
+            if self.is_one_type(last_segment(last))? {
+                return Ok((Evidence::Qualifier, owned));
+            }
+        }
+        if family == Family::Rust || segments.len() > 1 && family.has_dotted_modules() {
+            let module = Module::parse(family, self.scope.path, qualifier);
+            let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
+            let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
+            if names_module && !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if !owned.is_empty() {
+            return Ok(guess(owned));
+        }
+        self.member(candidates, last)
+    }
+
+    /// What an import's local name leads to.
+    fn through(
+        &self,
+        import: &Import<'s>,
+        segments: &[&str],
+        candidates: &[Candidate<'s>],
+    ) -> Vec<Candidate<'s>> {
+        let rest = segments.get(1..).unwrap_or_default();
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty();
+        let mut within = import.module.join(import.name);
+        let mut module = import.module.clone();
+        for name in rest {
+            within = within.join(name);
+            module = module.join(name);
+        }
+        let found = self.in_module(candidates, &within, is_top);
+        if !found.is_empty() {
+            return found;
+        }
+        // The import's name is a type, declared in the module or in a file of its own.
+        let owner = rest.last().copied().unwrap_or(import.name);
+        let of_type = |one: &Candidate<'s>| one.owner == owner;
+        for of in [&import.module, &within] {
+            let found = self.in_module(candidates, of, of_type);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // `import a.b` names the module itself.
+        self.in_module(candidates, &module, is_top)
+    }
+
+    /// A member of an object of which nothing is known but its name.
+    fn member(&self, candidates: &[Candidate<'s>], receiver: &str) -> Result<Found<'s>> {
+        let members = pick(candidates, is_member);
+        let wanted = plain(receiver);
+        if wanted.len() >= MIN_RECEIVER {
+            let exact = pick(&members, |one| plain(one.owner) == wanted);
+            let named = if exact.is_empty() {
+                pick(&members, |one| plain(one.owner).ends_with(&wanted))
+            } else {
+                exact
+            };
+            if !named.is_empty() && named.len() <= MAX_GUESSES {
+                return Ok((Evidence::Receiver, named));
+            }
+        }
+        if members.len() > 1 {
+            let types: Vec<Mention<'s>> = match self.graph.index.segment(self.from.part) {
+                Some(segment) => segment.mentions(self.from.ord)?,
+                None => Vec::new(),
+            };
+            let mentioned = pick(&members, |one| types.iter().any(|mention| mention.name == one.owner));
+            if !mentioned.is_empty() {
+                return Ok((Evidence::Mentioned, mentioned));
+            }
+        }
+        Ok(match members.len() {
+            1 => (Evidence::Sole, members),
+            _ => guess(members),
+        })
+    }
+
+    /// The candidates that a supertype declares, the nearest one's.
+    fn inherited(&self, candidates: &[Candidate<'s>], class: &str) -> Result<Vec<Candidate<'s>>> {
+        if class.is_empty() || !candidates.iter().any(is_member) {
+            return Ok(Vec::new());
+        }
+        let mut level = vec![class.to_owned()];
+        let mut seen = level.clone();
+        for _ in 0..MAX_SUPERTYPES {
+            let mut next = Vec::new();
+            for name in &level {
+                for supertype in self.graph.supertypes(name, self.scope.family, Some(&self.file))? {
+                    if !seen.contains(&supertype) {
+                        seen.push(supertype.clone());
+                        next.push(supertype);
+                    }
+                }
+            }
+            let found = pick(candidates, |one| next.iter().any(|name| name == one.owner));
+            if !found.is_empty() || next.is_empty() {
+                return Ok(found);
+            }
+            level = next;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Whether there is just one type of that name in these languages.
+    fn is_one_type(&self, name: &str) -> Result<bool> {
+        let all = self.graph.candidates(name)?;
+        let mut types = all.iter().filter(|one| {
+            one.family == self.scope.family
+                && is_type(one.row.kind)
+                && one.row.kind != DeclarationKind::Implementation
+        });
+        let Some(first) = types.next() else { return Ok(false) };
+        // A C++ type may be declared ahead, a C# one in parts; both are one type in one folder.
+        Ok(types.all(|one| {
+            matches!(self.scope.family, Family::C | Family::CSharp)
+                && folder(one.file.path()) == folder(first.file.path())
+        }))
+    }
+}
+
+impl<'s> Graph<'_, 's> {
+    /// The names of what types of this name inherit; of the one in `near` alone if there is one.
+    pub(super) fn supertypes(
+        &self,
+        name: &str,
+        family: Family<'_>,
+        near: Option<&FileView<'s>>,
+    ) -> Result<Vec<String>> {
+        let all = self.candidates(name)?;
+        let mut types: Vec<&Candidate<'s>> =
+            all.iter().filter(|one| one.family == family && is_type(one.row.kind)).collect();
+        if let Some(near) = near
+            && types.iter().any(|one| one.file.part == near.part && one.file.ord == near.ord)
+        {
+            types.retain(|one| one.file.part == near.part && one.file.ord == near.ord);
+        }
+        let mut found = Vec::new();
+        for one in types.iter().take(MAX_GUESSES) {
+            let chunk = one.file.segment.chunk_of_name(&one.row);
+            for mention in one.file.segment.mentions(chunk)? {
+                if mention.kind == ReferenceKind::Inherits && mention.name != name {
+                    found.push(mention.name.to_owned());
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+}
+
+fn pick<'s>(candidates: &[Candidate<'s>], admits: impl Fn(&Candidate<'s>) -> bool) -> Vec<Candidate<'s>> {
+    candidates.iter().filter(|one| admits(one)).copied().collect()
+}
+
+/// Whether a declaration belongs to a type.
+fn is_member(one: &Candidate<'_>) -> bool {
+    !one.owner.is_empty()
+}
+
+/// Candidates of which nothing is known; none if there are too many.
+fn guess(found: Vec<Candidate<'_>>) -> Found<'_> {
+    if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
+}
+
+/// A name as objects and types are compared: letters and digits in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a Go method's object is called so by custom: the first letters of its type
+/// (<https://go.dev/wiki/CodeReviewComments#receiver-names>).
+fn is_receiver(name: &str, class: &str) -> bool {
+    let class = class.trim_start_matches('*');
+    let initials: String = class.chars().filter(char::is_ascii_uppercase).collect();
+    let lower = class.to_lowercase();
+    name.len() <= 3
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && (lower.as_bytes().starts_with_str(name) || initials.to_lowercase() == name)
+}

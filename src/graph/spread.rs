@@ -1,0 +1,109 @@
+//! Personalised PageRank over references, by local push.
+//!
+//! Source: Andersen, Chung, Lang, «Local Graph Partitioning using PageRank Vectors», FOCS 2006. Only the chunks
+//! that weight reaches are ever looked at, so the cost depends on the start and not on the repository.
+
+use std::collections::BTreeMap;
+
+use crate::chunk::ReferenceKind;
+use crate::segment::ChunkRef;
+
+use super::{DeclarationRef, Graph, Place, Result};
+
+/// How weight spreads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The share that stays where it is, at each push; what is left goes on.
+    pub stay: f64,
+    /// Less than this on a chunk is not pushed on.
+    pub least: f64,
+    /// Most pushes.
+    pub pushes: usize,
+    /// Share of what goes on that follows references; the rest goes back to what refers here.
+    pub forward: f64,
+    /// A declaration that more chunks refer to than this is not followed back.
+    pub referrers: u64,
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self { stay: 0.5, least: 1e-3, pushes: 200, forward: 0.6, referrers: 64 }
+    }
+}
+
+impl Spread {
+    /// Weight of chunks around those given, which together weigh 1; what stays on those themselves included. In
+    /// order of paths, then of starts.
+    ///
+    /// The same to the last bit on every run and with every base: chunks are pushed by what lies on them, then by
+    /// where they stand, and all sums are in that order.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn run(&self, graph: &Graph<'_, '_>, start: &[(ChunkRef, f64)]) -> Result<Vec<(ChunkRef, f64)>> {
+        let mut rest: BTreeMap<Place<'_>, f64> = BTreeMap::new();
+        let mut settled: BTreeMap<Place<'_>, f64> = BTreeMap::new();
+        for (chunk, weight) in start {
+            *rest.entry(graph.place(*chunk)).or_default() += weight.max(0.0);
+        }
+        let total: f64 = rest.values().sum();
+        rest.values_mut().for_each(|weight| *weight /= total);
+        for _ in 0..self.pushes {
+            let most = rest.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+            let Some((&at, &weight)) = most.filter(|most| *most.1 >= self.least) else { break };
+            rest.remove(&at);
+            let around = self.around(graph, at.chunk)?;
+            let sum: f64 = around.values().sum();
+            // A chunk whose edges are all doubtful or common keeps part of what it could pass on.
+            let passes = (1.0 - self.stay) * weight * sum.min(1.0);
+            *settled.entry(at).or_default() += weight - passes;
+            for (to, share) in around {
+                *rest.entry(to).or_default() += passes * share / sum;
+            }
+        }
+        for (chunk, weight) in rest {
+            *settled.entry(chunk).or_default() += weight;
+        }
+        Ok(settled.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
+    }
+
+    /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.
+    fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
+        let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
+        for edge in graph.outgoing(at)? {
+            let Some(to) = graph.chunk_of(edge.to).filter(|to| *to != at) else { continue };
+            let common = graph.n_referrers(edge.to, edge.kind)?;
+            let weight = self.forward * by_kind(edge.kind) * edge.confidence / root(common);
+            *around.entry(graph.place(to)).or_default() += weight;
+        }
+        let Some(segment) = graph.index().segment(at.part) else { return Ok(around) };
+        for ord in segment.declarations_in(at.ord) {
+            let to = DeclarationRef { part: at.part, ord };
+            for kind in [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits] {
+                let common = graph.n_referrers(to, kind)?;
+                if common == 0 || common > self.referrers || self.forward >= 1.0 {
+                    continue;
+                }
+                for edge in graph.incoming(to, &[kind])?.into_iter().filter(|edge| edge.from != at) {
+                    let weight = (1.0 - self.forward) * by_kind(kind) * edge.confidence / root(common);
+                    *around.entry(graph.place(edge.from)).or_default() += weight;
+                }
+            }
+        }
+        Ok(around)
+    }
+}
+
+fn root(n: u64) -> f64 {
+    (1.0 + f64::from(u32::try_from(n).unwrap_or(u32::MAX))).sqrt()
+}
+
+/// What an edge weighs by its kind.
+fn by_kind(kind: ReferenceKind) -> f64 {
+    match kind {
+        ReferenceKind::Call | ReferenceKind::Inherits => 1.0,
+        ReferenceKind::Type => 0.7,
+        ReferenceKind::Import => 0.3,
+        ReferenceKind::Link => 0.0,
+    }
+}

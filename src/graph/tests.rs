@@ -1,0 +1,307 @@
+//! Names resolved in small repositories of several languages.
+
+use bstr::ByteSlice;
+use roaring::RoaringBitmap;
+
+use super::*;
+use crate::segment::samples::sources;
+use crate::segment::{Index, Segment};
+
+/// What each mention of a name in a file leads to: `path symbol (evidence)`, sorted.
+fn meanings(index: &Index<'_>, path: &str, name: &str) -> Vec<String> {
+    let graph = Graph::new(index);
+    let file = index.file_by_path(path.into()).unwrap();
+    let mut found = Vec::new();
+    for ord in file.segment.chunks_of(file.ord) {
+        let from = ChunkRef { part: file.part, ord };
+        for mention in file.segment.mentions(ord).unwrap() {
+            if mention.name != name || mention.kind == ReferenceKind::Import {
+                continue;
+            }
+            for resolved in graph.resolve(from, &mention).unwrap() {
+                let (of, _) = graph.declaration(resolved.to).unwrap();
+                let symbol = of.segment.symbol_path(resolved.to.ord);
+                found.push(format!("{} {symbol} ({})", of.path(), resolved.evidence.name()));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn check(files: &[(&str, &str)], expected: &[(&str, &str, &[&str])]) {
+    let segment = sources(files);
+    let index = Index::whole(&segment);
+    for (path, name, meaning) in expected {
+        assert_eq!(meanings(&index, path, name), *meaning, "{name} in {path}");
+    }
+}
+
+#[test]
+fn python() {
+    check(
+        &[
+            ("shop/__init__.py", ""),
+            (
+                "shop/cart.py",
+                "from .money import total as sum_up, Price\nfrom requests import get\nimport shop.mail as post\n\n\
+                 class Base:\n    def save(self):\n        return 'saved by the base class of all carts here'\n\n\
+                 class Cart(Base):\n    def pay(self):\n        self.save()\n        self.check()\n        \
+                 sum_up(self)\n        get('x')\n        post.send(self)\n        other.ship()\n        len(self)\n\n    \
+                 def check(self):\n        return Price(1) and 'a text that is long enough for a chunk'\n",
+            ),
+            (
+                "shop/money.py",
+                "class Price:\n    '''What something costs, in whole cents and a currency.'''\n\n\
+                 def total(cart):\n    return 'the sum of all prices in the cart'\n",
+            ),
+            ("shop/mail.py", "def send(cart):\n    return 'sends a letter about what was bought'\n"),
+            (
+                "other/mail.py",
+                "def send(cart):\n    return 'another one of the same name'\n\ndef get(x):\n    return x\n",
+            ),
+            (
+                "other/ship.py",
+                "class Boat:\n    def ship(self):\n        return 'over the sea to the customer'\n",
+            ),
+        ],
+        &[
+            ("shop/cart.py", "save", &["shop/cart.py Base.save (inherited)"]),
+            ("shop/cart.py", "check", &["shop/cart.py Cart.check (same type)"]),
+            ("shop/cart.py", "sum_up", &["shop/money.py total (import)"]),
+            ("shop/cart.py", "Price", &["shop/money.py Price (import)"]),
+            ("shop/cart.py", "send", &["shop/mail.py send (import)"]),
+            // Imported from outside of the repository.
+            ("shop/cart.py", "get", &[]),
+            ("shop/cart.py", "ship", &["other/ship.py Boat.ship (only member)"]),
+        ],
+    );
+}
+
+#[test]
+fn go() {
+    check(
+        &[
+            (
+                "server/raft/node.go",
+                "package raft\n\nimport \"example.com/x/server/wal\"\n\ntype Node struct{ id int }\n\n\
+                 func (n *Node) Step() error {\n\tn.tick()\n\twal.Open(\"a path to some file\")\n\treturn helper(n)\n}\n\n\
+                 func (n *Node) tick() {\n\tprintln(\"the clock of this node goes on\")\n}\n",
+            ),
+            (
+                "server/raft/util.go",
+                "package raft\n\nfunc helper(n *Node) error {\n\treturn nil // nothing to be done here\n}\n",
+            ),
+            (
+                "server/wal/wal.go",
+                "package wal\n\nfunc Open(path string) error {\n\treturn nil // opens the log of what was written\n}\n",
+            ),
+            (
+                "other/wal.go",
+                "package other\n\nfunc Open(path string) {}\n\ntype Clock struct{}\n\nfunc (c *Clock) tick() {}\n\nfunc helper() {}\n",
+            ),
+        ],
+        &[
+            ("server/raft/node.go", "tick", &["server/raft/node.go Node.tick (same type)"]),
+            ("server/raft/node.go", "Open", &["server/wal/wal.go Open (import)"]),
+            ("server/raft/node.go", "helper", &["server/raft/util.go helper (same package)"]),
+        ],
+    );
+}
+
+#[test]
+fn java() {
+    check(
+        &[
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "package org.shop;\n\nimport org.shop.mail.Sender;\nimport java.util.List;\n\npublic class Cart extends Basket {\n    \
+                 void pay() {\n        check();\n        empty();\n        Sender.post(this);\n        List.of(1);\n        \
+                 sender.later(\"x\");\n        new Price(3);\n    }\n\n    private void check() {\n        \
+                 System.out.println(\"a cart is checked before it is paid\");\n    }\n}\n",
+            ),
+            (
+                "core/src/main/java/org/shop/Basket.java",
+                "package org.shop;\n\nclass Basket {\n    void empty() {\n        System.out.println(\"nothing is left in the basket\");\n    }\n}\n",
+            ),
+            (
+                "core/src/main/java/org/shop/Price.java",
+                "package org.shop;\n\nclass Price {\n    Price(int cents) {\n        // what it costs, in cents\n    }\n}\n",
+            ),
+            (
+                "mail/src/main/java/org/shop/mail/Sender.java",
+                "package org.shop.mail;\n\npublic class Sender {\n    public static void post(Object what) {\n        \
+                 System.out.println(\"by the ordinary post\");\n    }\n\n    void later(String x) {\n        \
+                 System.out.println(\"by the ordinary post, but later on\");\n    }\n}\n",
+            ),
+            (
+                "mail/src/main/java/org/shop/mail/List.java",
+                "package org.shop.mail;\n\nclass List {\n    static void of(int x) {}\n    void check() {}\n}\n",
+            ),
+        ],
+        &[
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "check",
+                &["core/src/main/java/org/shop/Cart.java Cart.check (same type)"],
+            ),
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "empty",
+                &["core/src/main/java/org/shop/Basket.java Basket.empty (inherited)"],
+            ),
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "post",
+                &["mail/src/main/java/org/shop/mail/Sender.java Sender.post (import)"],
+            ),
+            ("core/src/main/java/org/shop/Cart.java", "of", &[]),
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "later",
+                &["mail/src/main/java/org/shop/mail/Sender.java Sender.later (receiver's name)"],
+            ),
+            (
+                "core/src/main/java/org/shop/Cart.java",
+                "Price",
+                &["core/src/main/java/org/shop/Price.java Price (same package)"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn rust_and_typescript_and_c() {
+    check(
+        &[
+            (
+                "src/main.rs",
+                "use crate::net::http::Client;\nuse std::fs::read;\n\nfn main() {\n    let c = Client::open(\"somewhere on the network\");\n    \
+                 crate::net::dial(1);\n    read(\"x\");\n    start();\n}\n\nfn start() {\n    println!(\"the program has been started now\");\n}\n",
+            ),
+            (
+                "src/net/http.rs",
+                "pub struct Client;\n\nimpl Client {\n    pub fn open(url: &str) -> Self {\n        Self::check(url);\n        Client // with nothing in it\n    }\n\n    \
+                 fn check(url: &str) {\n        assert!(!url.is_empty(), \"there is no address in it\");\n    }\n}\n",
+            ),
+            (
+                "src/net/mod.rs",
+                "pub mod http;\n\npub fn dial(n: u32) {\n    println!(\"dialling the number {n}\");\n}\n\npub fn read() {}\npub fn open() {}\n",
+            ),
+            (
+                "web/app.ts",
+                "import { render } from './view'\nimport * as api from './api/client'\nimport { get } from 'axios'\n\nexport function app() {\n  render('a page')\n  api.load('some data')\n  get('x')\n}\n",
+            ),
+            (
+                "web/view.ts",
+                "export function render(page: string) {\n  return 'a page as it is seen: ' + page\n}\n",
+            ),
+            (
+                "web/old/view.ts",
+                "export function render(page: string) {}\nexport function get(x: string) {}\n",
+            ),
+            (
+                "web/api/client.ts",
+                "export function load(what: string) {\n  return 'loaded from the server: ' + what\n}\n",
+            ),
+            (
+                "c/main.c",
+                "#include \"list.h\"\n\nint main(void) {\n    list_push(0, \"an element of the list\");\n    return 0;\n}\n",
+            ),
+            ("c/list.h", "void list_push(void *list, const char *element);\n"),
+            (
+                "c/list.c",
+                "#include \"list.h\"\n\nvoid list_push(void *list, const char *element) {\n    /* puts it at the end */\n}\n",
+            ),
+        ],
+        &[
+            ("src/main.rs", "open", &["src/net/http.rs Client::open (import)"]),
+            ("src/main.rs", "dial", &["src/net/mod.rs dial (import)"]),
+            ("src/main.rs", "read", &[]),
+            ("src/main.rs", "start", &["src/main.rs start (same file)"]),
+            ("src/net/http.rs", "check", &["src/net/http.rs Client::check (same type)"]),
+            ("web/app.ts", "render", &["web/view.ts render (import)"]),
+            ("web/app.ts", "load", &["web/api/client.ts load (import)"]),
+            ("web/app.ts", "get", &[]),
+            ("c/main.c", "list_push", &["c/list.c list_push (import)"]),
+        ],
+    );
+}
+
+const HERD: [(&str, &str); 4] = [
+    ("a.py", "from b import two\n\ndef one():\n    return two() and 'one is one and all alone here'\n"),
+    ("b.py", "from c import three\n\ndef two():\n    return three() and 'two of them, dressed in green'\n"),
+    ("c.py", "def three():\n    return 'three of them, who are the rivals'\n"),
+    ("d.py", "from b import two\n\ndef four():\n    return two() and 'four for those who wrote it down'\n"),
+];
+
+/// Chunks by path with their weights, as they come.
+fn spread(index: &Index<'_>, from: &str) -> Vec<(String, u64)> {
+    let graph = Graph::new(index);
+    let at = graph.chunk_of(graph.named(from).unwrap()[0]).unwrap();
+    let found = Spread::default().run(&graph, &[(at, 1.0)]).unwrap();
+    found
+        .into_iter()
+        .map(|(chunk, weight)| (graph.file_of(chunk).unwrap().path().to_string(), weight.to_bits()))
+        .collect()
+}
+
+#[test]
+fn weight_spreads_along_references_and_stays_whole() {
+    let segment = sources(&HERD);
+    let index = Index::whole(&segment);
+    let found = spread(&index, "two");
+    let total: f64 = found.iter().map(|one| f64::from_bits(one.1)).sum();
+    assert!((total - 1.0).abs() < 1e-9, "{total}");
+    let paths: std::collections::BTreeSet<&str> = found.iter().map(|one| one.0.as_str()).collect();
+    assert_eq!(paths.into_iter().collect::<Vec<_>>(), ["a.py", "b.py", "c.py", "d.py"]);
+}
+
+#[test]
+fn what_lies_in_the_overlay_makes_no_difference() {
+    let whole = sources(&HERD);
+    let expected = spread(&Index::whole(&whole), "two");
+    for n in 1..HERD.len() {
+        let base = sources(&HERD[..n]);
+        let overlay: Segment = sources(&HERD[n..]);
+        let index = Index::new(&base, RoaringBitmap::new(), Some(&overlay));
+        assert_eq!(spread(&index, "two"), expected, "{n} files in the base");
+    }
+    // An outdated file's names are gone.
+    let changed = sources(&[("c.py", "def other():\n    return 'nothing that is called three'\n")]);
+    let index = Index::new(&whole, RoaringBitmap::new(), Some(&changed));
+    assert_eq!(meanings(&index, "b.py", "three"), Vec::<String>::new());
+    let graph = Graph::new(&index);
+    let two = graph.find("two").unwrap();
+    let callers = graph.incoming(two[0], &[ReferenceKind::Call]).unwrap();
+    let paths: Vec<_> =
+        callers.iter().map(|edge| graph.file_of(edge.from).unwrap().path().to_str_lossy()).collect();
+    assert_eq!(paths, ["a.py", "d.py"]);
+}
+
+#[test]
+fn symbols_are_found_as_they_are_written() {
+    let segment = sources(&[
+        ("src/cart.py", "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n"),
+        ("src/till.py", "def pay():\n    return 'what lies at the till is paid'\n"),
+    ]);
+    let index = Index::whole(&segment);
+    let graph = Graph::new(&index);
+    let found = |symbol: &str| -> Vec<String> {
+        let places = graph.find(symbol).unwrap().into_iter();
+        places
+            .map(|at| {
+                let (file, row) = graph.declaration(at).unwrap();
+                format!("{}:{}", file.path(), row.name_line)
+            })
+            .collect()
+    };
+    assert_eq!(found("pay"), ["src/cart.py:2", "src/till.py:1"]);
+    assert_eq!(found("PAY"), ["src/cart.py:2", "src/till.py:1"]);
+    assert_eq!(found("Cart.pay"), ["src/cart.py:2"]);
+    assert_eq!(found("Cart::pay"), ["src/cart.py:2"]);
+    assert_eq!(found("src/till.py:pay"), ["src/till.py:1"]);
+    assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
+    assert_eq!(found("sell"), Vec::<String>::new());
+}

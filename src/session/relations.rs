@@ -1,0 +1,500 @@
+//! What refers to a declaration, and what it refers to, down to the line.
+//!
+//! The graph knows chunks. A chunk may hold several small declarations, so the source is read to tell which of them
+//! mentions the name, and where.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+use serde::Serialize;
+
+use crate::chunk::{DeclarationKind, ReferenceKind};
+use crate::graph::{DeclarationRef, Edge, Graph, Spread};
+use crate::names;
+use crate::segment::{ChunkRef, DeclarationView, FileView};
+
+use super::{Result, Searchable, Session};
+
+/// Declarations of one name that are told of at most.
+const MAX_SYMBOLS: usize = 20;
+/// Guesses less sure than this are no help.
+const MIN_CONFIDENCE: f64 = 0.1;
+/// Related places of one answer at most, over all depths.
+const MAX_PLACES: usize = 2000;
+/// Deepest that relations of relations are followed.
+pub const MAX_DEPTH: usize = 8;
+
+/// A way in which declarations are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// What calls it, constructs it, or names it as a type.
+    Callers,
+    /// What it calls, constructs, or names.
+    Callees,
+    /// The types that inherit or implement it.
+    Implementers,
+}
+
+/// What is asked of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationQuery {
+    /// `name`, `Type.name`, `path:name` or `path:line`.
+    pub symbol: String,
+    /// Which relations.
+    pub relations: BTreeSet<Relation>,
+    /// How far relations are followed, from 1 to [`MAX_DEPTH`].
+    pub depth: usize,
+    /// Most places in each list.
+    pub limit: usize,
+    /// Whether guesses are left out.
+    pub certain: bool,
+}
+
+/// Where a declaration, or what lies outside of any, is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Place {
+    /// Source path.
+    pub path: String,
+    /// Line of its name; of what has none, its first. 1-based.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// Symbol path; empty outside of declarations.
+    pub symbol: String,
+    /// Kind of the declaration, or of the chunk.
+    pub kind: String,
+}
+
+/// A declaration with its relations; lists that were not asked for are absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SymbolRelations {
+    /// The declaration.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What refers to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callers: Option<Listed>,
+    /// What it refers to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callees: Option<Listed>,
+    /// What inherits or implements it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub implementers: Option<Listed>,
+}
+
+/// Related places, sure ones first, tests last.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Listed {
+    /// The first of them.
+    pub items: Vec<Related>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// A related place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Related {
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The line where the name is mentioned.
+    pub at: u32,
+    /// How the one mentions the other: `call`, `type`, `inherits`, `import`.
+    pub relation: &'static str,
+    /// How that was found.
+    pub how: &'static str,
+    /// Whether the sources leave no doubt; otherwise it is a guess.
+    pub certain: bool,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+    /// Whether the place is a test.
+    pub test: bool,
+    /// Its own relations of the same sort, with a depth above 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
+}
+
+/// The answer about a symbol.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Relations {
+    /// The declarations that the symbol means.
+    pub symbols: Vec<SymbolRelations>,
+    /// How many more it means.
+    pub more: usize,
+}
+
+/// A chunk that references lead to from another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Neighbour {
+    /// The declaration that the chunk is or begins with.
+    #[serde(flatten)]
+    pub place: Place,
+    /// How it is related, where one refers to the other: `calls`, `called by`, `implements` …
+    pub relation: String,
+    /// Its share of the weight that spreads from the place asked for.
+    pub weight: f64,
+    /// Whether it is a test.
+    pub test: bool,
+}
+
+impl Session {
+    /// What refers to a symbol, and what it refers to. No symbols if nothing is called so.
+    ///
+    /// # Errors
+    /// [`super::Error::Segment`] for a damaged cache.
+    pub fn relations(&self, searchable: &Searchable<'_>, query: &RelationQuery) -> Result<Relations> {
+        let index = searchable.index();
+        let graph = Graph::new(&index);
+        let found = graph.find(&query.symbol)?;
+        let more = found.len().saturating_sub(MAX_SYMBOLS);
+        let mut reader = Reader { graph, searchable, texts: HashMap::new(), query, left: MAX_PLACES };
+        let mut symbols = Vec::new();
+        for at in found.into_iter().take(MAX_SYMBOLS) {
+            let Some(place) = reader.place(at) else { continue };
+            let is_type = reader.graph.is_type(at);
+            let mut list = |relation: Relation| -> Result<Option<Listed>> {
+                if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
+                    return Ok(None);
+                }
+                reader.list(at, relation, 1, &mut vec![at]).map(Some)
+            };
+            symbols.push(SymbolRelations {
+                place,
+                callers: list(Relation::Callers)?,
+                callees: list(Relation::Callees)?,
+                implementers: list(Relation::Implementers)?,
+            });
+        }
+        Ok(Relations { symbols, more })
+    }
+
+    /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
+    /// `None` if the file is not indexed.
+    ///
+    /// # Errors
+    /// [`super::Error::Segment`] for a damaged cache.
+    pub fn related(
+        &self,
+        searchable: &Searchable<'_>,
+        path: &BStr,
+        line: u32,
+        limit: usize,
+    ) -> Result<Option<(Place, Vec<Neighbour>)>> {
+        let index = searchable.index();
+        let graph = Graph::new(&index);
+        let Some(file) = index.file_by_path(path) else { return Ok(None) };
+        let chunks = file.segment.chunks_of(file.ord);
+        let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
+        let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
+        let at = ChunkRef { part: file.part, ord };
+        let Some(place) = chunk_place(&graph, at) else { return Ok(None) };
+        let mut found = Spread::default().run(&graph, &[(at, 1.0)])?;
+        found.retain(|(chunk, _)| *chunk != at);
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let outgoing = graph.outgoing(at)?;
+        let mut neighbours = Vec::new();
+        for (chunk, weight) in found.into_iter().take(limit) {
+            let Some(place) = chunk_place(&graph, chunk) else { continue };
+            let edge = outgoing.iter().find(|edge| graph.chunk_of(edge.to) == Some(chunk));
+            // Of a chunk with several declarations, the one that is meant.
+            let meant = edge.and_then(|edge| {
+                let (file, row) = graph.declaration(edge.to)?;
+                Some(place_of(&DeclarationView { file, ord: edge.to.ord, row }))
+            });
+            let place = meant.unwrap_or(place);
+            let mut relation = edge.map(|edge| forward(edge.kind)).unwrap_or_default();
+            if relation.is_empty() {
+                let back = graph.outgoing(chunk)?;
+                relation = back
+                    .iter()
+                    .find(|edge| graph.chunk_of(edge.to) == Some(at))
+                    .map(|edge| backward(edge.kind))
+                    .unwrap_or("further on");
+            }
+            let test = is_test(&graph, chunk);
+            neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
+        }
+        Ok(Some((place, neighbours)))
+    }
+}
+
+/// A reference as seen from where it stands.
+fn forward(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::Call => "calls",
+        ReferenceKind::Import => "imports",
+        ReferenceKind::Type => "names",
+        ReferenceKind::Inherits => "inherits",
+        ReferenceKind::Link => "links to",
+    }
+}
+
+/// A reference as seen from what it means.
+fn backward(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::Call => "called by",
+        ReferenceKind::Import => "imported by",
+        ReferenceKind::Type => "named by",
+        ReferenceKind::Inherits => "inherited by",
+        ReferenceKind::Link => "linked from",
+    }
+}
+
+/// The declaration that a chunk is or begins with, or the chunk itself.
+fn chunk_place(graph: &Graph<'_, '_>, chunk: ChunkRef) -> Option<Place> {
+    let file = graph.file_of(chunk)?;
+    let row = file.segment.chunk(chunk.ord)?;
+    let declaration = row.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
+    Some(Place {
+        path: file.path().to_str_lossy().into_owned(),
+        line: row.span.start_line,
+        end_line: row.span.end_line,
+        symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
+        kind: match declaration {
+            Some((_, declaration)) => names::declaration_kind(declaration.kind),
+            None => names::chunk_kind(row.kind),
+        }
+        .to_owned(),
+    })
+}
+
+fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
+    graph.file_of(chunk).is_some_and(|file| {
+        file.flags().is_test() || file.segment.chunk(chunk.ord).is_some_and(|row| row.is_test)
+    })
+}
+
+/// A place that mentions a name, or that is meant by one.
+struct Found<'s> {
+    edge: Edge,
+    /// The declaration at the other end; `None` outside of any.
+    other: Option<DeclarationView<'s>>,
+    at: u32,
+}
+
+struct Reader<'r, 'i, 's, 'repo> {
+    graph: Graph<'i, 's>,
+    searchable: &'r Searchable<'repo>,
+    texts: HashMap<BString, Option<Arc<str>>>,
+    query: &'r RelationQuery,
+    left: usize,
+}
+
+impl<'s> Reader<'_, '_, 's, '_> {
+    fn text(&mut self, path: &BStr) -> Option<Arc<str>> {
+        let read = || self.searchable.text(path);
+        self.texts.entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    fn view(&self, at: DeclarationRef) -> Option<DeclarationView<'s>> {
+        let (file, row) = self.graph.declaration(at)?;
+        Some(DeclarationView { file, ord: at.ord, row })
+    }
+
+    fn place(&self, at: DeclarationRef) -> Option<Place> {
+        self.view(at).map(|one| place_of(&one))
+    }
+
+    fn list(
+        &mut self,
+        of: DeclarationRef,
+        relation: Relation,
+        depth: usize,
+        path: &mut Vec<DeclarationRef>,
+    ) -> Result<Listed> {
+        let mut found = match relation {
+            Relation::Callers => self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type])?,
+            Relation::Implementers => self.referrers(of, &[ReferenceKind::Inherits])?,
+            Relation::Callees => self.referred(of)?,
+        };
+        found.retain(|one| {
+            one.edge.evidence.is_certain() || !self.query.certain && one.edge.confidence >= MIN_CONFIDENCE
+        });
+        let tests: Vec<bool> = found.iter().map(|one| self.is_test(one, relation)).collect();
+        let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
+        // Of the same sort they stay in the order that they came in: of paths, or of appearance.
+        order.sort_by_key(|&(at, test)| {
+            (found.get(at).map(|one| one.edge.evidence.is_certain()) != Some(true), test)
+        });
+        let n = order.len();
+        let mut items = Vec::new();
+        for (at, test) in order.into_iter().take(self.query.limit.min(self.left)) {
+            let Some(one) = found.get(at) else { continue };
+            let other = one.other.map(|view| DeclarationRef { part: view.file.part, ord: view.ord });
+            let place = match &one.other {
+                Some(view) => Some(place_of(view)),
+                None => chunk_place(&self.graph, one.edge.from),
+            };
+            let Some(place) = place else { continue };
+            self.left = self.left.saturating_sub(1);
+            let mut related = Vec::new();
+            if let Some(other) = other.filter(|other| depth < self.query.depth && !path.contains(other)) {
+                path.push(other);
+                related = self.list(other, relation, depth + 1, path)?.items;
+                path.pop();
+            }
+            items.push(Related {
+                place,
+                at: one.at,
+                relation: names::reference_kind(one.edge.kind),
+                how: one.edge.evidence.name(),
+                certain: one.edge.evidence.is_certain(),
+                confidence: one.edge.confidence,
+                test,
+                related,
+            });
+        }
+        Ok(Listed { more: n.saturating_sub(items.len()), items })
+    }
+
+    fn is_test(&self, one: &Found<'_>, relation: Relation) -> bool {
+        let chunk = match relation {
+            Relation::Callees => self.graph.chunk_of(one.edge.to),
+            _ => Some(one.edge.from),
+        };
+        chunk.is_some_and(|chunk| is_test(&self.graph, chunk))
+    }
+
+    /// The declarations that mention one, each once, with the line.
+    fn referrers(&mut self, of: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Found<'s>>> {
+        let Some(target) = self.view(of) else { return Ok(Vec::new()) };
+        let mut found: Vec<Found<'s>> = Vec::new();
+        for edge in self.graph.incoming(of, kinds)? {
+            let Some(file) = self.graph.file_of(edge.from) else { continue };
+            let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
+            let Some(text) = self.text(file.path()) else {
+                found.push(Found { edge, other: None, at: row.span.start_line });
+                continue;
+            };
+            let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name());
+            let mut n = 0;
+            for (byte, line) in lines {
+                let around = innermost(&file, byte);
+                let own = around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
+                let is_name =
+                    around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
+                if own || is_name {
+                    continue;
+                }
+                n += 1;
+                let is_known = found.iter().any(|known| {
+                    known.other.map(|one| (one.file.part, one.ord))
+                        == around.map(|one| (one.file.part, one.ord))
+                        && (around.is_some() || known.edge.from == edge.from)
+                });
+                if !is_known {
+                    found.push(Found { edge, other: around, at: line });
+                }
+            }
+            // Under another name, or written in a way that is not seen here.
+            if n == 0 && row.declaration.is_some() && Some(edge.from) != self.graph.chunk_of(of) {
+                let other = row
+                    .declaration
+                    .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
+                found.push(Found { edge, other, at: row.span.start_line });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The declarations that one mentions, in order of their first mention.
+    fn referred(&mut self, of: DeclarationRef) -> Result<Vec<Found<'s>>> {
+        let Some(source) = self.view(of) else { return Ok(Vec::new()) };
+        let span = source.row.span;
+        let text = self.text(source.file.path());
+        let mut found: Vec<Found<'s>> = Vec::new();
+        for ord in source.file.segment.chunks_of(source.file.ord) {
+            let Some(row) = source.file.segment.chunk(ord) else { continue };
+            if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
+                continue;
+            }
+            for edge in self.graph.outgoing(ChunkRef { part: of.part, ord })? {
+                if !matches!(edge.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits) {
+                    continue;
+                }
+                let Some(other) = self.view(edge.to).filter(|_| edge.to != of) else { continue };
+                let at = match &text {
+                    Some(text) => {
+                        let start = row.span.bytes.start.max(span.bytes.start);
+                        let end = row.span.bytes.end.min(span.bytes.end);
+                        mentions(text, start, end, other.name()).first().map(|one| one.1)
+                    }
+                    None => Some(row.span.start_line),
+                };
+                // What is not written in the declaration belongs to a neighbour in the same chunk.
+                let Some(at) = at else { continue };
+                // Overloads are one.
+                let is_known = found.iter().filter_map(|known| known.other).any(|known| {
+                    known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
+                });
+                if !is_known {
+                    found.push(Found { edge, other: Some(other), at });
+                }
+            }
+        }
+        found.sort_by_key(|one| one.at);
+        Ok(found)
+    }
+}
+
+fn place_of(one: &DeclarationView<'_>) -> Place {
+    Place {
+        path: one.file.path().to_str_lossy().into_owned(),
+        line: one.row.name_line,
+        end_line: one.row.span.end_line,
+        symbol: one.symbol_path(),
+        kind: names::declaration_kind(one.row.kind).to_owned(),
+    }
+}
+
+/// The innermost declaration around a byte that is more than a value.
+fn innermost<'s>(file: &FileView<'s>, byte: u32) -> Option<DeclarationView<'s>> {
+    let around = file.declarations().filter(|one| {
+        (one.row.span.bytes.start..one.row.span.bytes.end).contains(&byte)
+            && !matches!(one.row.kind, DeclarationKind::Variant | DeclarationKind::Field)
+    });
+    around.last()
+}
+
+/// Where a name stands as a word in a range of a text: bytes and lines. If it is called anywhere there, only where
+/// it is called.
+fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
+    let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = Vec::new();
+    let mut called = Vec::new();
+    let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
+    let mut counted = 0;
+    for (at, _) in range.match_indices(name) {
+        let before = range.get(..at).and_then(|before| before.chars().next_back());
+        let after = range.get(at + name.len()..).unwrap_or_default();
+        if before.is_some_and(is_word) || after.starts_with(is_word) {
+            continue;
+        }
+        line += range.get(counted..at).map_or(0, |between| between.matches('\n').count());
+        counted = at;
+        let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
+        all.push(place);
+        if after.trim_start().starts_with(['(', '!', '<', '{']) {
+            called.push(place);
+        }
+    }
+    if called.is_empty() { all } else { called }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn names_are_found_as_words() {
+        let text = "a get\nget_all()\nx.get(1)\nget\n";
+        assert_eq!(mentions(text, 0, 30, "get"), []);
+        let end = u32::try_from(text.len()).unwrap();
+        assert_eq!(mentions(text, 0, end, "get"), [(18, 3)]);
+        assert_eq!(mentions(text, 0, 10, "get"), [(2, 1)]);
+        assert_eq!(mentions(text, 16, end, "x"), [(16, 3)]);
+    }
+}
