@@ -27,6 +27,8 @@ pub enum Kind {
     Color,
     /// `true`, `false`, or a command; see [`parse_pager`].
     Pager,
+    /// Any text; the key's documentation says which.
+    Text,
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Self::Bytes(..) => "bytes",
             Self::Color => "auto, always or never",
             Self::Pager => "boolean or command",
+            Self::Text => "text",
         }
     }
 
@@ -52,6 +55,7 @@ impl Kind {
             Self::Bytes(min, max) => parse_bytes(key, value, min, max).map(drop),
             Self::Color => parse_color(key, value).map(drop),
             Self::Pager => parse_pager(key, value).map(drop),
+            Self::Text => Ok(()),
         }
     }
 }
@@ -170,6 +174,77 @@ pub const CACHE_BYTES: Key = Key {
           longest ago go first. The one in use stays, however large it is.",
 };
 
+/// Which remote model embeds.
+pub const EMBEDDER: Key = Key {
+    name: "cora.embedder",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, `openai:text-embedding-3-small`, \
+          `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, `openai-compatible:URL` (with `cora.embedModel`). \
+          `git cora embed` then sends the text of indexed files to it, and each query that asks for a meaning is sent \
+          too. Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, \
+          does not count.",
+};
+
+/// Where the remote model is asked.
+pub const EMBED_URL: Key = Key {
+    name: "cora.embedUrl",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
+          value from a file of the work tree does not count.",
+};
+
+/// The model of a server that is named by its address.
+pub const EMBED_MODEL: Key = Key {
+    name: "cora.embedModel",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "The model to ask for with `openai-compatible:URL`. Its vectors are kept under this name.",
+};
+
+/// Dimensions of remote vectors.
+pub const EMBED_DIMENSIONS: Key = Key {
+    name: "cora.embedDimensions",
+    kind: Kind::Count(0, 16_384),
+    default: "0",
+    changes_records: false,
+    doc: "Dimensions to ask the remote model for, if it can give fewer than it has; 0 means all. Vectors of another \
+          length are kept apart.",
+};
+
+/// Tokens of a text that the remote model takes.
+pub const EMBED_MAX_TOKENS: Key = Key {
+    name: "cora.embedMaxTokens",
+    kind: Kind::Count(0, 1 << 20),
+    default: "0",
+    changes_records: false,
+    doc: "Tokens of one text that the remote model takes; longer ones are cut. 0 means what is known of the model, else \
+          8192.",
+};
+
+/// Tokens that one run may spend.
+pub const EMBED_BUDGET: Key = Key {
+    name: "cora.embedBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "10m",
+    changes_records: false,
+    doc: "Tokens that one run of `git cora embed` may send; 0 means any number. What is left over is embedded by the \
+          next run.",
+};
+
+/// How long providers of models are waited for.
+pub const REMOTE_TIMEOUT: Key = Key {
+    name: "cora.remoteTimeout",
+    kind: Kind::Count(1, 3600),
+    default: "60",
+    changes_records: false,
+    doc: "Seconds to wait for an answer of a remote model. A query waits for at most ten.",
+};
+
 /// Whether text is coloured.
 pub const COLOR: Key = Key {
     name: "color.cora",
@@ -200,6 +275,13 @@ pub const KEYS: &[Key] = &[
     MAX_FILE_BYTES,
     THREADS,
     CACHE_BYTES,
+    EMBEDDER,
+    EMBED_URL,
+    EMBED_MODEL,
+    EMBED_DIMENSIONS,
+    EMBED_MAX_TOKENS,
+    EMBED_BUDGET,
+    REMOTE_TIMEOUT,
     COLOR,
     PAGER,
 ];

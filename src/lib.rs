@@ -10,13 +10,14 @@
 //! ```
 //!
 //! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
-//! here, and the ground (`id`, `config`, `error`, `identifier`, `progress`), which imports nothing of ours:
+//! here, and the ground (`id`, `config`, `error`, `identifier`, `progress`, `tokens`), which imports nothing of ours:
 //!
 //! ```edges
+//! remote  ->
 //! repo    ->
 //! source  -> repo
 //! chunk   ->
-//! embed   ->
+//! embed   -> remote
 //! record  -> chunk source
 //! index   -> repo source chunk record
 //! segment -> chunk embed record
@@ -27,7 +28,7 @@
 //! session -> repo source chunk record index segment graph query view names
 //! ```
 //!
-//! `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
+//! Beside the pipeline, `remote` makes requests to providers of models. `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
 //! stage can name them, print, or ask for a terminal.
 //!
 //! # Architecture invariants
@@ -38,6 +39,7 @@
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
 //!   scratch would, to the last bit (`segment::Index`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
+//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that a setting of the user's names.
 //! - **Only `repo` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after
 //!   their objects.
 //! - **Bytes are hostile.** Every decoder is bounded and ends in a value or an error.
@@ -61,10 +63,12 @@ pub mod names;
 pub mod progress;
 pub mod query;
 pub mod record;
+pub mod remote;
 pub mod repo;
 pub mod segment;
 pub mod session;
 pub mod source;
+pub mod tokens;
 pub mod view;
 
 pub use query::{Query, search};

@@ -5,9 +5,11 @@
 //! place in the tree give: so no record stores one. They are computed when records become a segment, and a
 //! better model needs no new records.
 //!
-//! **Invariant.** The same input has the same vector, to the last bit, on every machine: integer arithmetic only.
+//! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
+//! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
 
 mod model;
+pub mod remote;
 mod vector;
 mod vocabulary;
 

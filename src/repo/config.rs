@@ -21,6 +21,28 @@ impl Repository {
         String::from_utf8(value.into()).ok()
     }
 
+    /// As [`Repository::config_string`], for what must not come with a repository's content, as where data is sent:
+    /// a value from a file inside the work tree, which an `include` may name, does not count.
+    pub fn config_private(&self, key: &str) -> Option<String> {
+        if !is_key(key) {
+            return None;
+        }
+        let canonical = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let work_dir = self.work_dir().map(canonical);
+        let private = [self.git_dir(), self.common_dir()].map(canonical);
+        let is_private = |metadata: &Metadata| {
+            is_trusted(metadata)
+                && metadata.path.as_deref().is_none_or(|path| {
+                    let path = canonical(path);
+                    private.iter().any(|dir| path.starts_with(dir))
+                        || work_dir.as_ref().is_none_or(|dir| !path.starts_with(dir))
+                })
+        };
+        let handle = self.handle();
+        let value = handle.config_snapshot().plumbing().string_filter(key, is_private)?;
+        String::from_utf8(value.into()).ok()
+    }
+
     /// The last value of a key as a boolean; `None` when it is not set.
     ///
     /// # Errors
@@ -134,8 +156,22 @@ mod tests {
             assert_eq!(repo.config_string(key), None, "{key}");
             assert_eq!(repo.config_bool(key).unwrap(), None, "{key}");
         }
+        assert_eq!(repo.config_private("cora.many").as_deref(), Some("b c"));
         for error in [repo.config_bool("cora.bad").unwrap_err(), repo.config_i64("cora.bad").unwrap_err()] {
             assert!(error.to_string().starts_with("bad value 'perhaps' for 'cora.bad'"), "{error}");
         }
+    }
+
+    #[test]
+    fn what_comes_with_the_content_is_told_apart() {
+        let fixture = Fixture::new();
+        fixture.git(&["config", "cora.embedder", "ollama:mine"]);
+        fixture.git(&["config", "--file", "tracked", "cora.embedder", "ollama:theirs"]);
+        fixture.git(&["config", "include.path", "../tracked"]);
+        let repo = fixture.open();
+        assert_eq!(repo.config_string("cora.embedder").as_deref(), Some("ollama:theirs"));
+        assert_eq!(repo.config_private("cora.embedder").as_deref(), Some("ollama:mine"));
+        fixture.git(&["config", "--unset", "cora.embedder"]);
+        assert_eq!(fixture.open().config_private("cora.embedder"), None);
     }
 }

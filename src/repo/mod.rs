@@ -25,6 +25,7 @@ mod config;
 mod diff;
 mod edit;
 mod error;
+mod http;
 mod object;
 mod open;
 mod pack;
@@ -47,6 +48,7 @@ pub mod git {
 pub use attributes::{Attributes, FileAttributes};
 pub use diff::TreeChange;
 pub use error::{Error, Result};
+pub use http::HttpSettings;
 pub use object::Blob;
 pub use open::Repository;
 pub use refs::RefUpdate;

@@ -17,11 +17,11 @@ mod rag;
 mod reduce;
 mod terms;
 mod text;
-mod tokens;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::tokens::tokens;
 pub use clean::name as visible;
 pub use count::counted;
 pub use highlight::{Class, highlight};
@@ -30,7 +30,6 @@ pub use markdown::markdown;
 pub use paths::paths;
 pub use rag::rag;
 pub use text::{TextStyle, text};
-pub use tokens::tokens;
 
 use bstr::BString;
 

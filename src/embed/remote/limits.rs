@@ -1,0 +1,121 @@
+//! What providers allow and models take, as far as their documentation says.
+
+use super::Provider;
+
+/// What a model takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Texts in a request.
+    pub batch_texts: usize,
+    /// Tokens in a request.
+    pub batch_tokens: usize,
+    /// Tokens of a text; what is longer is cut.
+    pub text_tokens: usize,
+    /// Requests that are under way at once.
+    pub requests: usize,
+}
+
+/// Tokens of a text for models by a part of their name; the first that fits holds. From the models' cards.
+const TEXT_TOKENS: &[(&str, usize)] = &[
+    ("voyage-2", 4_000),
+    ("voyage-code-2", 16_000),
+    ("voyage-law-2", 16_000),
+    ("voyage-large-2", 16_000),
+    ("voyage-", 32_000),
+    ("text-embedding-", 8_191),
+    ("m2-bert-80m-2k", 2_048),
+    ("m2-bert-80m-32k", 32_768),
+    ("m2-bert-80m-8k", 8_192),
+    ("gte-modernbert", 8_192),
+    ("bge-m3", 8_192),
+    ("bge-", 512),
+    ("uae-large", 512),
+    ("mxbai-embed-large", 512),
+    ("multilingual-e5", 512),
+    ("e5-", 512),
+    ("all-minilm", 256),
+    ("snowflake-arctic-embed2", 8_192),
+    ("snowflake-arctic-embed-l-v2", 8_192),
+    ("snowflake-arctic-embed", 512),
+    ("nomic-embed-text", 2_048),
+    ("jina-embeddings", 8_192),
+    ("qwen3-embedding", 32_768),
+    ("embeddinggemma", 2_048),
+];
+
+/// Tokens of a text where neither the table nor a setting says: most models in use take as many, and one that takes
+/// fewer says so, at which the text is halved.
+const OTHER_TEXT_TOKENS: usize = 8_192;
+
+/// Dimensions of models in full, by a part of their name; others show it by their first answer.
+const DIMENSIONS: &[(&str, usize)] = &[
+    ("voyage-code-3", 1024),
+    ("text-embedding-3-small", 1536),
+    ("text-embedding-3-large", 3072),
+    ("text-embedding-ada-002", 1536),
+    ("bge-large-en-v1.5", 1024),
+    ("bge-base-en-v1.5", 768),
+];
+
+/// What stands before documents and queries, by a part of the model's name; from the models' cards. Voyage's models
+/// put it there themselves.
+const PREFIXES: &[(&str, &str, &str)] = &[
+    ("nomic-embed-text", "search_document: ", "search_query: "),
+    (
+        "multilingual-e5-large-instruct",
+        "",
+        "Instruct: Given a question, retrieve code that answers it\nQuery: ",
+    ),
+    ("e5-mistral", "", "Instruct: Given a question, retrieve code that answers it\nQuery: "),
+    ("e5-", "passage: ", "query: "),
+    ("bge-m3", "", ""),
+    ("bge-", "", "Represent this sentence for searching relevant passages: "),
+    ("mxbai-embed-large", "", "Represent this sentence for searching relevant passages: "),
+    ("uae-large", "", "Represent this sentence for searching relevant passages: "),
+    ("snowflake-arctic-embed2", "", "query: "),
+    ("snowflake-arctic-embed-l-v2", "", "query: "),
+    ("snowflake-arctic-embed", "", "Represent this sentence for searching relevant passages: "),
+    ("qwen3-embedding", "", "Instruct: Given a question, retrieve code that answers it\nQuery:"),
+    ("embeddinggemma", "title: none | text: ", "task: code retrieval | query: "),
+];
+
+fn of<T: Copy>(table: &[(&str, T)], model: &str) -> Option<T> {
+    table.iter().find(|(part, _)| model.contains(part)).map(|(_, value)| *value)
+}
+
+impl Limits {
+    /// The limits of a provider and a model.
+    pub(super) fn of(provider: Provider, model: &str, text_tokens: Option<usize>) -> Self {
+        let model = model.to_lowercase();
+        let text_tokens = text_tokens.or_else(|| of(TEXT_TOKENS, &model)).unwrap_or(OTHER_TEXT_TOKENS);
+        let (batch_texts, batch_tokens, requests) = match provider {
+            // docs.voyageai.com/reference/embeddings-api: 1,000 texts; tokens by model.
+            Provider::Voyage if model.contains("lite") => (1_000, 1_000_000, 4),
+            Provider::Voyage
+                if ["voyage-4", "voyage-3.5", "voyage-3", "voyage-2"].contains(&model.as_str()) =>
+            {
+                (1_000, 320_000, 4)
+            }
+            Provider::Voyage => (1_000, 120_000, 4),
+            // platform.openai.com/docs/api-reference/embeddings: 2,048 texts, 300,000 tokens.
+            Provider::OpenAi => (2_048, 300_000, 4),
+            // Not stated: sizes that are usual among its clients.
+            Provider::Together => (128, 64_000, 4),
+            // A machine of one's own: batches in which progress is seen. Common servers take 32 texts by default.
+            Provider::Ollama | Provider::Compatible => (32, 64_000, 1),
+        };
+        Self { batch_texts, batch_tokens: batch_tokens.max(text_tokens), text_tokens, requests }
+    }
+}
+
+/// The dimensions of a model in full, if they are known.
+pub(super) fn dimensions(model: &str) -> Option<usize> {
+    of(DIMENSIONS, &model.to_lowercase())
+}
+
+/// What stands before documents and queries.
+pub(super) fn prefixes(model: &str) -> (&'static str, &'static str) {
+    let model = model.to_lowercase();
+    let found = PREFIXES.iter().find(|(part, ..)| model.contains(part));
+    found.map_or(("", ""), |(_, document, query)| (document, query))
+}

@@ -1,0 +1,215 @@
+//! Where requests go, and through which proxy.
+
+use std::net::IpAddr;
+
+use super::{Error, Result};
+
+/// The address that a provider's paths lie below: `http` or `https`, a host, maybe a port and a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    text: String,
+    is_https: bool,
+    host_start: usize,
+    host_end: usize,
+}
+
+impl Address {
+    /// Reads an address; a slash at its end does not matter.
+    ///
+    /// # Errors
+    /// [`Error::Address`] for another scheme, no host, a name and password in it, a query, or a character that no
+    /// address has.
+    pub fn parse(text: &str) -> Result<Self> {
+        let text = text.trim().trim_end_matches('/');
+        // What may be a password is not repeated.
+        let shown = match text.rsplit_once('@') {
+            Some((before, after)) => {
+                format!("{}…@{after}", before.split_inclusive("//").next().unwrap_or_default())
+            }
+            None => text.to_owned(),
+        };
+        let bad = |why| Error::Address { address: shown.clone(), why };
+        let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
+        let (is_https, rest) = match lower.as_str() {
+            start if start.starts_with("https://") => (true, text.get(8..)),
+            start if start.starts_with("http://") => (false, text.get(7..)),
+            _ => return Err(bad("it begins neither with https:// nor with http://")),
+        };
+        let rest = rest.unwrap_or_default();
+        let authority = rest.split('/').next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(bad("a name or password does not belong into it"));
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['?', '#', '\\', '"', '<', '>'])
+        {
+            return Err(bad("it has a character that does not belong there"));
+        }
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+            _ => (authority, None),
+        };
+        if host.is_empty() || port.is_some_and(|port| port.parse::<u16>().is_err()) {
+            return Err(bad("it has no host, or a port that can't be"));
+        }
+        let host_start = text.len() - rest.len();
+        Ok(Self { text: text.to_owned(), is_https, host_start, host_end: host_start + authority.len() })
+    }
+
+    /// The address, without a slash at its end.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The host with its port, for messages.
+    pub fn host(&self) -> &str {
+        self.text.get(self.host_start..self.host_end).unwrap_or_default()
+    }
+
+    /// The host alone, without brackets.
+    fn name(&self) -> &str {
+        let host = self.host();
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => name,
+            _ => host,
+        };
+        name.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// Whether what is sent is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.is_https
+    }
+
+    /// Whether it is this very machine.
+    pub fn is_loopback(&self) -> bool {
+        let name = self.name();
+        name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    }
+}
+
+/// The proxies that settings and environment name, as Git (that is, curl) reads them.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Proxies {
+    /// Git's `http.proxy`; empty for «none, whatever the environment says».
+    pub configured: Option<String>,
+    /// `https_proxy` or `HTTPS_PROXY`.
+    pub https: Option<String>,
+    /// `http_proxy`, only in small letters: a web server may be made to set the other one.
+    pub http: Option<String>,
+    /// `all_proxy` or `ALL_PROXY`.
+    pub all: Option<String>,
+    /// `no_proxy` or `NO_PROXY`: hosts that are reached directly, separated by commas or blanks.
+    pub none_for: Option<String>,
+}
+
+/// Proxies may hold passwords.
+impl std::fmt::Debug for Proxies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Proxies").finish_non_exhaustive()
+    }
+}
+
+impl Proxies {
+    /// The proxy for an address, with the name of the setting or variable that names it.
+    pub(super) fn of(&self, address: &Address) -> Option<(&str, &'static str)> {
+        if self.none_for.as_deref().is_some_and(|list| is_listed(list, address.name())) {
+            return None;
+        }
+        let by_scheme =
+            if address.is_https { (&self.https, "https_proxy") } else { (&self.http, "http_proxy") };
+        [(&self.configured, "http.proxy"), by_scheme, (&self.all, "all_proxy")]
+            .into_iter()
+            .find_map(|(value, name)| Some((value.as_deref()?, name)))
+            .filter(|(value, _)| !value.is_empty())
+    }
+}
+
+/// Whether a list of `no_proxy` names the host: `*` all of them, a name itself and what lies below it.
+fn is_listed(list: &str, host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    list.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty()).any(|one| {
+        let one = one.trim_start_matches('.').trim_end_matches('.').to_ascii_lowercase();
+        let one = one.trim_start_matches('[').trim_end_matches(']');
+        one == "*" || host == one || host.strip_suffix(one).is_some_and(|rest| rest.ends_with('.'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_told_apart() {
+        let cases = [
+            ("https://api.example.com/v1/", "api.example.com", true, false),
+            ("HTTP://127.0.0.1:8080", "127.0.0.1:8080", false, true),
+            ("http://[::1]:11434", "[::1]:11434", false, true),
+            ("http://[::1]", "[::1]", false, true),
+            ("http://localhost/v1", "localhost", false, true),
+            ("http://localhost.example.com", "localhost.example.com", false, false),
+        ];
+        for (text, host, is_https, is_loopback) in cases {
+            let address = Address::parse(text).unwrap();
+            assert_eq!(
+                (address.host(), address.is_https(), address.is_loopback()),
+                (host, is_https, is_loopback)
+            );
+            assert!(!address.as_str().ends_with('/'));
+        }
+    }
+
+    #[test]
+    fn bad_addresses_are_refused_without_their_password() {
+        for text in [
+            "",
+            "ftp://x",
+            "api.example.com",
+            "https://",
+            "https:///v1",
+            "https://x:port",
+            "https://x:99999",
+            "https://x y",
+            "https://x/?key=1",
+            "https://x/#a",
+            "http://é",
+        ] {
+            assert!(Address::parse(text).is_err(), "{text}");
+        }
+        let error = Address::parse("https://me:secret@host/v1").unwrap_err().to_string();
+        assert!(error.contains("https://…@host/v1") && !error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn proxies_are_found_as_git_finds_them() {
+        let some = |text: &str| Some(text.to_owned());
+        let all = Proxies {
+            configured: None,
+            https: some("http://s:1"),
+            http: some("http://h:2"),
+            all: some("http://a:3"),
+            none_for: some("internal.example, .lan,10.0.0.1"),
+        };
+        let of = |proxies: &Proxies, text: &str| {
+            proxies.of(&Address::parse(text).unwrap()).map(|(value, name)| (value.to_owned(), name))
+        };
+        assert_eq!(of(&all, "https://x.com"), Some(("http://s:1".into(), "https_proxy")));
+        assert_eq!(of(&all, "http://x.com"), Some(("http://h:2".into(), "http_proxy")));
+        let configured = Proxies { configured: some("http://c:4"), ..all.clone() };
+        assert_eq!(of(&configured, "https://x.com"), Some(("http://c:4".into(), "http.proxy")));
+        assert_eq!(of(&Proxies { https: None, ..all.clone() }, "https://x.com").unwrap().1, "all_proxy");
+        assert_eq!(of(&Proxies { configured: some(""), ..all.clone() }, "https://x.com"), None);
+        for direct in
+            ["https://internal.example", "https://a.internal.example:1", "http://box.lan", "http://10.0.0.1"]
+        {
+            assert_eq!(of(&configured, direct), None, "{direct}");
+        }
+        assert!(of(&all, "https://notinternal.example").is_some());
+        assert_eq!(of(&Proxies { none_for: some("*"), ..all }, "https://x.com"), None);
+    }
+
+    #[test]
+    fn a_proxy_with_a_password_is_not_shown() {
+        let proxies = Proxies { all: Some("http://u:secret@p".into()), ..Proxies::default() };
+        assert!(!format!("{proxies:?}").contains("secret"));
+    }
+}

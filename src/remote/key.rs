@@ -1,0 +1,65 @@
+//! Keys: kept, asked for, and never shown.
+
+use std::fmt;
+
+/// The name under which a key is kept by `git credential`, which wants one.
+pub const KEY_USER: &str = "api-key";
+
+/// A key of a provider. It can be sent, but not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The key in `text`; `None` if there is none, or if it can't be part of a header.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_sendable = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_sendable.then(|| Self(text.to_owned()))
+    }
+
+    /// The key itself, for a header or for `git credential`.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// `text` without the key: servers quote what they were sent.
+    pub(super) fn redact(&self, text: &str) -> String {
+        text.replace(&self.0, "***")
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+/// Somebody who keeps keys, as `git credential` does.
+pub trait KeySource: Send + Sync {
+    /// The key, or `None` if there is none. May ask the user.
+    fn find(&self) -> Option<Secret>;
+    /// The key was right.
+    fn approve(&self, key: &Secret);
+    /// The key was wrong.
+    fn reject(&self, key: &Secret);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let key = Secret::new(" sk-1234\n").unwrap();
+        assert_eq!(key.expose(), "sk-1234");
+        assert_eq!(format!("{key:?}"), "Secret(***)");
+        assert_eq!(key.redact("incorrect API key provided: sk-1234."), "incorrect API key provided: ***.");
+    }
+
+    #[test]
+    fn what_can_be_no_header_is_no_key() {
+        for text in ["", "  ", "two words", "line\nfeed", "naïve", "nul\0"] {
+            assert_eq!(Secret::new(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! A server on the loopback for tests: it answers each request as a function says, and keeps what it was asked.
+//!
+//! Of the standard library alone, for the integration tests include this very file.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A request as it came.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    /// Method and path.
+    pub(crate) line: String,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Asked {
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What is answered.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+    /// Wait before the first byte.
+    pub(crate) delay: Duration,
+    /// Bytes of the body after which the connection is closed.
+    pub(crate) cut_at: Option<usize>,
+}
+
+impl Answer {
+    pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self { status, headers: Vec::new(), body: body.into(), delay: Duration::ZERO, cut_at: None }
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
+
+type Respond = dyn Fn(usize, &Asked) -> Answer + Send + Sync;
+
+/// A server that ends with the test.
+pub(crate) struct Server {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Server {
+    /// Answers the `n`th request (from 0) as `respond` says.
+    pub(crate) fn start(respond: impl Fn(usize, &Asked) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (list, over, respond): (_, _, Arc<Respond>) =
+            (Arc::clone(&asked), Arc::clone(&is_over), Arc::new(respond));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (list, respond) = (Arc::clone(&list), Arc::clone(&respond));
+                std::thread::spawn(move || drop(stream.and_then(|stream| serve(&stream, &list, &*respond))));
+            }
+        });
+        Self { address, asked, is_over }
+    }
+
+    /// Its address below a path, which is empty or begins with `/`.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The requests so far.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+fn serve(stream: &TcpStream, list: &Mutex<Vec<Asked>>, respond: &Respond) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut out = stream.try_clone()?;
+    loop {
+        let mut asked = Asked::default();
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        asked.line = line.trim_end().trim_end_matches(" HTTP/1.1").to_owned();
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line)?;
+            match line.trim_end().split_once(": ") {
+                Some((name, value)) => asked.headers.push((name.to_lowercase(), value.to_owned())),
+                None => break,
+            }
+        }
+        let length = asked.header("content-length").and_then(|value| value.parse().ok()).unwrap_or(0);
+        asked.body = vec![0; length];
+        reader.read_exact(&mut asked.body)?;
+        let n = {
+            let mut list = list.lock().unwrap();
+            list.push(asked.clone());
+            list.len() - 1
+        };
+        let answer = respond(n, &asked);
+        std::thread::sleep(answer.delay);
+        let mut head =
+            format!("HTTP/1.1 {} Status\r\ncontent-length: {}\r\n", answer.status, answer.body.len());
+        for (name, value) in &answer.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        out.write_all(head.as_bytes())?;
+        out.write_all(b"\r\n")?;
+        match answer.cut_at {
+            Some(n) => {
+                out.write_all(&answer.body[..n])?;
+                return out.shutdown(std::net::Shutdown::Both);
+            }
+            None => out.write_all(&answer.body)?,
+        }
+    }
+}
