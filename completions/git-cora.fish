@@ -40,6 +40,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Compu
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install the hooks, change no configuration'
@@ -194,6 +195,12 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means any number' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'

@@ -23,12 +23,14 @@
 //! segment -> chunk embed record
 //! graph   -> chunk segment
 //! query   -> chunk embed segment graph
+//! vectors -> repo embed segment
 //! view    -> chunk
 //! names   -> chunk record query
-//! session -> repo source chunk record index segment graph query view names
+//! session -> remote repo source chunk embed record index segment graph query vectors view names
 //! ```
 //!
-//! Beside the pipeline, `remote` makes requests to providers of models. `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
+//! Beside the pipeline, `remote` makes requests to providers of models, and `vectors` keeps what their embedding models
+//! answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`) belong to the binary, so that no
 //! stage can name them, print, or ask for a terminal.
 //!
 //! # Architecture invariants
@@ -39,7 +41,8 @@
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
 //!   scratch would, to the last bit (`segment::Index`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
-//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that a setting of the user's names.
+//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that a setting of the user's names;
+//!   vectors that a provider gave lie in refs of their own (`vectors`), and no index depends on them.
 //! - **Only `repo` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after
 //!   their objects.
 //! - **Bytes are hostile.** Every decoder is bounded and ends in a value or an error.
@@ -69,6 +72,7 @@ pub mod segment;
 pub mod session;
 pub mod source;
 pub mod tokens;
+pub mod vectors;
 pub mod view;
 
 pub use query::{Query, search};

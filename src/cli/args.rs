@@ -171,6 +171,7 @@ pub(crate) enum Command {
     Prune(Prune),
     Push(Push),
     Fetch(Fetch),
+    Embed(Embed),
     Doctor(Doctor),
     #[command(hide = true)]
     Hook(Hook),
@@ -366,6 +367,9 @@ pub(crate) struct Index {
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
 /// The exit status is 1 if nothing was found.
+///
+/// Meanings are compared by the built-in model. If `cora.embedder` names a remote one and `git cora embed` has made its
+/// vectors, the text of a question is sent to that one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct Query {
@@ -669,6 +673,44 @@ pub(crate) struct Fetch {
     /// What comes from where.
     #[command(flatten)]
     pub(crate) transfer: Transfer,
+}
+
+/// Embed a commit by a remote model.
+///
+/// Sends the text of the commit's indexed chunks to the model that `cora.embedder` names, and keeps the vectors under
+/// `refs/cora/embeddings/<model>/<commit>`. Queries then compare meanings by that model; without the setting nothing is
+/// sent anywhere.
+///
+/// What is known is not sent again: files and texts that any commit has vectors of, and what an interrupted run has
+/// received. A run spends at most `cora.embedBudget` tokens; the next one goes on. The key comes from the provider's
+/// environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others
+/// `CORA_EMBED_API_KEY`) or from `git credential`.
+///
+/// Vectors cost money and are not reproducible: `git cora prune` leaves them alone, and plain Git shares them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  git config cora.embedder voyage:voyage-code-3
+  git cora embed --dry-run     # what it would send
+  git cora embed
+  git push origin 'refs/cora/embeddings/*'")]
+pub(crate) struct Embed {
+    /// The commit to embed; HEAD if none is given.
+    #[arg(value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Send at most N tokens; 0 means any number.
+    ///
+    /// Overrides `cora.embedBudget`.
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+
+    /// Whether anything is sent.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 /// Check the set-up and say what to do.

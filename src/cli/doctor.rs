@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use git_cora::Session;
+use git_cora::error::Classified;
 use git_cora::index::{self, Opened};
 use git_cora::progress::Silent;
 use git_cora::repo::{Head, Repository};
@@ -105,6 +106,18 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         if last.is_empty() { "no failures".to_owned() } else { format!("last failure: {last}") },
         format!("mend it and delete '{}'", hook::log_path(&session).display()),
     ));
+
+    checks.push(match session.embedder(false) {
+        Ok(None) => Check::good("remote model", "none: nothing is sent anywhere"),
+        Ok(Some(embedder)) => {
+            let model = embedder.model();
+            Check::good("remote model", format!("{} at '{}'", model.id(), model.address().host()))
+        }
+        Err(error) => {
+            let advice = error.hint().unwrap_or_default();
+            Check::new("remote model", Level::Problem, error.to_string(), advice)
+        }
+    });
 
     let is_good = checks.iter().all(|check| check.level != Level::Problem);
     if args.json.json {

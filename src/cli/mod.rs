@@ -6,6 +6,7 @@
 mod args;
 mod context;
 mod doctor;
+mod embed;
 mod index;
 mod init;
 mod list;
@@ -78,6 +79,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Prune(args) => upkeep::prune(&context, args),
         Command::Push(args) => share::push(&context, &args.transfer),
         Command::Fetch(args) => share::fetch(&context, &args.transfer),
+        Command::Embed(args) => embed::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Hook(_) => Ok(Outcome::Found),
     };

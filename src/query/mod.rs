@@ -39,7 +39,8 @@ pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
-pub use search::{search, search_weighted};
+pub use search::{search, search_by, search_weighted};
+pub use vectors::Cosines;
 
 pub use crate::segment::ChunkRef;
 

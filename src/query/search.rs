@@ -15,7 +15,7 @@ use super::parse::{Parsed, parse_weighted, required_terms};
 use super::paths::NamedPath;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
-use super::vectors::{Admitted, Meaning};
+use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
 use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, weights};
 
@@ -45,7 +45,7 @@ pub(super) struct Evidence<'s> {
     pub(super) parsed: Parsed,
     pub(super) scorer: Scorer,
     all: Vec<Cells<'s>>,
-    pub(super) meaning: Meaning,
+    pub(super) meaning: Meaning<'s>,
     pub(super) defined: BTreeMap<ChunkRef, Defined>,
     named: BTreeMap<(Part, u32), Named>,
     n_words: u16,
@@ -69,14 +69,31 @@ pub(super) struct Evidence<'s> {
 /// # Errors
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
-    search_weighted(index, query, &WEIGHTS)
+    ranked(index, query, &WEIGHTS, None)
+}
+
+/// As [`search`], with the cosines of another model in the place of the built-in one's.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_by(index: &Index<'_>, query: &Query, cosines: Option<&Cosines>) -> Result<Answer, Error> {
+    ranked(index, query, &WEIGHTS, cosines)
 }
 
 /// As [`search`] with other weights, for measuring them.
 ///
 /// # Errors
 /// As [`search`].
-pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weights) -> Result<Answer, Error> {
+pub fn search_weighted(index: &Index<'_>, query: &Query, weights: &Weights) -> Result<Answer, Error> {
+    ranked(index, query, weights, None)
+}
+
+fn ranked<'s>(
+    index: &Index<'s>,
+    query: &Query,
+    weights: &'s Weights,
+    cosines: Option<&'s Cosines>,
+) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let required = required(index, &parsed)?;
@@ -96,7 +113,7 @@ pub fn search_weighted<'s>(index: &Index<'s>, query: &Query, weights: &'s Weight
         near = found;
     }
     let named = named_files(index, &parsed.paths);
-    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter))?;
+    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), cosines)?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let mut evidence = Evidence {
         weights,

@@ -4,6 +4,10 @@
 //! segment a chunk lies in: the signs of all vectors are compared (Hamming distance), then the products of the
 //! nearest are computed. The mean product, which scores are measured from, follows from the sums that an index
 //! keeps.
+//!
+//! [`Cosines`] of another model, where somebody has them, take the built-in model's place. Both are scaled in the same
+//! way, from the mean of all chunks to the nearest of all, so that a chunk without a cosine of the other model (it was
+//! changed since) is judged by the built-in one and yet can be compared.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,27 +21,88 @@ use super::{ChunkRef, Error};
 /// of this module.
 const RESCORED: usize = 400;
 
+/// How near chunks are to a question by another model than the built-in one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cosines {
+    parts: BTreeMap<Part, Vec<i32>>,
+}
+
+impl Cosines {
+    /// A cosine of 1. They are whole numbers, so that their mean does not depend on the order of chunks.
+    pub const ONE: i32 = 1 << 20;
+
+    /// What stands for a chunk that has none.
+    const NONE: i32 = i32::MIN;
+
+    /// Sets the cosines of consecutive chunks, from `first` on.
+    pub fn set(&mut self, part: Part, first: u32, cosines: impl IntoIterator<Item = i32>) {
+        let all = self.parts.entry(part).or_default();
+        for (at, cosine) in (first as usize..).zip(cosines) {
+            if all.len() <= at {
+                all.resize(at + 1, Self::NONE);
+            }
+            if let Some(slot) = all.get_mut(at) {
+                *slot = cosine.clamp(-Self::ONE, Self::ONE);
+            }
+        }
+    }
+
+    fn get(&self, chunk: ChunkRef) -> Option<i32> {
+        let cosine = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
+        (cosine != Self::NONE).then_some(cosine)
+    }
+
+    /// Of all chunks that have one: the mean, and the largest.
+    fn mean_and_max(&self) -> Option<(f64, f64)> {
+        let known = || self.parts.values().flatten().filter(|cosine| **cosine != Self::NONE);
+        let sum: i64 = known().map(|cosine| i64::from(*cosine)).sum();
+        let max = known().max()?;
+        Some((sum as f64 / known().count() as f64, f64::from(*max)))
+    }
+}
+
+/// How near by another model a chunk has to be to be found for that alone, from 0 (the mean) to 1 (the nearest).
+const NEAR: f64 = 0.5;
+
 /// What meaning says about the chunks.
 #[derive(Debug, Default)]
-pub(super) struct Meaning {
+pub(super) struct Meaning<'c> {
     question: Vector,
     mean: f64,
     max: f64,
     products: BTreeMap<ChunkRef, f64>,
+    other: Option<Other<'c>>,
+}
+
+/// What another model says.
+#[derive(Debug)]
+struct Other<'c> {
+    cosines: &'c Cosines,
+    mean: f64,
+    max: f64,
+    /// The nearest of all that may be found, in order.
+    nearest: Vec<ChunkRef>,
 }
 
 /// Runs of chunks that may be found, by segment.
 pub(super) type Admitted = BTreeMap<Part, Vec<Range<u32>>>;
 
-impl Meaning {
-    /// Finds the chunks that are nearest to a question; nothing for a question without direction.
-    pub(super) fn search(index: &Index<'_>, question: Vector, admitted: &Admitted) -> Result<Self, Error> {
+impl<'c> Meaning<'c> {
+    /// Finds the chunks that are nearest to a question; nothing for a question without direction. What `cosines` knows
+    /// goes before what the built-in model says.
+    pub(super) fn search(
+        index: &Index<'_>,
+        question: Vector,
+        admitted: &Admitted,
+        cosines: Option<&'c Cosines>,
+    ) -> Result<Self, Error> {
         if question.is_zero() {
             return Ok(Self::default());
         }
         let statistics = index.statistics();
         let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
-        let mut meaning = Self { question, mean, max: mean, products: BTreeMap::new() };
+        let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
+        let mut meaning = Self { question, mean, max: mean, products: BTreeMap::new(), other };
         for chunk in nearest(index, &question.signs(), admitted, RESCORED) {
             meaning.look_at(index, chunk)?;
         }
@@ -60,6 +125,11 @@ impl Meaning {
 
     /// How near a chunk is: 1 for the nearest of all, 0 for the mean and below, and for what was not looked at.
     pub(super) fn of(&self, chunk: ChunkRef) -> f64 {
+        if let Some(other) = &self.other
+            && let Some(nearness) = other.of(chunk)
+        {
+            return nearness;
+        }
         let width = self.max - self.mean;
         let product = self.products.get(&chunk).copied().unwrap_or(self.mean);
         if width > 0.0 { ((product - self.mean) / width).max(0.0) } else { 0.0 }
@@ -67,18 +137,71 @@ impl Meaning {
 
     /// The cosine with a chunk's vector, if it was looked at.
     pub(super) fn cosine(&self, chunk: ChunkRef) -> Option<f64> {
+        if let Some(cosine) = self.other.as_ref().and_then(|other| other.cosines.get(chunk)) {
+            return Some(f64::from(cosine) / f64::from(Cosines::ONE));
+        }
         self.products.get(&chunk).map(|product| product / Vector::ONE)
     }
 
-    /// The chunks that were looked at and have at least this cosine, in order.
+    /// The chunks that are found for their meaning alone, in order: those that were looked at and have at least this
+    /// cosine by the built-in model, or the nearest by the other one.
     pub(super) fn nearer_than(&self, cosine: f64) -> impl Iterator<Item = ChunkRef> + '_ {
         let product = cosine * Vector::ONE;
-        self.products.iter().filter(move |(_, known)| **known >= product).map(|(chunk, _)| *chunk)
+        let is_known =
+            |chunk: &ChunkRef| self.other.as_ref().is_some_and(|other| other.cosines.get(*chunk).is_some());
+        let builtin = self
+            .products
+            .iter()
+            .filter(move |(chunk, known)| **known >= product && !is_known(chunk))
+            .map(|(chunk, _)| *chunk);
+        let others = self.other.as_ref().map(|other| other.nearest.as_slice()).unwrap_or_default();
+        let mut builtin = builtin.peekable();
+        let mut others = others.iter().copied().peekable();
+        std::iter::from_fn(move || match (builtin.peek(), others.peek()) {
+            (Some(a), Some(b)) if a < b => builtin.next(),
+            (_, Some(_)) => others.next(),
+            (_, None) => builtin.next(),
+        })
     }
 
     /// Whether anything was looked at.
     pub(super) fn is_empty(&self) -> bool {
-        self.products.is_empty()
+        self.products.is_empty() && self.other.is_none()
+    }
+}
+
+impl<'c> Other<'c> {
+    /// `None` if no chunk has a cosine.
+    fn new(cosines: &'c Cosines, admitted: &Admitted) -> Option<Self> {
+        let (mean, max) = cosines.mean_and_max()?;
+        let mut other = Self { cosines, mean, max, nearest: Vec::new() };
+        let mut near: Vec<(i32, ChunkRef)> = Vec::new();
+        for (&part, runs) in admitted {
+            for ord in runs.iter().cloned().flatten() {
+                let chunk = ChunkRef { part, ord };
+                // Models differ in what cosine is near: half of the way from the mean to the nearest is.
+                if let Some(cosine) = cosines.get(chunk)
+                    && other.of(chunk).is_some_and(|nearness| nearness >= NEAR)
+                {
+                    near.push((cosine, chunk));
+                }
+            }
+        }
+        if near.len() > RESCORED {
+            // All of the same cosine together, as for the built-in model.
+            let (_, &mut (limit, _), _) = near.select_nth_unstable_by(RESCORED, |a, b| b.0.cmp(&a.0));
+            near.retain(|&(cosine, _)| cosine >= limit);
+        }
+        other.nearest = near.into_iter().map(|(_, chunk)| chunk).collect();
+        other.nearest.sort_unstable();
+        Some(other)
+    }
+
+    /// How near a chunk is, as [`Meaning::of`]; `None` if it has no cosine.
+    fn of(&self, chunk: ChunkRef) -> Option<f64> {
+        let cosine = f64::from(self.cosines.get(chunk)?);
+        let width = self.max - self.mean;
+        Some(if width > 0.0 { ((cosine - self.mean) / width).max(0.0) } else { 0.0 })
     }
 }
 
@@ -165,7 +288,7 @@ mod tests {
                 .map(|ord| (question.dot(&segment.vector(ord).unwrap().unwrap()), ord))
                 .collect();
             exact.sort_unstable_by(|a, b| b.cmp(a));
-            let meaning = Meaning::search(&index, question, &all).unwrap();
+            let meaning = Meaning::search(&index, question, &all, None).unwrap();
             let near: Vec<u32> = meaning.nearer_than(-1.0).map(|chunk| chunk.ord).collect();
             assert!(near.len() >= RESCORED && near.len() < texts.len());
             wanted += 20;
@@ -180,8 +303,35 @@ mod tests {
         let index = Index::whole(&segment);
         let question = crate::embed::builtin().question(["read"]);
         let second = Admitted::from([(Part::Base, std::iter::once(1..2).collect())]);
-        let meaning = Meaning::search(&index, question, &second).unwrap();
+        let meaning = Meaning::search(&index, question, &second, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).map(|c| c.ord).collect::<Vec<_>>(), [1]);
-        assert!(Meaning::search(&index, Vector::default(), &second).unwrap().is_empty());
+        assert!(Meaning::search(&index, Vector::default(), &second, None).unwrap().is_empty());
+    }
+
+    #[test]
+    fn another_models_cosines_go_before_the_built_in_ones() {
+        let texts = ["read(file)", "open(socket)", "close(door)", "paint(wall)"].map(str::to_owned);
+        let segment = segment(&texts);
+        let index = Index::whole(&segment);
+        let question = crate::embed::builtin().question(["read"]);
+        let all = Admitted::from([(Part::Base, std::iter::once(0..4).collect())]);
+        let chunk = |ord| ChunkRef { part: Part::Base, ord };
+        let one = Cosines::ONE;
+        let mut cosines = Cosines::default();
+        cosines.set(Part::Base, 1, [one / 10, one / 2, one / 10]);
+        let meaning = Meaning::search(&index, question, &all, Some(&cosines)).unwrap();
+        let plain = Meaning::search(&index, question, &all, None).unwrap();
+        assert_eq!(meaning.of(chunk(2)), 1.0);
+        assert_eq!(meaning.of(chunk(1)), 0.0, "below the mean");
+        assert_eq!(meaning.cosine(chunk(2)), Some(0.5));
+        assert_eq!(meaning.of(chunk(0)), plain.of(chunk(0)), "without one of its own");
+        assert!(plain.of(chunk(0)) > 0.0);
+        let found: Vec<u32> = meaning.nearer_than(0.0).map(|c| c.ord).collect();
+        assert_eq!(found, [0, 2]);
+        let third = Admitted::from([(Part::Base, std::iter::once(3..4).collect())]);
+        let meaning = Meaning::search(&index, question, &third, Some(&cosines)).unwrap();
+        assert_eq!(meaning.nearer_than(0.0).count(), 0, "what the filters leave out");
+        assert!(Meaning::search(&index, Vector::default(), &all, Some(&cosines)).unwrap().is_empty());
+        assert!(Other::new(&Cosines::default(), &all).is_none());
     }
 }

@@ -14,7 +14,7 @@ use super::{Error, Result};
 
 /// Bytes that stay as they are.
 #[derive(Debug)]
-pub(super) enum Bytes {
+pub(crate) enum Bytes {
     /// A mapped file.
     Mapped(Mmap),
     /// Memory.
@@ -23,18 +23,19 @@ pub(super) enum Bytes {
 
 impl Bytes {
     /// Maps a file for reading; an empty one is no mapping but empty memory.
-    pub(super) fn map(path: &Path) -> Result<Self> {
+    pub(crate) fn map(path: &Path) -> Result<Self> {
         let io = |source| Error::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(io)?;
         if file.metadata().map_err(io)?.len() == 0 {
             return Ok(Self::Owned(Vec::new()));
         }
         // SAFETY: a mapping is undefined behaviour if the file's bytes change, and a fault if it shrinks, while
-        // it is mapped. Segments are never written in place: `SegmentBuilder::finish` writes a temporary file
-        // and renames it, and cleaning up unlinks; on Unix both leave the mapped inode as it is, on Windows the
-        // mapping makes them fail. The file lies in the repository's own Git directory; somebody who can rewrite
-        // it there could as well rewrite its hooks. No reference into the mapping outlives `self`, no `str` or
-        // other type with invalid values is made from it without a check, and every access is bounds-checked.
+        // it is mapped. Segments, and the tables of `vectors`, are never written in place: a temporary file is
+        // written and renamed, and cleaning up unlinks; on Unix both leave the mapped inode as it is, on Windows
+        // the mapping makes them fail. The file lies in the repository's own Git directory; somebody who can
+        // rewrite it there could as well rewrite its hooks. No reference into the mapping outlives `self`, no
+        // `str` or other type with invalid values is made from it without a check, and every access is
+        // bounds-checked.
         let map = unsafe { Mmap::map(&file) }.map_err(io)?;
         Ok(Self::Mapped(map))
     }

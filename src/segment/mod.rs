@@ -45,6 +45,7 @@ pub use build::SegmentBuilder;
 #[cfg(test)]
 pub(crate) use build::{DeclarationInput, FileInput};
 pub use index::{ChunkRef, DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
+pub(crate) use mapped::Bytes;
 pub use mentions::Mention;
 pub use open::Segment;
 pub(crate) use postings::{Counts, RawPosting};

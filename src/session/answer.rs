@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::chunk::{ChunkKind, Span};
 use crate::identifier::tokens;
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Progress, Silent};
 use crate::query::{self, ChunkRef, Hit, Query, QueryTerm};
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
@@ -26,17 +26,32 @@ impl Session {
     /// # Errors
     /// [`super::Error::Query`] for filters that make no sense; [`super::Error::Segment`] for a damaged cache.
     pub fn answer(&self, searchable: &Searchable<'_>, query: &Query, revision: &str) -> Result<Results> {
+        self.answer_watched(searchable, query, revision, &Silent, &Cancel::default())
+    }
+
+    fn answer_watched(
+        &self,
+        searchable: &Searchable<'_>,
+        query: &Query,
+        revision: &str,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
         let index = searchable.index();
         let mut texts = Texts { searchable, read: HashMap::new() };
         let mut warnings = searchable.warnings.clone();
-        let mut answer = query::search(&index, query)?;
+        let cosines = self.cosines(searchable, &index, &query.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let mut answer = query::search_by(&index, query, cosines.as_ref())?;
         let mut n_found = answer.n_candidates;
         if !answer.needs_text_check.is_empty() {
             for most in PHRASE_HITS {
                 // Any chunk of a file may hold the phrase, not just the one that is best by words.
                 let limit = most.max(query.limit);
                 let wide = Query { limit, all_chunks: true, ..query.clone() };
-                answer = query::search(&index, &wide)?;
+                answer = query::search_by(&index, &wide, cosines.as_ref())?;
                 let n_read = answer.hits.len();
                 answer
                     .hits
@@ -99,11 +114,11 @@ impl Session {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Results> {
-        match self.answer(searchable, query, revision) {
+        match self.answer_watched(searchable, query, revision, progress, cancel) {
             Err(Error::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
                 Cache::new(&self.repo).clear();
                 *searchable = self.searchable(target, progress, cancel)?;
-                self.answer(searchable, query, revision)
+                self.answer_watched(searchable, query, revision, progress, cancel)
             }
             answered => answered,
         }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod cache;
+mod meaning;
 mod relations;
 mod searchable;
 
@@ -18,7 +19,7 @@ use crate::id::ObjectId;
 use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
 use crate::progress::{Cancel, Progress};
 use crate::repo::{Head, Repository};
-use crate::{query, record, repo, segment, source};
+use crate::{embed, query, record, repo, segment, source, vectors};
 
 use cache::Cache;
 pub use relations::{
@@ -48,6 +49,12 @@ pub enum Error {
     /// A setting makes no sense.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A remote model can't be asked, or its settings make no sense.
+    #[error(transparent)]
+    Embed(#[from] embed::remote::Error),
+    /// Vectors of a remote model can't be made or read.
+    #[error(transparent)]
+    Vectors(#[from] vectors::Error),
     /// There is nothing to search: no commit yet, and no working tree.
     #[error("the repository has no commit and no working tree")]
     Nothing,
@@ -68,6 +75,8 @@ impl Classified for Error {
             Self::Segment(error) => error.kind(),
             Self::Query(error) => error.kind(),
             Self::Config(_) => ErrorKind::Config,
+            Self::Embed(error) => error.kind(),
+            Self::Vectors(error) => error.kind(),
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
@@ -82,6 +91,8 @@ impl Classified for Error {
             Self::Segment(error) => error.hint(),
             Self::Query(error) => error.hint(),
             Self::Config(error) => error.hint(),
+            Self::Embed(error) => error.hint(),
+            Self::Vectors(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }
@@ -103,6 +114,7 @@ pub enum Target {
 pub struct Session {
     repo: Repository,
     options: IndexOptions,
+    asker: meaning::Asker,
 }
 
 impl Session {
@@ -125,7 +137,7 @@ impl Session {
     pub fn open(dir: &Path) -> Result<Self> {
         let repo = Repository::discover(dir)?;
         let options = read_options(&repo)?;
-        Ok(Self { repo, options })
+        Ok(Self { repo, options, asker: meaning::Asker::default() })
     }
 
     /// The repository.

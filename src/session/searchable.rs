@@ -167,6 +167,11 @@ impl<'r> Searchable<'r> {
         self.dirty.get(path.as_bytes()).map_or("unmodified", status_name)
     }
 
+    /// Whether a file of the working tree differs from the commit.
+    pub(super) fn is_dirty(&self, path: &BStr) -> bool {
+        self.dirty.contains_key(path.as_bytes())
+    }
+
     /// The source blob of a path; `None` where its content is not committed.
     pub fn blob(&self, path: &BStr) -> Option<ObjectId> {
         if self.dirty.contains_key(path.as_bytes()) {

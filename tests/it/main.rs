@@ -10,11 +10,14 @@
 mod cache;
 mod commands;
 mod damage;
+mod embed;
 mod harness;
 mod history;
 mod hook;
 mod interrupt;
 mod kinds;
+#[path = "../../src/remote/testing.rs"]
+mod loopback;
 mod overlay;
 mod purity;
 mod query;

@@ -1,0 +1,454 @@
+//! Remote models: nothing is sent unasked, nothing is paid for twice, and queries use what is there.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Repo, wait_for};
+use crate::loopback::{Answer, Asked, Server};
+
+/// What a model of two meanings thinks of a text: whether it is about time.
+fn vector(text: &str) -> Vec<f64> {
+    let about_time = ["expired", "3600", "7200", "a while", "moments"].iter().any(|word| text.contains(word));
+    if about_time { vec![0.0, 1.0, 0.1, 0.0] } else { vec![1.0, 0.1, 0.0, 0.0] }
+}
+
+fn texts(asked: &Asked) -> Vec<String> {
+    let body: Value = serde_json::from_slice(&asked.body).unwrap();
+    body["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+fn answer(asked: &Asked) -> Answer {
+    let texts = texts(asked);
+    let data: Vec<Value> = texts
+        .iter()
+        .enumerate()
+        .map(|(index, text)| json!({"index": index, "embedding": vector(text)}))
+        .collect();
+    Answer::new(200, json!({"data": data, "usage": {"total_tokens": texts.len() * 10}}).to_string())
+}
+
+fn server() -> Server {
+    Server::start(|_, asked| answer(asked))
+}
+
+fn configure(repo: &Repo, server: &Server) {
+    repo.git(&["config", "cora.embedder", &format!("openai-compatible:{}", server.url("/v1"))]);
+    repo.git(&["config", "cora.embedModel", "acme/two-meanings-1.0"]);
+}
+
+const REFS: &str = "refs/cora/embeddings/openai-compatible=acme+two-meanings-1.0";
+
+/// The texts that were sent, queries and all.
+fn sent(server: &Server) -> Vec<String> {
+    server.asked().iter().flat_map(texts).collect()
+}
+
+#[test]
+fn without_the_setting_nothing_is_sent() {
+    let (repo, server) = (Repo::sample(), server());
+    repo.git(&["config", "cora.embedUrl", &server.url("/v1")]);
+    repo.git(&["config", "cora.embedModel", "m"]);
+    for name in ["OPENAI_API_KEY", "VOYAGE_API_KEY", "TOGETHER_API_KEY", "CORA_EMBED_API_KEY"] {
+        let with_key = repo.with_env(name, "sk-1").with_env("http_proxy", server.url(""));
+        with_key.cora(&["index"]);
+        with_key.cora(&["query", "where do sessions end"]);
+        with_key.try_cora(&["embed"]).exits(2).says("error: no remote model is set").says("cora.embedder");
+        with_key.try_cora(&["embed", "--dry-run"]).exits(2);
+    }
+    assert_eq!(server.asked().len(), 0);
+}
+
+#[test]
+fn a_dry_run_sends_nothing_and_says_what_it_would() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed", "--dry-run"]).says("would send ").says(" texts, about ");
+    let value = repo.cora(&["embed", "--dry-run", "--json"]).json();
+    assert_eq!(value["model"], "openai-compatible:acme/two-meanings-1.0");
+    assert!(value["texts"].as_u64().unwrap() > 5 && value["tokens"].as_u64().unwrap() > 50);
+    assert_eq!(server.asked().len(), 0);
+    assert_eq!(repo.refs(REFS), Vec::<String>::new());
+}
+
+#[test]
+fn a_commit_is_embedded_once_and_the_next_by_what_changed() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["index"]);
+    let indexes = repo.index_refs();
+    let head = repo.rev("HEAD");
+    repo.cora(&["embed"]).says("embedded commit ");
+    let first = sent(&server);
+    assert!(
+        first.iter().any(|text| text.starts_with("SessionStore") && text.contains("def refresh_token")),
+        "{first:?}"
+    );
+    assert_eq!(first.len(), first.iter().collect::<HashSet<_>>().len(), "each text once");
+    let refs = repo.refs(REFS);
+    assert_eq!(refs.len(), 1);
+    assert!(refs[0].starts_with(&format!("{REFS}/{head} ")), "{refs:?}");
+    // The index is what it was, and the tree mirrors the source tree.
+    let without: Vec<String> =
+        repo.index_refs().into_iter().filter(|line| !line.contains("embeddings")).collect();
+    assert_eq!(without, indexes);
+    let listed = repo.git(&["ls-tree", "-r", "--name-only", &format!("{REFS}/{head}")]);
+    assert!(listed.contains("files/lib/auth.py") && listed.ends_with("manifest"), "{listed}");
+    repo.git(&["fsck", "--strict", "--no-dangling"]);
+
+    // Again: nothing to do, and the same ref.
+    repo.cora(&["embed"]).says("0 texts sent");
+    assert_eq!((sent(&server).len(), repo.refs(REFS)), (first.len(), refs.clone()));
+
+    // A moved file, a copy, and a new branch cost nothing.
+    repo.git(&["mv", "lib/auth.py", "lib/moved.py"]);
+    repo.write("copy.rs", std::fs::read(repo.path().join("src/header.rs")).unwrap());
+    repo.commit("moved");
+    repo.cora(&["embed"]);
+    assert_eq!(sent(&server).len(), first.len());
+    assert_eq!(repo.refs(REFS).len(), 2);
+
+    // Of a changed file only the changed chunk is sent.
+    let auth = std::fs::read_to_string(repo.path().join("lib/moved.py")).unwrap();
+    repo.write("lib/moved.py", auth.replace("import time", "import time\nimport datetime"));
+    repo.commit("changed");
+    repo.cora(&["embed"]);
+    let more = &sent(&server)[first.len()..];
+    assert!(!more.is_empty() && more.len() < 3 && more[0].contains("datetime"), "{more:?}");
+    // A commit that is asked for by name, out of order.
+    repo.cora(&["embed", "HEAD~3"]);
+    assert_eq!(repo.refs(REFS).len(), 4);
+}
+
+#[test]
+fn a_query_is_answered_by_the_remote_model() {
+    let (repo, server) = (Repo::sample(), server());
+    repo.write("src/aaa.py", "def first_thing(x):\n    return x.paint('colours of doors')\n");
+    repo.commit("more");
+    configure(&repo, &server);
+    let question = "what ends after some moments";
+    let before = repo.try_cora(&["query", "--json", question]);
+    assert!(
+        before.err.contains("there are no vectors of") && before.err.contains("git cora embed"),
+        "{}",
+        before.err
+    );
+    assert_eq!(server.asked().len(), 0, "without vectors, a query's would be of no use");
+    repo.cora(&["embed"]);
+    let n_sent = sent(&server).len();
+    let run = repo.cora(&["query", "--explain", "-k", "1", question]);
+    assert_eq!(run.err, "");
+    assert_eq!(&sent(&server)[n_sent..], [question]);
+    run.prints("lib/auth.py").prints("its vector and the question's have cosine 1.00");
+    let found = repo.found(&[question]);
+    assert_eq!(found[0], "lib/auth.py", "{found:?}");
+    // The same from a base of another commit, and without the cache.
+    let results = repo.results(&[question]);
+    repo.write("other.txt", "nothing to see here");
+    repo.commit("other");
+    repo.cora(&["embed"]);
+    let over = repo.results(&["--no-worktree", question]);
+    repo.drop_segments();
+    assert_eq!(repo.results(&["--no-worktree", question]), over);
+    assert_eq!(over[0]["path"], results[0]["path"]);
+    // What is no question is not sent, nor are filters.
+    let n_sent = sent(&server).len();
+    repo.cora(&["query", "parse_header"]);
+    repo.cora(&["query", "path:lib what ends after some moments"]);
+    let more = &sent(&server)[n_sent..];
+    assert_eq!(more.len(), 1, "{more:?}");
+    assert!(!more[0].contains("path:"), "{more:?}");
+}
+
+#[test]
+fn what_was_changed_since_is_judged_by_the_built_in_model() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    repo.write(
+        "src/header.rs",
+        "/// Ends a session after some moments have gone by.\npub fn end_after_moments(session: u32) {}\n",
+    );
+    let run = repo.cora(&["query", "--json", "--explain", "what ends a session after some moments"]);
+    assert_eq!(run.err, "");
+    let results = run.json()["results"].as_array().unwrap().clone();
+    let paths: Vec<&str> = results.iter().map(|result| result["path"].as_str().unwrap()).collect();
+    assert!(paths.contains(&"src/header.rs") && paths.contains(&"lib/auth.py"), "{paths:?}");
+    // Once committed, the vectors of the commit before still serve all other files.
+    repo.commit("changed");
+    let n = sent(&server).len();
+    let run = repo.cora(&["query", "what ends a session after some moments"]);
+    assert_eq!(sent(&server).len(), n + 1);
+    assert!(run.err.is_empty() || run.err.contains("files have vectors"), "{}", run.err);
+}
+
+#[test]
+fn when_the_model_fails_the_built_in_one_answers() {
+    let repo = Repo::sample();
+    let question = "which sessions last for a while";
+    let plain = repo.results(&[question]);
+    let server =
+        Server::start(|n, asked| if n == 0 { answer(asked) } else { Answer::new(500, "out of order") });
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    let run = repo
+        .cora(&["query", "--json", question])
+        .says("warning: openai-compatible:acme/two-meanings-1.0 can't be asked");
+    assert!(
+        run.err.contains("500: out of order") && run.err.contains("the built-in model is used"),
+        "{}",
+        run.err
+    );
+    assert_eq!(run.json()["results"].as_array().unwrap(), &plain);
+    // In one process it is not asked again and again.
+    let n = server.asked().len();
+    let lines: String = (0..5).map(|n| format!("{{\"id\": {n}, \"query\": \"{question} {n}\"}}\n")).collect();
+    repo.cora_input(&["query", "--batch"], lines).exits(0);
+    assert_eq!(server.asked().len(), n + 2, "one question, tried twice");
+    // Gone altogether.
+    drop(server);
+    repo.git(&["config", "cora.embedder", "openai-compatible:http://127.0.0.1:1/v1"]);
+    repo.cora(&["query", question]).says("can't reach '127.0.0.1:1'");
+    // Wrong settings are said too, and the answer is there.
+    repo.git(&["config", "cora.embedder", "acme:model"]);
+    repo.cora(&["query", question]).says("names no provider that is known").prints("lib/auth.py");
+    repo.try_cora(&["embed"]).exits(2).says("hint: write it as 'voyage:voyage-code-3'");
+}
+
+/// A repository with so many files that several requests are needed.
+fn wide() -> Repo {
+    let repo = Repo::new();
+    for n in 0..100 {
+        repo.write(&format!("m{n}.py"), format!("def ledger_{n}(total):\n    return total * {n}\n"));
+    }
+    repo.commit("wide");
+    repo
+}
+
+#[test]
+fn a_budget_is_kept_and_the_next_run_goes_on() {
+    let (repo, server) = (wide(), server());
+    configure(&repo, &server);
+    let estimate = repo.cora(&["embed", "-n", "--json"]).json();
+    let all = estimate["texts"].as_u64().unwrap();
+    assert_eq!(all, 100);
+    let run = repo.cora(&["embed", "--budget", "500"]).says("the budget is spent: ").says("to go on");
+    let first = sent(&server).len() as u64;
+    assert!(first > 0 && first * 10 <= 500, "{first}: {}", run.err);
+    // Those that are there serve already.
+    repo.cora(&["query", "what is the total of moments"]).says(" of 100 files have vectors of ");
+    let n_query = 1;
+    repo.git(&["config", "cora.embedBudget", "0"]);
+    repo.cora(&["embed"]).says("100 of 100 files with vectors");
+    assert_eq!(sent(&server).len() as u64, all + n_query);
+    assert!(
+        !repo.path().join(".git/cora/embeddings").read_dir().unwrap().any(|_| true),
+        "the journal is gone"
+    );
+    let tiny = wide();
+    configure(&tiny, &server);
+    tiny.cora(&["embed", "--budget", "1"]).says("100 texts are left");
+    assert_eq!(tiny.refs(REFS), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_failed_run_has_received_is_kept() {
+    let repo = wide();
+    let server = Server::start(|n, asked| match n {
+        0 | 1 => answer(asked),
+        2 => Answer::new(429, "slower").with("retry-after", "0"),
+        3 | 4 => Answer { cut_at: Some(10), ..answer(asked) },
+        5 => Answer::new(402, r#"{"error":{"message":"no credit"}}"#),
+        _ => answer(asked),
+    });
+    configure(&repo, &server);
+    repo.try_cora(&["embed"]).exits(2).says("answered 402: no credit").says("run 'git cora embed' again");
+    let asked = server.asked();
+    assert_eq!(asked.len(), 6);
+    let received: HashSet<String> = asked[..2].iter().flat_map(texts).collect();
+    assert_eq!(received.len(), 64);
+    repo.cora(&["embed"]).says("36 texts sent").says("100 of 100 files");
+    let later: Vec<String> = server.asked()[6..].iter().flat_map(texts).collect();
+    assert_eq!(later.len(), 36);
+    assert!(later.iter().all(|text| !received.contains(text)));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_an_interrupted_run_has_received_is_kept() {
+    let repo = wide();
+    for signal in ["-INT", "-KILL"] {
+        repo.git(&["for-each-ref"]);
+        let server = Server::start(|n, asked| match n {
+            0 => answer(asked),
+            _ => Answer { delay: Duration::from_secs(20), ..answer(asked) },
+        });
+        configure(&repo, &server);
+        // Another text in each file, so that each round has as much to send.
+        for n in 0..100 {
+            repo.write(
+                &format!("m{n}.py"),
+                format!("def ledger_{n}(total):\n    return total * {n} - {}\n", signal.len()),
+            );
+        }
+        repo.commit("round");
+        let child = repo.spawn_cora(&["embed"]);
+        wait_for(20, "a second request", || server.asked().len() == 2);
+        repo.command("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        if signal == "-INT" {
+            assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        repo.git(&["fsck", "--strict", "--no-dangling"]);
+        let rest = self::server();
+        configure(&repo, &rest);
+        repo.cora(&["embed"]).says("68 texts sent").says("100 of 100 files");
+        assert_eq!(sent(&rest).len(), 68);
+    }
+}
+
+#[test]
+fn plain_git_shares_vectors() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    let n = sent(&server).len();
+    let clone = repo.clone_to("clone", &[]);
+    clone.git(&["fetch", "-q", "origin", "refs/cora/embeddings/*:refs/cora/embeddings/*"]);
+    configure(&clone, &server);
+    clone.cora(&["embed"]).says("0 texts sent");
+    assert_eq!(sent(&server).len(), n);
+    assert_eq!(clone.refs(REFS), repo.refs(REFS));
+    clone.cora(&["query", "what ends after some moments"]).prints("lib/auth.py");
+    // The other way round: a commit that is made there travels back as a difference.
+    clone.write("new.py", "def expired_news():\n    pass\n");
+    clone.commit("new");
+    clone.cora(&["embed"]);
+    clone.git(&["push", "-q", "origin", "refs/cora/embeddings/*"]);
+    assert_eq!(repo.refs(REFS).len(), 2);
+    // Other commands leave them alone.
+    repo.cora(&["prune", "--keep", "1"]);
+    repo.cora(&["stats"]);
+    repo.try_cora(&["doctor"]).prints("remote model: openai-compatible:acme/two-meanings-1.0 at '127.0.0.1:");
+    assert_eq!(repo.refs(REFS).len(), 2);
+}
+
+#[test]
+fn damaged_vectors_are_no_vectors() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    let head = repo.rev("HEAD");
+    let refname = format!("{REFS}/{head}");
+    let listed = repo.git(&["ls-tree", "-r", &refname]);
+    let mut n_damaged = 0;
+    let bad: String = listed
+        .lines()
+        .map(|line| {
+            let (entry, path) = line.split_once('\t').unwrap();
+            if path == "manifest" {
+                return format!("{line}\n");
+            }
+            n_damaged += 1;
+            // The record of one file, the vectors of another, garbage.
+            let blob = match n_damaged % 2 {
+                0 => repo.git_input(&["hash-object", "-w", "--stdin"], b"CVEC garbage"),
+                _ => listed.lines().next().unwrap().split_whitespace().nth(2).unwrap().to_owned(),
+            };
+            let mode = entry.split_whitespace().next().unwrap();
+            format!("{mode} blob {blob}\t{path}\n")
+        })
+        .collect();
+    repo.git(&["read-tree", "--index-output=.git/other", "--empty"]);
+    let other = repo.with_env("GIT_INDEX_FILE", repo.path().join(".git/other"));
+    other.git_input(&["update-index", "--index-info"], bad);
+    let tree = other.git(&["write-tree"]);
+    let commit = repo.git(&["commit-tree", &tree, "-m", "bad"]);
+    repo.git(&["update-ref", &refname, &commit]);
+    repo.try_cora(&["query", "what ends after some moments"]).says("files have vectors of");
+    // They are made again, and only they.
+    repo.cora(&["embed"]);
+    let run = repo.cora(&["query", "what ends after some moments"]).prints("lib/auth.py");
+    assert_eq!(run.err, "");
+    // A damaged table of the cache is made again.
+    let tables = repo.path().join(".git/cora/vectors");
+    for entry in tables.read_dir().unwrap() {
+        std::fs::write(entry.unwrap().path(), b"CVECTAB1 and then nothing").unwrap();
+    }
+    assert_eq!(repo.cora(&["query", "what ends after some moments"]).err, "");
+    // A ref of a newer version is not written over.
+    let manifest = repo.git_input(&["hash-object", "-w", "--stdin"], b"format 2\n");
+    let tree = repo.git_input(&["mktree"], format!("100644 blob {manifest}\tmanifest\n"));
+    let commit = repo.git(&["commit-tree", &tree, "-m", "newer"]);
+    repo.git(&["update-ref", &refname, &commit]);
+    repo.try_cora(&["embed"]).exits(2).says("newer version").says("upgrade");
+    assert_eq!(repo.rev(&refname), commit);
+}
+
+#[test]
+fn keys_come_from_the_environment_or_from_git_and_are_not_shown() {
+    let repo = Repo::sample();
+    let server = Server::start(|_, asked| match asked.header("authorization") {
+        Some("Bearer sk-right") => answer(asked),
+        key => Answer::new(
+            401,
+            format!("{{\"error\": {{\"message\": \"wrong key: {}\"}}}}", key.unwrap_or("none")),
+        ),
+    });
+    configure(&repo, &server);
+    let quiet = |run: crate::harness::Run| {
+        assert!(!run.err.contains("sk-") && !run.out.contains("sk-"), "{run:?}");
+        run
+    };
+    // None at all.
+    repo.git(&["config", "credential.helper", ""]);
+    repo.try_cora(&["embed"])
+        .exits(2)
+        .says("no key for '127.0.0.1")
+        .says("CORA_EMBED_API_KEY")
+        .says("git credential approve");
+    // A wrong one.
+    let wrong = repo.with_env("CORA_EMBED_API_KEY", "sk-wrong");
+    quiet(wrong.try_cora(&["embed", "-vv"]).exits(2).says("401: wrong key: Bearer ***"));
+    // One that Git keeps: by the very line that the hint gives.
+    let store = repo.path().join(".git/kept");
+    repo.git(&["config", "--add", "credential.helper", &format!("store --file={}", store.display())]);
+    let fields = format!("url={}\nusername=api-key\npassword=sk-right\n", server.url("/v1"));
+    repo.git_input(&["credential", "approve"], &fields);
+    quiet(repo.cora(&["embed", "-vv"]));
+    quiet(repo.cora(&["query", "--json", "what ends after some moments"]).prints("lib/auth.py"));
+    quiet(repo.try_cora(&["doctor", "--json"]));
+    // A wrong one that Git keeps is dropped.
+    std::fs::remove_file(&store).unwrap();
+    repo.git_input(&["credential", "approve"], fields.replace("sk-right", "sk-old"));
+    repo.write("new.py", "def news():\n    pass\n");
+    repo.commit("new");
+    quiet(repo.try_cora(&["embed"]).exits(2).says("401"));
+    assert_eq!(std::fs::read_to_string(&store).unwrap(), "");
+    quiet(repo.with_env("CORA_EMBED_API_KEY", "sk-right").cora(&["embed"]));
+    let all = repo.git(&["rev-list", "--objects", "--all"]);
+    for line in all.lines() {
+        let id = line.split(' ').next().unwrap();
+        let bytes = repo.command("git").args(["cat-file", "-p", id]).output().unwrap().stdout;
+        assert!(!bytes.windows(3).any(|part| part == b"sk-"), "{line}");
+    }
+}
+
+#[test]
+fn a_tracked_file_can_not_say_where_data_goes() {
+    let (repo, server) = (Repo::sample(), server());
+    let text = format!(
+        "[cora]\n\tembedder = \"openai-compatible:{}\"\n\tembedModel = m\n\tembedUrl = {}\n",
+        server.url("/v1"),
+        server.url("/v1")
+    );
+    repo.write(".gitconfig", text);
+    repo.commit("settings");
+    repo.git(&["config", "include.path", "../.gitconfig"]);
+    repo.try_cora(&["embed"]).exits(2).says("no remote model is set");
+    repo.try_cora(&["query", "what ends after some moments"]);
+    repo.git(&["config", "cora.embedder", "ollama:m"]);
+    repo.try_cora(&["embed", "--dry-run"]).exits(0).says("127.0.0.1:11434");
+    assert_eq!(server.asked().len(), 0);
+}
