@@ -57,7 +57,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
             fields.insert("ref".into(), report.refname.clone().into());
         }
         context.print_json(&value)?;
-    } else {
+    } else if report.failure.is_none() || report.n_texts > 0 {
         context.say(&format!(
             "embedded commit {}: {} sent, {} counted, {} of {} with vectors",
             commit.abbreviated(10),

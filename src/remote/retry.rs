@@ -17,7 +17,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// For work in the background of somebody's attention: gives up after about two minutes.
+    /// For long work: gives up after pauses of about a minute in all, or as the server asks.
     pub const LONG: Self = Self {
         attempts: 7,
         first_pause: Duration::from_secs(1),
