@@ -32,8 +32,8 @@ impl Default for Spread {
 }
 
 impl Spread {
-    /// Weight of chunks around those given, which together weigh 1; what stays on those themselves included. In
-    /// order of paths, then of starts.
+    /// The weight that comes to chunks by references from those given, which together weigh 1. In order of paths, then
+    /// of starts.
     ///
     /// The same to the last bit on every run and with every base: chunks are pushed by what lies on them, then by
     /// where they stand, and all sums are in that order.
@@ -42,7 +42,7 @@ impl Spread {
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn run(&self, graph: &Graph<'_, '_>, start: &[(ChunkRef, f64)]) -> Result<Vec<(ChunkRef, f64)>> {
         let mut rest: BTreeMap<Place<'_>, f64> = BTreeMap::new();
-        let mut settled: BTreeMap<Place<'_>, f64> = BTreeMap::new();
+        let mut come: BTreeMap<Place<'_>, f64> = BTreeMap::new();
         for (chunk, weight) in start {
             *rest.entry(graph.place(*chunk)).or_default() += weight.max(0.0);
         }
@@ -54,17 +54,18 @@ impl Spread {
             rest.remove(&at);
             let around = self.around(graph, at.chunk)?;
             let sum: f64 = around.values().sum();
+            if sum <= 0.0 {
+                continue;
+            }
             // A chunk whose edges are all doubtful or common keeps part of what it could pass on.
             let passes = (1.0 - self.stay) * weight * sum.min(1.0);
-            *settled.entry(at).or_default() += weight - passes;
             for (to, share) in around {
-                *rest.entry(to).or_default() += passes * share / sum;
+                let part = passes * share / sum;
+                *rest.entry(to).or_default() += part;
+                *come.entry(to).or_default() += part;
             }
         }
-        for (chunk, weight) in rest {
-            *settled.entry(chunk).or_default() += weight;
-        }
-        Ok(settled.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
+        Ok(come.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
     }
 
     /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.

@@ -5,6 +5,9 @@
 
 use std::collections::HashMap;
 
+use bstr::ByteSlice;
+
+use crate::graph::Graph;
 use crate::segment::{Field, Index};
 
 use super::fuse::{fuse, parts};
@@ -20,6 +23,7 @@ pub(super) fn explain(
     hits: &mut [Hit],
 ) -> Result<(), Error> {
     let mut words = words(index, evidence, hits)?;
+    let graph = Graph::new(index);
     for (hit, candidate) in hits.iter_mut().zip(candidates) {
         let Some(signals) = evidence.signals_of(index, candidate) else { continue };
         hit.contributions = words.remove(&hit.chunk).unwrap_or_default();
@@ -41,6 +45,7 @@ pub(super) fn explain(
                 }
                 "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
+                "references" => referrers(&graph, evidence, hit.chunk)?,
                 "named path" => "the query names the file".to_owned(),
                 "named line" => "the query names a line of it".to_owned(),
                 _ => String::new(),
@@ -69,6 +74,25 @@ pub(super) fn explain(
         }
     }
     Ok(())
+}
+
+/// Which of the best chunks lead to this one, the best two of them.
+fn referrers(graph: &Graph<'_, '_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> Result<String, Error> {
+    let mut names = Vec::new();
+    for &from in &evidence.seeds {
+        let leads =
+            from != chunk && graph.outgoing(from)?.iter().any(|edge| graph.chunk_of(edge.to) == Some(chunk));
+        let row = graph.index().segment(from.part).and_then(|segment| segment.chunk(from.ord));
+        if let Some((file, row)) = graph.file_of(from).zip(row).filter(|_| leads) {
+            names.push(format!("{}:{}", file.path().to_str_lossy(), row.span.start_line));
+        }
+    }
+    Ok(match names.as_slice() {
+        [] => "the best chunks lead to it by others".to_owned(),
+        [one] => format!("{one} refers to it"),
+        [first, second] => format!("{first} and {second} refer to it"),
+        [first, second, rest @ ..] => format!("{first}, {second} and {} more refer to it", rest.len()),
+    })
 }
 
 fn definition(index: &Index<'_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> String {

@@ -25,6 +25,8 @@ pub(super) struct Signals {
     pub(super) definition: f64,
     /// Its file's sum of squared scores by words, over the largest.
     pub(super) coherence: f64,
+    /// What comes to it by references from the best chunks, over the most that comes to any.
+    pub(super) graph: f64,
     /// Whether the query names its file (1, or less for a bare name).
     pub(super) named_path: f64,
     /// Whether the query names a line of it, likewise.
@@ -34,9 +36,9 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 9;
+pub(super) const N_PARTS: usize = 10;
 
-/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, named path, named line.
+/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
     let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
@@ -50,6 +52,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("coverage", asked * weights.coverage * signals.coverage),
         ("definition", weights.definition * signals.definition),
         ("coherence", weights.coherence * signals.coherence),
+        ("references", weights.graph * signals.graph),
         ("named path", named_path * signals.named_path),
         ("named line", weights.named_line * signals.named_line),
     ]

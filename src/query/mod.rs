@@ -18,6 +18,7 @@ mod paths;
 mod pathspec;
 mod score;
 mod search;
+mod short;
 mod symbols;
 mod vectors;
 pub mod weights;
@@ -149,7 +150,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `named path`, `demotion`.
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `named path`, `demotion`.
     pub part: &'static str,
     /// What it adds to the score.
     pub value: f64,

@@ -32,6 +32,16 @@ pub(super) struct Cell {
     pub(super) covered: f32,
 }
 
+impl Cell {
+    /// Counts a word in these fields of the path.
+    fn name(&mut self, fields: u8) {
+        self.path_words = self.path_words.saturating_add(1);
+        if fields & Field::Stem.bit() != 0 {
+            self.stem_words = self.stem_words.saturating_add(1);
+        }
+    }
+}
+
 /// The cells of one segment.
 #[derive(Debug)]
 pub(super) struct Cells<'s> {
@@ -95,14 +105,36 @@ impl Scorer {
                         cell.covered += idf;
                     }
                     if term.is_part && fields & PATH_FIELDS != 0 {
-                        cell.path_words = cell.path_words.saturating_add(1);
-                        cell.stem_words =
-                            cell.stem_words.saturating_add(u16::from(fields & Field::Stem.bit() != 0));
+                        cell.name(fields);
                     }
                 }
             }
         })?;
         Ok((is_found, total))
+    }
+
+    /// Counts words of paths that are short for a word of the query as that word.
+    pub(super) fn short_forms(
+        &self,
+        index: &Index<'_>,
+        terms: &[String],
+        all: &mut [Cells<'_>],
+    ) -> Result<(), Error> {
+        for ((of, segment), cells) in index.segments().zip(all) {
+            let masked = (of == Part::Base).then_some(&self.masked);
+            for mut postings in segment.postings(terms.iter().map(String::as_str))? {
+                while let Some(posting) = postings.next_raw() {
+                    let is_named = posting.fields & PATH_FIELDS != 0;
+                    if !is_named || masked.is_some_and(|masked| masked.contains(posting.chunk)) {
+                        continue;
+                    }
+                    if let Some(cell) = cells.cells.get_mut(posting.chunk as usize) {
+                        cell.name(posting.fields);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the

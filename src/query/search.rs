@@ -1,12 +1,13 @@
 //! A search from text to hits: candidates, signals, order.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::chunk::ChunkKind;
+use crate::graph::{Graph, Spread};
 use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
 
 use super::filter::Filter;
@@ -17,10 +18,17 @@ use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, weights};
+use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, short, weights};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
+
+/// References are followed from so many of the best chunks, each of a file of its own. Between 10 and 50 it makes no
+/// difference.
+const SEEDS: usize = 20;
+
+/// How they are followed: forward alone, since weight that goes back to what refers costs .004.
+const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 60, forward: 1.0, referrers: 0 };
 
 /// A chunk that matched.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +65,10 @@ pub(super) struct Evidence<'s> {
     most_coherent: f64,
     /// The chunks that may be hits, file after file.
     found: Vec<u32>,
+    /// The chunks that references were followed from, best first.
+    pub(super) seeds: Vec<ChunkRef>,
+    /// What comes to chunks by references from those, over the most.
+    reached: HashMap<ChunkRef, f64>,
     /// By file, its sum; only when asked to explain.
     squares: BTreeMap<(Part, u32), f64>,
 }
@@ -112,6 +124,9 @@ fn ranked<'s>(
         }
         near = found;
     }
+    if parsed.kind == QueryKind::NaturalLanguage && weights.short_form > 0.0 {
+        scorer.short_forms(index, &short::forms(&parsed), &mut all)?;
+    }
     let named = named_files(index, &parsed.paths);
     let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), cosines)?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
@@ -128,6 +143,8 @@ fn ranked<'s>(
         best: 0.0,
         most_coherent: 0.0,
         found: Vec::new(),
+        seeds: Vec::new(),
+        reached: HashMap::new(),
         squares: BTreeMap::new(),
     };
     let mut runs = evidence.admitted(index, &filter, required.as_ref());
@@ -139,6 +156,10 @@ fn ranked<'s>(
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
     // With files enough, only each one's best chunk can be among the hits.
     let only_firsts = !query.all_chunks && runs.len() >= query.limit;
+    if weights.graph > 0.0 {
+        let best = evidence.rank(&runs, true);
+        evidence.follow(index, best)?;
+    }
     let mut candidates = evidence.rank(&runs, only_firsts);
     select(index, &mut candidates, query);
     let mut hits: Vec<Hit> =
@@ -292,6 +313,24 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Follows references from the best chunks, and back.
+    fn follow(&mut self, index: &Index<'s>, mut best: Vec<Candidate>) -> Result<(), Error> {
+        let order = |a: &Candidate, b: &Candidate| {
+            b.score.total_cmp(&a.score).then_with(|| place(index, a).cmp(&place(index, b)))
+        };
+        if best.len() > SEEDS {
+            best.select_nth_unstable_by(SEEDS - 1, order);
+            best.truncate(SEEDS);
+        }
+        best.sort_unstable_by(order);
+        let start: Vec<(ChunkRef, f64)> = best.iter().map(|one| (one.chunk, one.score)).collect();
+        let reached = SPREAD.run(&Graph::new(index), &start)?;
+        self.seeds = best.iter().map(|one| one.chunk).collect();
+        let most = reached.iter().map(|one| one.1).fold(0.0, f64::max);
+        self.reached = reached.into_iter().map(|(chunk, weight)| (chunk, over(weight, most))).collect();
+        Ok(())
+    }
+
     /// What words weigh in a score.
     pub(super) fn words_weight(&self) -> f64 {
         if self.meaning.is_empty() { 1.0 } else { 1.0 - self.weights.meaning }
@@ -355,6 +394,7 @@ impl<'s> Evidence<'s> {
             stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
             path_share: share(cell.path_words, self.n_words),
             coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
+            graph: self.reached.get(&chunk).copied().unwrap_or_default(),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
             ..of_file
         };

@@ -34,12 +34,17 @@ pub struct Weights {
     pub stem_share: f64,
     /// Times the share of the query's words that are in the file's stem or directories; natural language only.
     pub path_share: f64,
+    /// If above 0, a word of a path that is the beginning of a word of the query (`init`, `impl`, `config`) counts as
+    /// that word; natural language only.
+    pub short_form: f64,
     /// Times the share, by idf, of the query's words that the chunk has; natural language only.
     pub coverage: f64,
     /// Times how well a declaration of the chunk fits a symbol-like word of the query.
     pub definition: f64,
     /// Times the file's sum of squared chunk scores, over the largest such sum.
     pub coherence: f64,
+    /// Times the weight that comes to the chunk by references from the best ones, over the most.
+    pub graph: f64,
     /// A file that the query names by its path.
     pub named_path: f64,
     /// A file that is the whole query.
@@ -62,10 +67,11 @@ pub struct Weights {
 
 /// The weights that queries are answered with.
 ///
-/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .881 (`cargo xtask eval --ablate`):
-/// definition .023, meaning .018, words .015, demotion of tests .012, fields .008, stem share .008, coherence .005,
-/// path share .004, whole words .004; compounds, examples and vendored code less than .001. Neighbouring values of
-/// all of them differ by less than .004. Chosen on all repositories but one and measured on that one, for each: .878.
+/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .894 (`cargo xtask eval --ablate`):
+/// words .015, meaning .019, definition .017, stem share .013, coherence .012, demotion of tests .011, demotion of prose
+/// .008, path share, coverage and fields .007 each, short forms .006, references .003; whole words, compounds, heads,
+/// examples, typings and vendored code less than .001. Neighbouring values of all of them differ by less than .006. The
+/// same values are best for every repository by the others: leaving one out gives .894.
 pub const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
@@ -79,9 +85,11 @@ pub const WEIGHTS: Weights = Weights {
     floor: 0.4,
     stem_share: 0.25,
     path_share: 0.5,
+    short_form: 1.0,
     coverage: 0.4,
     definition: 0.6,
     coherence: 0.2,
+    graph: 0.1,
     named_path: 0.2,
     path_query: 1.0,
     named_line: 0.5,
@@ -125,9 +133,11 @@ impl Weights {
             "floor" => self.floor = value,
             "stem_share" => self.stem_share = value,
             "path_share" => self.path_share = value,
+            "short_form" => self.short_form = value,
             "coverage" => self.coverage = value,
             "definition" => self.definition = value,
             "coherence" => self.coherence = value,
+            "graph" => self.graph = value,
             "named_path" => self.named_path = value,
             "path_query" => self.path_query = value,
             "named_line" => self.named_line = value,

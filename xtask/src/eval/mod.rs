@@ -62,7 +62,7 @@ pub(crate) struct Setting {
 }
 
 /// What `--ablate` takes away: name, then weights and their values without it.
-const PARTS: [(&str, &[(&str, f64)]); 17] = [
+const PARTS: [(&str, &[(&str, f64)]); 19] = [
     ("words alone", &[("meaning", 0.0)]),
     ("meaning alone", &[("meaning", 1.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
@@ -70,6 +70,8 @@ const PARTS: [(&str, &[(&str, f64)]); 17] = [
     ("no coverage", &[("coverage", 0.0)]),
     ("no definition", &[("definition", 0.0)]),
     ("no coherence", &[("coherence", 0.0)]),
+    ("no references", &[("graph", 0.0)]),
+    ("no short forms", &[("short_form", 0.0)]),
     ("no demotion of tests", &[("test", 1.0)]),
     ("no demotion of examples", &[("example", 1.0)]),
     ("no demotion of vendored code", &[("vendored", 1.0)]),
