@@ -285,7 +285,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -C -q -v --rev --no-worktree --limit --path --lang --kind --all-chunks --format --json --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --rev --no-worktree --limit --path --lang --kind --all-chunks --format --json --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -317,6 +317,14 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json rag paths markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --dialect)
+                    COMPREPLY=($(compgen -W "cora coderag" -- "${cur}"))
+                    return 0
+                    ;;
+                --family)
+                    COMPREPLY=($(compgen -W "claude openai" -- "${cur}"))
                     return 0
                     ;;
                 --length)

@@ -97,8 +97,12 @@ json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` a line, best first'
 markdown\t'Headings and fenced code'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` has' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
+coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` as the vendor of a family of models advises' -r -f -a "claude\t'Anthropic\'s'
+openai\t'OpenAI\'s'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within about N tokens of a language model' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within N tokens of a language model' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines before and after each result' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'

@@ -275,6 +275,26 @@ pub(crate) enum Format {
     Markdown,
 }
 
+/// Tags of the view for language models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    /// `<cora:rag-result>`: files with their chunks.
+    Cora,
+    /// `<codeRag:rag-result>`: chunks, each with file, lines and character offsets.
+    #[value(name = "coderag")]
+    CodeRag,
+}
+
+/// A family of language models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Family {
+    /// Anthropic's.
+    Claude,
+    /// OpenAI's.
+    #[value(name = "openai")]
+    OpenAi,
+}
+
 /// Keep this repository indexed: install hooks and settings.
 ///
 /// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new commits in the
@@ -388,8 +408,11 @@ pub(crate) struct Query {
     pub(crate) no_worktree: bool,
 
     /// Return at most N results.
-    #[arg(short = 'k', long, value_name = "N", default_value = "10", value_parser = positive)]
-    pub(crate) limit: NonZeroUsize,
+    ///
+    /// 10 if not given; with `--format rag` and a budget, as many as the budget has place for, several of a file
+    /// included.
+    #[arg(short = 'k', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<NonZeroUsize>,
 
     /// What to look at.
     #[command(flatten)]
@@ -407,15 +430,27 @@ pub(crate) struct Query {
     #[command(flatten)]
     pub(crate) json: Json,
 
+    /// Which tags `--format rag` has.
+    #[arg(long, value_name = "DIALECT", value_enum, conflicts_with = "family")]
+    pub(crate) dialect: Option<Dialect>,
+
+    /// Write `--format rag` as the vendor of a family of models advises.
+    ///
+    /// `claude`: each file a `<document>` with its source, for the question to follow. `openai`: each chunk a `<doc>`,
+    /// what the reader has to know before and after them.
+    #[arg(long, value_name = "FAMILY", value_enum)]
+    pub(crate) family: Option<Family>,
+
     /// Keep the whole answer within N characters.
     ///
     /// What had to be left out is named at the end.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) length: Option<NonZeroUsize>,
 
-    /// Keep the whole answer within about N tokens of a language model.
+    /// Keep the whole answer within N tokens of a language model.
     ///
-    /// An estimate that errs on the small side; with `--length`, the tighter of both holds.
+    /// Counted by the encoding `cl100k_base`; models with another one count some more or less. What had to be left
+    /// out is named at the end. With `--length`, both hold.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 

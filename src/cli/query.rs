@@ -9,17 +9,24 @@ use serde::Deserialize;
 use git_cora::chunk::Language;
 use git_cora::query::Filters;
 use git_cora::segment::Index;
-use git_cora::view::{self, Budget, Results, TextStyle};
+use git_cora::view::{self, Budget, Results, Style, TextStyle};
 use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
 use super::{Outcome, near, output, pathspec};
 
-/// Hits that a model or a program may want and a person would not page through.
+/// Results without `-k`.
+const DEFAULT_LIMIT: usize = 10;
+/// Results that a view within a budget chooses from.
+const FILL: usize = 200;
+/// Lines of code of a result in text.
 const CODE_LINES: usize = 12;
 
 pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
+    if (args.dialect.is_some() || args.family.is_some()) && args.format != Format::Rag {
+        anyhow::bail!("--dialect and --family are for --format rag");
+    }
     let session = context.session()?;
     if args.batch {
         return batch(context, &session, args);
@@ -89,7 +96,14 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
         kinds: args.filter.kind.clone(),
     };
-    Ok(Query { limit: args.limit.get(), filters, all_chunks: args.all_chunks, ..Query::new(text) })
+    // Within a budget the view decides how many there are, and has to have something to choose from.
+    let fills = args.format == Format::Rag && (args.tokens.is_some() || args.length.is_some());
+    let (limit, all_chunks) = match args.limit {
+        Some(limit) => (limit.get(), args.all_chunks),
+        None if fills => (FILL, true),
+        None => (DEFAULT_LIMIT, args.all_chunks),
+    };
+    Ok(Query { limit, filters, all_chunks, ..Query::new(text) })
 }
 
 /// The name of a language that may be given as a name, an alias, or an extension.
@@ -154,7 +168,7 @@ fn show(
     let budget = budget(args);
     let mut text = match format {
         Format::Json => view::json(results, &budget),
-        Format::Rag => view::rag(results, &budget),
+        Format::Rag => view::rag(results, style(args), &budget),
         Format::Markdown => view::markdown(results, &budget),
         Format::Paths => view::paths(results),
         Format::Text => {
@@ -178,6 +192,15 @@ fn show(
         output::print(session.repo(), &args.screen, &text)
     } else {
         std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
+    }
+}
+
+fn style(args: &args::Query) -> Style {
+    match (args.dialect, args.family) {
+        (_, Some(args::Family::Claude)) => Style::Claude,
+        (_, Some(args::Family::OpenAi)) => Style::OpenAi,
+        (Some(args::Dialect::CodeRag), _) => Style::CodeRag,
+        (Some(args::Dialect::Cora) | None, None) => Style::Cora,
     }
 }
 

@@ -97,6 +97,7 @@ impl Session {
             warnings,
             results,
             n_more,
+            others: Vec::new(),
         })
     }
 
@@ -224,6 +225,10 @@ fn item(
             .map(|part| Contribution { part: part.part.to_owned(), value: part.value, detail: part.detail })
             .collect(),
         path: hit.path,
+        repository: 0,
+        change: None,
+        relation: None,
+        is_included: false,
     }
 }
 

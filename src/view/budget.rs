@@ -8,7 +8,8 @@
 //! of how a view merges chunks, or of how tokens join where parts meet.
 
 use super::reduce::{Detail, place};
-use super::{Budget, Results, clean, counted, tokens};
+use super::tokens::tokens_up_to;
+use super::{Budget, Results, clean, counted};
 use bstr::ByteSlice;
 
 /// Results after which the rest is dropped when not even their places fit one after the other.
@@ -56,9 +57,9 @@ impl Cut {
 impl Budget {
     /// Whether a text is within it.
     pub fn holds(&self, text: &str) -> bool {
-        // A character is a byte at least and a token a fraction of one: most texts need no counting.
+        // A character and a token are a byte at least: short texts need no counting.
         self.characters.is_none_or(|most| text.len() <= most || text.chars().count() <= most)
-            && self.tokens.is_none_or(|most| tokens(text) <= most)
+            && self.tokens.is_none_or(|most| text.len() <= most || tokens_up_to(text, most) <= most)
     }
 
     fn is_unlimited(&self) -> bool {
@@ -66,7 +67,7 @@ impl Budget {
     }
 
     fn reason(&self) -> String {
-        let limits: Vec<String> = [(self.characters, "characters"), (self.tokens, "tokens")]
+        let limits: Vec<String> = [(self.characters, "characters"), (self.tokens, "tokens (cl100k)")]
             .into_iter()
             .filter_map(|(most, unit)| most.map(|most| format!("{most} {unit}")))
             .collect();
@@ -129,7 +130,7 @@ pub(super) fn fit(
 }
 
 /// What these details leave out; `None`: nothing.
-fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize) -> Option<Cut> {
+pub(super) fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize) -> Option<Cut> {
     let dropped: Vec<_> = results
         .results
         .iter()

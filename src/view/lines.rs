@@ -2,7 +2,7 @@
 
 use crate::chunk::{ByteRange, Span};
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// Characters of a line that views without a width show: longer ones are data or minified, and would spend a budget.
 const MAX_LINE: usize = 1000;
@@ -57,6 +57,12 @@ impl<'t> Lines<'t> {
     /// Byte offset at which a line begins, 1-based; the text's end for lines beyond.
     pub(super) fn start(&self, number: usize) -> usize {
         number.checked_sub(1).and_then(|at| self.starts.get(at)).map_or(self.text.len(), |&at| at)
+    }
+
+    /// Where these lines lie, in characters (Unicode scalar values) from the start of the text, 0-based, half-open.
+    pub(super) fn characters(&self, lines: RangeInclusive<usize>) -> Range<usize> {
+        let count = |until: usize| self.text.get(..until).map_or(0, |text| text.chars().count());
+        count(self.start(*lines.start()))..count(self.start(lines.end() + 1))
     }
 
     /// The line without control characters, at most [`MAX_LINE`] characters of it, beginning at byte offset `from`

@@ -12,9 +12,11 @@ mod highlight;
 mod json;
 mod lines;
 mod markdown;
+mod pack;
 mod paths;
 mod rag;
 mod reduce;
+mod tags;
 mod terms;
 mod text;
 
@@ -29,6 +31,7 @@ pub use json::{batch_error, batch_line, json};
 pub use markdown::markdown;
 pub use paths::paths;
 pub use rag::rag;
+pub use tags::Style;
 pub use text::{TextStyle, text};
 
 use bstr::BString;
@@ -59,6 +62,62 @@ pub struct Results {
     pub results: Vec<ResultItem>,
     /// Matching chunks beyond those in `results`.
     pub n_more: usize,
+    /// What else was searched: other repositories.
+    pub others: Vec<Searched>,
+}
+
+impl Results {
+    /// What a result's [`ResultItem::repository`] stands for: 0 is the first.
+    pub(super) fn searched(&self, repository: usize) -> Searched {
+        let other = repository.checked_sub(1).and_then(|at| self.others.get(at));
+        other.cloned().unwrap_or_else(|| Searched {
+            repository: self.repository.clone(),
+            revision: self.revision.clone(),
+            commit: self.commit,
+            worktree: self.worktree,
+            n_dirty: self.n_dirty,
+        })
+    }
+}
+
+/// A repository at a revision.
+#[derive(Debug, Clone, Default)]
+pub struct Searched {
+    /// Which.
+    pub repository: RepositoryInfo,
+    /// The revision as asked.
+    pub revision: String,
+    /// The commit that was searched; `None` before the first.
+    pub commit: Option<ObjectId>,
+    /// Whether the working tree was searched.
+    pub worktree: bool,
+    /// Number of files in the working tree that differ from the commit.
+    pub n_dirty: usize,
+}
+
+/// What became of a place between two revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// It is only in the second.
+    Added,
+    /// It is in both, with other content.
+    Changed,
+    /// It is in both with the same content, elsewhere.
+    Moved,
+    /// It is only in the first.
+    Removed,
+}
+
+impl Change {
+    /// `added`, `changed`, `moved` or `removed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Removed => "removed",
+        }
+    }
 }
 
 /// A word that occurs nowhere, and what it may have been meant for.
@@ -124,6 +183,14 @@ pub struct ResultItem {
     pub named: Option<usize>,
     /// How the score came about, when asked for.
     pub explanation: Vec<Contribution>,
+    /// Which of the repositories it lies in: 0 for that of the answer, else one of [`Results::others`] plus one.
+    pub repository: usize,
+    /// What became of it, where changes were searched.
+    pub change: Option<Change>,
+    /// Why it is there beside what was found, in one line: `called by Session.open`.
+    pub relation: Option<String>,
+    /// Whether it was asked for by name: it comes first, whatever its score.
+    pub is_included: bool,
 }
 
 /// A declaration in or around a result.

@@ -5,29 +5,26 @@
 //! shown has no chunk tags. Nothing is escaped, but nothing in a repository can close or open a tag of ours either:
 //! a backslash goes in after the `<` of anything that reads like one, and is told of at the top. A backslash, because
 //! the reader sees it; a zero-width character would be copied into code unseen.
+//!
+//! The other forms have the same content under other tags: see [`super::tags`].
 
-use super::budget::{Cut, fit};
+use super::budget::Cut;
 use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
+use super::tags::{Style, Tags};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, clean, comment};
-use bstr::ByteSlice;
+use super::{Budget, ResultItem, Results, clean, comment, pack};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// What the reader has to know.
-const HEAD: &str = "Files are in order of relevance, chunks in order of lines (first and last, from 1). \". . .\" stands for \
-lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a \
-backslash follows its \"<\".";
-
-/// Writes the view, within the budget: results that don't fit are reduced to doc, signature and the lines with the
-/// query's words, then to doc and signature, then to their place and symbol, then dropped, worst first; `<cora:cut>`
-/// at the end names them.
-pub fn rag(results: &Results, budget: &Budget) -> String {
+/// Writes the view in the form that `style` asks for, within the budget.
+///
+/// Without a budget, all of every result is shown. Within one, as many results as possible are there with their
+/// signature, and the best of them with more: doc and lines with the query's words, or everything. What had to be
+/// left out is named at the end. A budget that not even that fits into gives an empty text.
+pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
     let files = files(results);
-    let levels = [Detail::Full, Detail::Matches, Detail::Signature, Detail::Location];
-    fit(results, budget, &levels, &|details, cut| draw(results, &files, details, cut))
+    pack::pack(results, budget, &|details, cut| draw(results, &files, style, details, cut))
 }
 
 /// The results in one file.
@@ -47,6 +44,8 @@ struct Found<'r> {
     full: BTreeSet<usize>,
     matches: BTreeSet<usize>,
     signature: BTreeSet<usize>,
+    /// At [`Detail::Location`].
+    brief: BTreeSet<usize>,
 }
 
 /// What is shown as one chunk.
@@ -54,13 +53,23 @@ struct Block<'f, 'r> {
     lines: RangeInclusive<usize>,
     shown: BTreeSet<usize>,
     parts: Vec<&'f Found<'r>>,
+    /// Whether nothing but signatures is shown.
+    is_brief: bool,
 }
+
+/// Lines between two chunks that are left out inside of one rather than between two: tags take the place of these.
+const NEAR: usize = 4;
 
 fn files(results: &Results) -> Vec<File<'_>> {
     let terms = Terms::of(results);
     let mut files: Vec<File<'_>> = Vec::new();
     for (at, item) in results.results.iter().enumerate() {
-        let file = match files.iter_mut().position(|file| file.first.path == item.path) {
+        let is_of = |file: &File<'_>| {
+            file.first.path == item.path
+                && file.first.repository == item.repository
+                && file.first.change == item.change
+        };
+        let file = match files.iter_mut().position(|file| is_of(file)) {
             Some(at) => files.get_mut(at),
             None => {
                 files.push(File {
@@ -73,19 +82,20 @@ fn files(results: &Results) -> Vec<File<'_>> {
         };
         let Some(file) = file else { continue };
         // A place outside the text (the file has changed) is only named.
-        let (lines, [full, matches, signature]) =
-            match file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty()) {
-                Some(lines) => (
-                    lines.of_span(&item.span),
-                    [Detail::Full, Detail::Matches, Detail::Signature]
-                        .map(|detail| reduce::shown(item, lines, &terms, detail)),
-                ),
-                None => {
-                    let span = item.span.start_line as usize..=item.span.end_line as usize;
-                    (span, Default::default())
-                }
-            };
-        file.results.push(Found { at, item, lines, full, matches, signature });
+        let present = file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty());
+        let (lines, [full, matches, signature], brief) = match present {
+            Some(lines) => (
+                lines.of_span(&item.span),
+                [Detail::Full, Detail::Matches, Detail::Signature]
+                    .map(|detail| reduce::shown(item, lines, &terms, detail)),
+                reduce::brief(item, lines, &terms),
+            ),
+            None => {
+                let span = item.span.start_line as usize..=item.span.end_line as usize;
+                (span, Default::default(), BTreeSet::new())
+            }
+        };
+        file.results.push(Found { at, item, lines, full, matches, signature, brief });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -93,117 +103,128 @@ fn files(results: &Results) -> Vec<File<'_>> {
     files
 }
 
-fn draw(results: &Results, files: &[File<'_>], details: &[Detail], cut: Option<&Cut>) -> String {
-    let state = if results.worktree { "working tree, uncommitted changes included" } else { "commit" };
-    let mut out =
-        format!("<cora:rag-result>\n  <!-- Source found for the query, as it is in the {state}. {HEAD}");
-    for near in &results.near {
-        // Two hyphens would end the comment; a word has none.
-        let _ = write!(out, " Of the query's words: {}.", inert(&near.line()).replace("--", "‐‐"));
-    }
-    out.push_str(" -->\n  <cora:repo");
-    let commit = results.commit.map(|id| id.to_string()).unwrap_or_default();
-    let repository = &results.repository;
-    for (key, value) in [
-        ("origin", repository.origin.as_str()),
-        ("git-commit-hash", &commit),
-        ("checkout-host", &repository.host),
-        ("checkout-path", &repository.path),
-    ] {
-        attribute(&mut out, key, value);
-    }
-    out.push_str(">\n");
+fn draw(
+    results: &Results,
+    files: &[File<'_>],
+    style: Style,
+    details: &[Detail],
+    cut: Option<&Cut>,
+) -> String {
+    let mut tags = Tags::new(style);
+    tags.open(results);
+    // Files of one repository together, the one with the best result first.
+    let mut repositories: Vec<usize> = Vec::new();
     for file in files {
-        let blocks = blocks(file, details);
-        if !blocks.is_empty() {
-            draw_file(&mut out, file, &blocks);
+        if !repositories.contains(&file.first.repository) {
+            repositories.push(file.first.repository);
         }
     }
-    if let Some(cut) = cut {
-        let _ = writeln!(out, "    <cora:cut>{}</cora:cut>", inert(&cut.line()));
+    if repositories.is_empty() {
+        repositories.push(0);
     }
-    out.push_str("  </cora:repo>\n</cora:rag-result>\n");
-    out
+    for repository in repositories {
+        let files = files.iter().filter(|file| file.first.repository == repository);
+        let drawn: Vec<_> = files
+            .map(|file| (file, blocks(file, details)))
+            .filter(|(_, blocks)| !blocks.is_empty())
+            .collect();
+        if drawn.is_empty() && repository != 0 {
+            continue;
+        }
+        tags.open_repository(results, repository);
+        for (file, blocks) in &drawn {
+            draw_file(&mut tags, file, blocks);
+        }
+        tags.close_repository();
+    }
+    tags.close(cut)
 }
 
-/// The chunks of a file that are shown, merged where they touch or only blank lines lie between.
+/// The chunks of a file that are shown, in order of their lines, merged where that is shorter.
 fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> {
-    let mut blocks: Vec<Block<'f, 'r>> = Vec::new();
-    let nothing = BTreeSet::new();
     let mut parts = Vec::new();
     for found in &file.results {
         match details.get(found.at) {
             None | Some(Detail::Dropped) => (),
-            Some(Detail::Location) => parts.push((found, &nothing)),
+            Some(Detail::Location) => parts.push((found, &found.brief)),
             Some(Detail::Signature) => parts.push((found, &found.signature)),
             Some(Detail::Matches) => parts.push((found, &found.matches)),
             Some(Detail::Full) => parts.push((found, &found.full)),
         }
     }
-    // What is only named must not stand between chunks that touch.
-    parts.sort_by_key(|(_, shown)| shown.is_empty());
+    // A signature may lie above its part.
+    let start = |found: &Found<'_>, shown: &BTreeSet<usize>| {
+        shown.first().map_or(*found.lines.start(), |&at| at.min(*found.lines.start()))
+    };
+    parts.sort_by_key(|(found, shown)| (start(found, shown), found.at));
+    let mut blocks: Vec<Block<'f, 'r>> = Vec::new();
     for (found, shown) in parts {
+        let start = start(found, shown);
+        let is_brief = details.get(found.at) == Some(&Detail::Location);
         let is_blank = |at| file.lines.as_ref().is_some_and(|lines| lines.is_blank(at));
         match blocks.last_mut() {
+            // Chunks that touch are one, and so are neighbours of which little is shown: tags cost more than dots.
             Some(last)
-                if last.shown.is_empty() == shown.is_empty()
-                    && (last.lines.end() + 1..*found.lines.start()).all(is_blank) =>
+                if shown.is_empty() == last.shown.is_empty()
+                    && ((last.lines.end() + 1..start).all(is_blank)
+                        || is_brief && last.is_brief
+                        || start <= last.lines.end() + NEAR) =>
             {
-                if !shown.is_empty() {
-                    last.shown.extend(last.lines.end() + 1..*found.lines.start());
+                // A line between the two takes no more than the dots in its place.
+                let between = (last.lines.end() + 1..start).filter(|&at| !is_blank(at)).count();
+                if between <= 1 && !shown.is_empty() && !(is_brief && last.is_brief) {
+                    last.shown.extend(last.lines.end() + 1..start);
                 }
                 last.lines = *last.lines.start()..=*last.lines.end().max(found.lines.end());
                 last.shown.extend(shown);
                 last.parts.push(found);
+                last.is_brief &= is_brief;
             }
-            _ => blocks.push(Block { lines: found.lines.clone(), shown: shown.clone(), parts: vec![found] }),
+            _ => blocks.push(Block {
+                lines: start..=*found.lines.end(),
+                shown: shown.clone(),
+                parts: vec![found],
+                is_brief,
+            }),
         }
     }
-    // Places whose lines another block shows.
-    let covers = |lines: &RangeInclusive<usize>, by: &[(RangeInclusive<usize>, bool)]| {
-        by.iter().any(|(other, shows)| *shows && other.contains(lines.start()) && other.contains(lines.end()))
-    };
-    let all: Vec<_> = blocks.iter().map(|block| (block.lines.clone(), !block.shown.is_empty())).collect();
-    blocks.retain(|block| !block.shown.is_empty() || !covers(&block.lines, &all));
-    blocks.sort_by_key(|block| *block.lines.start());
     blocks
 }
 
-fn draw_file(out: &mut String, file: &File<'_>, blocks: &[Block<'_, '_>]) {
-    out.push_str("    <cora:file");
-    attribute(out, "path", &file.first.path.to_str_lossy());
-    attribute(out, "git-status", file.first.git_status);
-    out.push_str(">\n");
+fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
+    let licence = file.lines.as_ref().and_then(|lines| reduce::licence(lines, &file.first.language));
+    let is_elided = |at| licence.as_ref().is_some_and(|licence| licence.contains(&at));
     let whole = file.lines.as_ref().zip(blocks.first()).filter(|(lines, block)| {
-        blocks.len() == 1 && (1..=lines.n()).all(|at| block.shown.contains(&at) || lines.is_blank(at))
+        let is_there = |at| block.shown.contains(&at) || lines.is_blank(at) || is_elided(at);
+        blocks.len() == 1 && (1..=lines.n()).all(is_there)
     });
+    tags.open_file(file.first);
     if let Some((lines, block)) = whole {
-        let all: BTreeSet<usize> = (1..=lines.n()).collect();
-        commentary(out, "      ", block, true);
-        content(out, "      ", file, lines, 1..=lines.n(), &all);
+        let all: BTreeSet<usize> = (1..=lines.n()).filter(|&at| !is_elided(at)).collect();
+        let text = content(file, lines, 1..=lines.n(), &all);
+        tags.whole(file.first, &commentary(block, true), &text, lines);
     } else {
         for block in blocks {
-            let range = reduce::line_range(*block.lines.start() as u64, *block.lines.end() as u64);
             match file.lines.as_ref().filter(|_| !block.shown.is_empty()) {
                 Some(lines) => {
-                    let _ = writeln!(out, "      <cora:chunk lines=\"{range}\">");
-                    commentary(out, "        ", block, false);
-                    content(out, "        ", file, lines, block.lines.clone(), &block.shown);
-                    out.push_str("      </cora:chunk>\n");
+                    let text = content(file, lines, block.lines.clone(), &block.shown);
+                    let at = lines.characters(block.lines.clone());
+                    tags.chunk(file.first, &block.lines, &commentary(block, false), &text, at);
                 }
                 None => {
-                    let _ = write!(out, "      <cora:chunk lines=\"{range}\">");
-                    let names: Vec<_> = block.parts.iter().map(|found| found.item.symbol.as_str()).collect();
-                    let _ = writeln!(out, "{}</cora:chunk>", inert(&join(names, ", ")));
+                    let symbols = block.parts.iter().map(|found| found.item.symbol.as_str()).collect();
+                    let relations = block.parts.iter().filter_map(|found| found.item.relation.as_deref());
+                    let relations = join(relations.collect(), "; ");
+                    tags.place(file.first, &block.lines, &relations, &join(symbols, ", "));
                 }
             }
         }
     }
-    out.push_str("    </cora:file>\n");
+    tags.close_file();
 }
 
 /// One line about a chunk: the symbol of what lies inside something that is not shown, and why it is here.
-fn commentary(out: &mut String, indent: &str, block: &Block<'_, '_>, is_whole: bool) {
+fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     let mut notes = Vec::new();
     for Found { item, .. } in &block.parts {
         let is_inside = item.declarations.iter().any(|one| {
@@ -212,15 +233,14 @@ fn commentary(out: &mut String, indent: &str, block: &Block<'_, '_>, is_whole: b
                 && one.span.bytes.end >= item.span.bytes.end
                 && (one.span.start_line as usize) < *block.lines.start()
         });
-        if is_inside && !is_whole {
+        // A signature that is shown says it too.
+        if is_inside && !is_whole && !block.is_brief {
             notes.push(item.symbol.clone());
         }
+        notes.extend(item.relation.clone());
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
-    let text = join(notes.iter().map(String::as_str).collect(), "; ");
-    if !text.is_empty() {
-        let _ = writeln!(out, "{indent}<cora:commentary>{}</cora:commentary>", inert(&text));
-    }
+    join(notes.iter().map(String::as_str).collect(), "; ")
 }
 
 /// What is not empty, each once.
@@ -230,21 +250,20 @@ fn join(mut texts: Vec<&str>, separator: &str) -> String {
     clean::name(&texts.join(separator)).into_owned()
 }
 
+/// The lines of a chunk, each with a line feed; those that are not shown as one line of dots.
 fn content(
-    out: &mut String,
-    indent: &str,
     file: &File<'_>,
     lines: &Lines<'_>,
     all: RangeInclusive<usize>,
     shown: &BTreeSet<usize>,
-) {
-    let _ = writeln!(out, "{indent}<cora:content>");
+) -> String {
+    let mut out = String::new();
     for row in reduce::rows(all, shown) {
         match row {
             Row::Line(at) => {
                 let from = file.results.iter().map(|found| found.item.span.bytes.start as usize);
                 let from = from.filter(|&from| (lines.start(at)..lines.start(at + 1)).contains(&from)).min();
-                out.push_str(&inert(&lines.shown(at, from.unwrap_or_default())));
+                out.push_str(&lines.shown(at, from.unwrap_or_default()));
             }
             Row::Elided(at) => {
                 out.push_str(reduce::indentation(lines, at));
@@ -253,50 +272,5 @@ fn content(
         }
         out.push('\n');
     }
-    let _ = writeln!(out, "{indent}</cora:content>");
-}
-
-fn attribute(out: &mut String, key: &str, value: &str) {
-    // A quotation mark would end the value.
-    let _ = write!(out, " {key}=\"{}\"", inert(&clean::name(value)).replace('"', "\\\""));
-}
-
-/// The text with a backslash after the `<` of whatever reads like a tag of ours, backslashes there included, so that
-/// taking one away gives the text back.
-fn inert(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, after) = rest.split_at(at + 1);
-        out.push_str(before);
-        let name = after.trim_start_matches(|c: char| c == '\\' || c == '/' || c.is_whitespace());
-        let is_tag = ["cora:", "coderag:"]
-            .iter()
-            .any(|tag| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)));
-        if is_tag {
-            out.push('\\');
-        }
-        rest = after;
-    }
-    out.push_str(rest);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::inert;
-
-    #[test]
-    fn tags_in_source_are_inert() {
-        for (source, shown) in [
-            ("a </cora:content> b", "a <\\/cora:content> b"),
-            ("<CORA:file x>", "<\\CORA:file x>"),
-            ("< / cora:chunk>", "<\\ / cora:chunk>"),
-            ("<\\/cora:content>", "<\\\\/cora:content>"),
-            ("<codeRag:metadata>", "<\\codeRag:metadata>"),
-            ("Vec<cora> <<b", "Vec<cora> <<b"),
-        ] {
-            assert_eq!(inert(source), shown);
-        }
-    }
 }

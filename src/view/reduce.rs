@@ -5,7 +5,8 @@
 
 use super::lines::Lines;
 use super::terms::Terms;
-use super::{ResultItem, clean};
+use super::{DeclarationItem, ResultItem, clean};
+use crate::chunk::Language;
 use bstr::ByteSlice;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -15,7 +16,7 @@ use std::ops::RangeInclusive;
 pub(super) enum Detail {
     /// Nothing.
     Dropped,
-    /// Where it lies.
+    /// Where it lies; for language models with its signature on one line.
     Location,
     /// Doc comments and signatures.
     Signature,
@@ -43,6 +44,12 @@ const SIGNATURE_LINES: usize = 8;
 /// Bytes of a last line that is only punctuation and worth keeping (`});`): the brackets close.
 const CLOSING: usize = 3;
 
+/// Signatures that stand for a group of declarations.
+const BRIEF: usize = 3;
+
+/// Lines in which the end of a licence is looked for: the GPL's notice has some twenty, BSD's thirty.
+const LICENCE_LINES: usize = 60;
+
 /// Lines with the query's words, with those beside them, that are kept of a result at [`Detail::Matches`].
 const MATCH_LINES: usize = 16;
 
@@ -51,7 +58,10 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
     let all = lines.of_span(&item.span);
     match detail {
         Detail::Dropped | Detail::Location => BTreeSet::new(),
-        Detail::Full => all.collect(),
+        Detail::Full => {
+            let licence = licence(lines, &item.language);
+            all.filter(|at| !licence.as_ref().is_some_and(|licence| licence.contains(at))).collect()
+        }
         Detail::Matches => {
             let mut kept = shown(item, lines, terms, Detail::Signature);
             let most = kept.len() + MATCH_LINES;
@@ -124,6 +134,77 @@ pub(super) fn add_matches(
         }
     }
     best
+}
+
+/// The lines that stand for the item where there is no place for more: the first of its signature; of a group, those of
+/// up to [`BRIEF`] declarations, those with most words of the query; where nothing is declared, the first line with
+/// words of the query. They lie above the item where it is a part of a declaration.
+pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTreeSet<usize> {
+    let all = lines.of_span(&item.span);
+    let first = |one: &DeclarationItem| lines.of_bytes(&one.signature).map(|at| *at.start());
+    let begins = |one: &&DeclarationItem| first(one).is_some_and(|at| all.contains(&at));
+    let mut inside: Vec<&DeclarationItem> = item.declarations.iter().filter(begins).collect();
+    if inside.is_empty() {
+        // A part of something that begins above: the innermost that goes around it.
+        let around = |one: &&DeclarationItem| {
+            !one.body.is_empty()
+                && one.span.bytes.start <= item.span.bytes.start
+                && one.span.bytes.end >= item.span.bytes.end
+        };
+        inside.extend(item.declarations.iter().rfind(around));
+    }
+    if inside.len() > BRIEF {
+        let words = |one: &DeclarationItem| {
+            let found = lines.of_span(&one.span).flat_map(|at| terms.find(lines.get(at)));
+            found.map(|(_, which)| which).collect::<BTreeSet<usize>>().len()
+        };
+        let named = item.named.and_then(|at| item.declarations.get(at));
+        let mut by_worth: Vec<(bool, usize, usize)> = (0..)
+            .zip(&inside)
+            .map(|(at, one)| {
+                let is_named = named.map_or(at == 0, |named| named.span == one.span);
+                (is_named, words(one), at)
+            })
+            .collect();
+        by_worth.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+        let kept: BTreeSet<usize> = by_worth.into_iter().take(BRIEF).map(|(.., at)| at).collect();
+        let mut at = 0..;
+        inside.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
+    }
+    let mut kept: BTreeSet<usize> = inside.into_iter().filter_map(first).collect();
+    // What it lies in: a method without its class says little.
+    if let Some(&at) = kept.first() {
+        let goes_around =
+            |one: &&DeclarationItem| (one.span.start_line as usize) < at && one.span.end_line as usize >= at;
+        let around = item.declarations.iter().filter(goes_around).filter_map(first);
+        kept.extend(around.filter(|&line| line < at).max());
+    }
+    if kept.is_empty() {
+        let line = all.clone().find(|&at| !terms.find(lines.get(at)).is_empty());
+        kept.extend(line.or_else(|| all.clone().find(|&at| !lines.is_blank(at))));
+    }
+    kept
+}
+
+/// The lines of a file's first comment if it is a licence or a note of copyright: the same in every file.
+pub(super) fn licence(lines: &Lines<'_>, language: &str) -> Option<RangeInclusive<usize>> {
+    let comments = Language::from_name(language)?.comments();
+    let (open, close) = comments.block;
+    let most = lines.n().min(LICENCE_LINES);
+    let start = (1..=most).find(|&at| !lines.is_blank(at) && !lines.get(at).starts_with("#!"))?;
+    let first = lines.get(start).trim_start();
+    let end = if !open.is_empty() && first.starts_with(open) {
+        (start..=most).find(|&at| lines.get(at).contains(close))?
+    } else if !comments.line.is_empty() && first.starts_with(comments.line) {
+        (start..=most).take_while(|&at| lines.get(at).trim_start().starts_with(comments.line)).last()?
+    } else {
+        return None;
+    };
+    let says = |at: usize| {
+        let line = lines.get(at).to_ascii_lowercase();
+        ["copyright", "license", "licence", "spdx-"].iter().any(|word| line.contains(word))
+    };
+    (end - start >= 2 && (start..=end).any(says)).then_some(start..=end)
 }
 
 fn is_closing(line: &str) -> bool {

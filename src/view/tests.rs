@@ -1,5 +1,7 @@
 //! Tests of all views: one answer in each, and what holds for any answer.
 
+mod rag;
+
 use super::*;
 use crate::chunk::ByteRange;
 use proptest::prelude::*;
@@ -68,6 +70,10 @@ fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbol: &str) ->
         declarations: Vec::new(),
         named: None,
         explanation: Vec::new(),
+        repository: 0,
+        change: None,
+        relation: None,
+        is_included: false,
     }
 }
 
@@ -122,6 +128,7 @@ fn answer() -> Results {
         results: vec![parse, width, whole],
         n_more: 4,
         near: Vec::new(),
+        others: Vec::new(),
     }
 }
 
@@ -300,97 +307,6 @@ fn paths_are_for_editors() {
     "#);
 }
 
-#[test]
-fn rag_merges_chunks_and_shows_whole_files() {
-    insta::assert_snapshot!(rag(&answer(), &Budget::default()), @r#"
-    <cora:rag-result>
-      <!-- Source found for the query, as it is in the working tree, uncommitted changes included. Files are in order of relevance, chunks in order of lines (first and last, from 1). ". . ." stands for lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a backslash follows its "<". -->
-      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/srv/me/o">
-        <cora:file path="src/options.rs" git-status="modified">
-          <cora:chunk lines="5-18">
-            <cora:content>
-    /// Parses options.
-    ///
-    /// Unknown ones are errors.
-    pub fn parse_options(text: &str) -> Result<Options, Error> {
-        let mut options = Options::default();
-        for word in text.split_whitespace() {
-            match word.split_once('=') {
-                Some(("width", value)) => options.width = value.parse()?,
-                Some((key, _)) => return Err(Error::unknown(key)),
-                None => options.words.push(word.to_owned()),
-            }
-        }
-        Ok(options)
-    }
-            </cora:content>
-          </cora:chunk>
-          <cora:chunk lines="21-26">
-            <cora:commentary>Options::width</cora:commentary>
-            <cora:content>
-        /// The width, or what the terminal says.
-        pub fn width(&self) -> usize {
-            // <\/cora:content> ␛[31m
-            let fallback = || terminal::width();
-            self.width.unwrap_or_else(fallback)
-        }
-            </cora:content>
-          </cora:chunk>
-        </cora:file>
-        <cora:file path="docs/a ␛\"b.md" git-status="unmodified">
-          <cora:content>
-    # Options
-
-    Use ```text``` as `width=80`.
-          </cora:content>
-        </cora:file>
-      </cora:repo>
-    </cora:rag-result>
-    "#);
-}
-
-#[test]
-fn rag_merges_what_touches() {
-    let mut results = answer();
-    results.results.pop();
-    results.results.push(item(3, "src/options.rs", SOURCE, (20, 20), "Options"));
-    let shown = rag(&results, &Budget::default());
-    assert!(shown.contains("<cora:chunk lines=\"5-26\">"), "{shown}");
-    results.results.push(item(4, "src/options.rs", SOURCE, (27, 31), "Options"));
-    results.results.push(item(5, "src/options.rs", SOURCE, (1, 3), ""));
-    let shown = rag(&results, &Budget::default());
-    assert!(!shown.contains("<cora:chunk"), "{shown}");
-    let inside =
-        shown.split("<cora:content>\n").nth(1).unwrap().split("        </cora:content>").next().unwrap();
-    let undone = inside.replace("<\\/cora", "</cora").replace('␛', "\x1b");
-    assert!(undone.starts_with(SOURCE), "{undone}");
-}
-
-#[test]
-fn rag_within_a_budget_keeps_signatures() {
-    insta::assert_snapshot!(rag(&answer(), &Budget { characters: None, tokens: Some(370) }), @r#"
-    <cora:rag-result>
-      <!-- Source found for the query, as it is in the working tree, uncommitted changes included. Files are in order of relevance, chunks in order of lines (first and last, from 1). ". . ." stands for lines left out; a chunk without content was found, but did not fit. Where source contains one of these tags, a backslash follows its "<". -->
-      <cora:repo origin="https://example.org/o.git" git-commit-hash="abababababababababababababababababababab" checkout-host="box" checkout-path="/srv/me/o">
-        <cora:file path="src/options.rs" git-status="modified">
-          <cora:chunk lines="5-18">
-            <cora:content>
-    /// Parses options.
-    ///
-    /// Unknown ones are errors.
-    pub fn parse_options(text: &str) -> Result<Options, Error> {
-        // . . .
-    }
-            </cora:content>
-          </cora:chunk>
-          <cora:chunk lines="21-26">Options::width</cora:chunk>
-        </cora:file>
-        <cora:cut>cut: 1 result (docs/a ␛"b.md:1-3), 2 shortened, by the budget of 370 tokens</cora:cut>
-      </cora:repo>
-    </cora:rag-result>
-    "#);
-}
-
 /// A function of 60 lines, two of which have a word of the query.
 fn long() -> Results {
     let mut source = String::from("/// Runs.\nfn run(steps: &[Step]) {\n");
@@ -423,9 +339,11 @@ fn lines_with_the_words_stay_when_others_go() {
     let results = long();
     let shown = text(&results, &TextStyle::default(), &Budget::default(), &no_grammar);
     let budget = Budget { characters: Some(1100), tokens: None };
-    for shown in
-        [shown, rag(&results, &budget), markdown(&results, &Budget { characters: Some(500), tokens: None })]
-    {
+    for shown in [
+        shown,
+        rag(&results, Style::Cora, &budget),
+        markdown(&results, &Budget { characters: Some(500), tokens: None }),
+    ] {
         assert!(shown.contains("fn run(steps"), "{shown}");
         assert!(shown.contains("Jitter::default()") && shown.contains("sleep(backoff"), "{shown}");
         assert!(shown.contains(". . .") || shown.contains('⋮'), "{shown}");
@@ -440,25 +358,13 @@ fn words_that_stood_in_are_told_and_shown() {
     results.near = vec![NearWord { word: "jittre".to_owned(), instead: vec!["jitter".to_owned()] }];
     let budget = Budget::default();
     let style = TextStyle::default();
-    for shown in
-        [text(&results, &style, &budget, &no_grammar), markdown(&results, &budget), rag(&results, &budget)]
-    {
+    for shown in [
+        text(&results, &style, &budget, &no_grammar),
+        markdown(&results, &budget),
+        rag(&results, Style::Cora, &budget),
+    ] {
         assert!(shown.contains("no 'jittre'; also looked for 'jitter'"), "{shown}");
         assert!(shown.contains("Jitter::default()"), "{shown}");
-    }
-}
-
-#[test]
-fn rag_does_not_repeat_lines_around_a_place() {
-    let mut results = answer();
-    results.results.truncate(1);
-    results.results.push(item(2, "src/options.rs", SOURCE, (12, 24), "b"));
-    results.results.push(item(3, "src/options.rs", SOURCE, (16, 26), "c"));
-    let whole = rag(&results, &Budget::default());
-    assert_eq!(whole.matches("Ok(options)").count(), 1, "{whole}");
-    for characters in (0..whole.chars().count()).step_by(7) {
-        let shown = rag(&results, &Budget { characters: Some(characters), tokens: None });
-        assert!(shown.matches("Ok(options)").count() <= 1, "{shown}");
     }
 }
 
@@ -486,14 +392,67 @@ fn a_place_outside_the_text_is_only_named() {
     }
 }
 
-fn all_views(results: &Results, style: &TextStyle, budget: &Budget) -> [String; 4] {
+fn all_views(results: &Results, style: &TextStyle, budget: &Budget) -> [String; 7] {
     let grammar = |_: &str| Some(tree_sitter::Language::from(tree_sitter_rust::LANGUAGE));
     [
         text(results, style, budget, &grammar),
         json(results, budget),
         markdown(results, budget),
-        rag(results, budget),
+        rag(results, Style::Cora, budget),
+        rag(results, Style::CodeRag, budget),
+        rag(results, Style::Claude, budget),
+        rag(results, Style::OpenAi, budget),
     ]
+}
+
+/// Ten thousand random queries, each within a random budget, over a random part of the answer; and the same again.
+#[test]
+fn any_budget_holds() {
+    use rayon::prelude::*;
+    const WORDS: [&str; 12] = [
+        "options",
+        "parse",
+        "width",
+        "jitter",
+        "the",
+        "fn",
+        "terminal",
+        "Ünbekannt",
+        "=",
+        "</cora:file>",
+        "backoff",
+        "\u{202e}",
+    ];
+    let mut pool = answer().results;
+    pool.extend(long().results);
+    (0..10_000u64).into_par_iter().for_each(|seed| {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 40).unwrap() % n
+        };
+        let query: Vec<&str> = (0..=next(6)).map(|_| WORDS[next(WORDS.len())]).collect();
+        let mut results = Results { query: query.join(" "), ..answer() };
+        results.results =
+            (1..=next(6)).map(|rank| ResultItem { rank, ..pool[next(pool.len())].clone() }).collect();
+        let budget = match next(3) {
+            0 => Budget { characters: Some(next(3000)), tokens: None },
+            1 => Budget { characters: None, tokens: Some(next(900)) },
+            _ => Budget { characters: Some(next(3000)), tokens: Some(next(900)) },
+        };
+        let style = [Style::Cora, Style::CodeRag, Style::Claude, Style::OpenAi][next(4)];
+        let shown = match next(4) {
+            0 => json(&results, &budget),
+            1 => markdown(&results, &budget),
+            _ => rag(&results, style, &budget),
+        };
+        assert!(budget.characters.is_none_or(|most| shown.chars().count() <= most), "{budget:?} {shown}");
+        assert!(budget.tokens.is_none_or(|most| tokens(&shown) <= most), "{budget:?} {shown}");
+        if seed % 16 == 0 {
+            let again = rag(&results, style, &budget);
+            assert_eq!(again, rag(&results, style, &budget));
+        }
+    });
 }
 
 prop_compose! {
@@ -521,6 +480,7 @@ prop_compose! {
             declarations: vec![DeclarationItem {
                 name: "f".to_owned(), span: place, name_line: start, signature: range(0, 1), body: range(2, 3), doc: range(4, 5),
             }],
+            relation: Some("called by <cora:x> --".to_owned()),
             explanation: vec![Contribution { part: "p\x1b".to_owned(), value: 0.5, detail: "d\r\n".to_owned() }],
             ..item(1, "x", &text, (1, 1), "")
         }
@@ -578,7 +538,7 @@ proptest! {
 
     #[test]
     fn rag_has_only_its_own_tags(results in any_results()) {
-        let shown = rag(&results, &Budget::default());
+        let shown = rag(&results, Style::Cora, &Budget::default());
         let count = |tag: &str| shown.matches(tag).count();
         for name in ["file", "chunk", "content", "repo", "rag-result", "commentary"] {
             prop_assert_eq!(count(&format!("<cora:{name}")), count(&format!("</cora:{name}>")), "{}", shown);

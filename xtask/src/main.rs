@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen` and `bench`.
+//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, `bench` and so on.
 //!
 //! Everything that checks the house or generates a part of it is a Rust program here, so that it runs alike on
 //! every platform, and continuous integration is one command that anyone can run. Nothing of it ships.
@@ -20,6 +20,7 @@ mod eval;
 mod tidy;
 mod train;
 mod tree;
+mod vocabulary;
 
 /// The project's own commands.
 #[derive(Debug, Parser)]
@@ -55,6 +56,8 @@ enum Command {
         #[command(subcommand)]
         step: train::Step,
     },
+    /// Make the table of the encoding by which tokens are counted anew.
+    Vocabulary,
     /// Measure on real repositories, each time beside what it is compared with.
     Bench(bench::Options),
 }
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::TrainDictionary { repositories } => dictionary::train(&repositories),
         Command::Eval(options) => eval::run(&options),
+        Command::Vocabulary => vocabulary::write(),
         Command::Train { step } => train::run(&step),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),

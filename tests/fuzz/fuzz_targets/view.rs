@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arbitrary::Arbitrary;
 use git_cora::chunk::{ByteRange, Language, Span};
 use git_cora::view::{
-    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, TextStyle,
+    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle,
     batch_error, batch_line, json, markdown, paths, rag, text,
 };
 use git_cora_fuzz::{language, no_id};
@@ -76,7 +76,8 @@ fuzz_target!(|input: Input<'_>| {
         assert!(budget.holds(&shown), "text passes its budget");
         assert_clean(&if color { without_styles(&shown) } else { shown });
     }
-    for shown in [markdown(&results, &budget), rag(&results, &budget)] {
+    let rags = [Style::Cora, Style::CodeRag, Style::Claude, Style::OpenAi].map(|style| rag(&results, style, &budget));
+    for shown in rags.into_iter().chain([markdown(&results, &budget)]) {
         assert!(budget.holds(&shown), "a view passes its budget");
         assert_clean(&shown);
     }
@@ -125,6 +126,10 @@ fn results(input: &Input<'_>) -> Results {
             value: 0.5,
             detail: item.detail.to_owned(),
         }],
+        repository: 0,
+        change: None,
+        relation: Some(item.detail.to_owned()),
+        is_included: item.has_blob,
     });
     Results {
         query: input.query.to_owned(),
@@ -141,6 +146,7 @@ fn results(input: &Input<'_>) -> Results {
         results: items.collect(),
         n_more: input.n_more.into(),
         near: vec![NearWord { word: input.origin.to_owned(), instead: vec![input.query.to_owned()] }],
+        others: Vec::new(),
     }
 }
 

@@ -14,31 +14,38 @@ use serde_json::json;
 use git_cora::query::{Hit, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
-use super::{Options, Setting, place};
+use super::{Options, Setting, budget, place};
 
 #[derive(Debug, Deserialize)]
-struct Issue {
-    id: String,
+pub(super) struct Issue {
+    pub(super) id: String,
     repo: String,
     fetch_repo: String,
-    base_commit: String,
-    query: String,
-    gold_files: Vec<String>,
+    pub(super) base_commit: String,
+    pub(super) query: String,
+    pub(super) gold_files: Vec<String>,
     #[serde(default)]
-    gold_spans: Vec<Gold>,
+    pub(super) gold_spans: Vec<Gold>,
     scorable: bool,
 }
 
 #[derive(Debug, Deserialize)]
-struct Gold {
-    file: String,
-    #[serde(default)]
-    start_line: u32,
-    #[serde(default)]
-    end_line: u32,
-    #[serde(default)]
-    name: String,
-    kind: String,
+pub(super) struct Gold {
+    pub(super) file: String,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) start_line: u32,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) end_line: u32,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) name: String,
+    pub(super) kind: String,
+}
+
+/// What is `null` has its default: a place outside any declaration has no name.
+fn or_default<'de, D: serde::Deserializer<'de>, T: Deserialize<'de> + Default>(
+    from: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
 /// Hits that are asked for: the tenth file must be among them, and the tenth function.
@@ -57,7 +64,7 @@ struct Reached {
 const CUTS: [usize; 3] = [1, 5, 10];
 
 /// The last parts of a symbol path.
-fn parts(name: &str) -> Vec<String> {
+pub(super) fn parts(name: &str) -> Vec<String> {
     let name = name.split('(').next().unwrap_or_default();
     let name = name.replace("::", ".").replace("->", ".").replace(['#', '/'], ".");
     name.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -138,6 +145,9 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     let mut by_repository: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {
         by_repository.entry(&issue.fetch_repo).or_default().push(issue);
+    }
+    if !options.budget.is_empty() {
+        return budget::run(options, &by_repository);
     }
     let mut all = vec![Reached::default(); settings.len()];
     let mut predictions =

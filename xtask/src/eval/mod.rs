@@ -4,6 +4,7 @@
 //! asked of in clones of its own, asks, and prints the metrics that the sets' authors use. Several settings of the
 //! weights are measured in one go: `--set` changes one, `--sweep` tries values, `--ablate` takes each part away.
 
+mod budget;
 mod issues;
 mod metrics;
 mod place;
@@ -46,6 +47,9 @@ pub(crate) struct Options {
     /// Ask only of repositories whose name contains this.
     #[arg(long)]
     only: Option<String>,
+    /// Of sets of issues: measure the view for language models with each of these budgets, in tokens.
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    budget: Vec<usize>,
     /// Print each query that found none of its answers first, with what it found.
     #[arg(long)]
     misses: bool,

@@ -1,0 +1,358 @@
+//! Tags: the parts of the view for language models → text, in one of four forms.
+//!
+//! [`Dialect::Cora`] is the form that is documented everywhere; [`Dialect::CodeRag`] has a chunk's place as
+//! `metadata` beside its `content`. A family of models has a form after its vendor's advice:
+//!
+//! - Claude: each document in `<document index>` with `<source>` and `<document_content>`, all in `<documents>`, and
+//!   the question after them (Anthropic, «Long context prompting tips»,
+//!   <https://docs.anthropic.com/en/docs/build-with-claude/prompt-engineering/long-context-tips>).
+//! - OpenAI: documents as flat XML, `<doc id title>`, which did better than JSON, and what the reader has to know both
+//!   before and after a long context (OpenAI, «GPT-4.1 Prompting Guide», "Delimiters" and "Prompt organization",
+//!   <https://cookbook.openai.com/examples/gpt4-1_prompting_guide>).
+
+use super::budget::Cut;
+use super::lines::Lines;
+use super::{ResultItem, Results, clean, reduce};
+use bstr::ByteSlice;
+use std::fmt::Write;
+use std::ops::{Range, RangeInclusive};
+
+/// The tags of a view for language models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// `<cora:rag-result>`.
+    #[default]
+    Cora,
+    /// `<codeRag:rag-result>`, with file, lines and character offsets of each chunk as metadata.
+    CodeRag,
+    /// As Anthropic advises for Claude.
+    Claude,
+    /// As OpenAI advises.
+    OpenAi,
+}
+
+/// What the reader has to know.
+const HEAD: &str = "Files by relevance, chunks by line, from 1. \". . .\" stands for lines left out. A backslash after \"<\" \
+keeps these tags out of source.";
+
+/// A view while it is written.
+pub(super) struct Tags {
+    style: Style,
+    out: String,
+    /// Files or documents so far.
+    n: usize,
+}
+
+impl Tags {
+    pub(super) fn new(style: Style) -> Self {
+        Self { style, out: String::new(), n: 0 }
+    }
+
+    /// The beginning, with what the reader has to know.
+    pub(super) fn open(&mut self, results: &Results) {
+        let state = if results.worktree { "working tree with uncommitted changes" } else { "commit" };
+        let mut head = format!("Source found for the query, from the {state}. {HEAD}");
+        for near in &results.near {
+            // Two hyphens would end the comment; a word has none.
+            let _ = write!(head, " Of the query's words: {}.", self.inert(&near.line()).replace("--", "‐‐"));
+        }
+        let question = " The question follows after the documents.";
+        let _ = match self.style {
+            Style::Cora => writeln!(self.out, "<cora:rag-result>\n  <!-- {head} -->"),
+            Style::CodeRag => writeln!(self.out, "<codeRag:rag-result>\n  <!-- {head} -->"),
+            Style::Claude => writeln!(self.out, "<documents>\n  <!-- {head}{question} -->"),
+            Style::OpenAi => writeln!(self.out, "<!-- {head} -->"),
+        };
+    }
+
+    /// A repository; the files that follow are its own.
+    pub(super) fn open_repository(&mut self, results: &Results, at: usize) {
+        let searched = results.searched(at);
+        let commit = searched.commit.map(|id| id.to_string()).unwrap_or_default();
+        let name = match self.style {
+            Style::Cora => "  <cora:repo",
+            Style::CodeRag => "  <codeRag:repo",
+            Style::Claude => "  <repository",
+            Style::OpenAi => "<repository",
+        };
+        self.out.push_str(name);
+        for (key, value) in [
+            ("origin", searched.repository.origin.as_str()),
+            ("git-commit-hash", &commit),
+            ("checkout-host", &searched.repository.host),
+            ("checkout-path", &searched.repository.path),
+        ] {
+            self.attribute(key, value);
+        }
+        self.out.push_str(match self.style {
+            Style::Cora | Style::CodeRag => ">\n",
+            Style::Claude | Style::OpenAi => "/>\n",
+        });
+    }
+
+    pub(super) fn close_repository(&mut self) {
+        self.out.push_str(match self.style {
+            Style::Cora => "  </cora:repo>\n",
+            Style::CodeRag => "  </codeRag:repo>\n",
+            Style::Claude | Style::OpenAi => "",
+        });
+    }
+
+    /// The end, with what was cut; gives the text.
+    pub(super) fn close(mut self, cut: Option<&Cut>) -> String {
+        let cut = cut.map(|cut| self.inert(&cut.line()));
+        let _ = match (self.style, cut) {
+            (Style::Cora, Some(cut)) => writeln!(self.out, "  <cora:cut>{cut}</cora:cut>"),
+            (Style::CodeRag, Some(cut)) => writeln!(self.out, "  <codeRag:cut>{cut}</codeRag:cut>"),
+            (Style::Claude | Style::OpenAi, Some(cut)) => {
+                writeln!(self.out, "<!-- {} -->", cut.replace("--", "‐‐"))
+            }
+            (_, None) => Ok(()),
+        };
+        match self.style {
+            Style::Cora => self.out.push_str("</cora:rag-result>\n"),
+            Style::CodeRag => self.out.push_str("</codeRag:rag-result>\n"),
+            Style::Claude => self.out.push_str("</documents>\n"),
+            Style::OpenAi => {
+                let _ = writeln!(self.out, "<!-- {HEAD} -->");
+            }
+        }
+        self.out
+    }
+
+    /// A file; what is shown of it follows.
+    pub(super) fn open_file(&mut self, file: &ResultItem) {
+        self.n += 1;
+        let path = file.path.to_str_lossy();
+        match self.style {
+            Style::Cora => {
+                self.out.push_str("    <cora:file");
+                self.attribute("path", &path);
+                self.attribute("git-status", file.git_status);
+                if let Some(change) = file.change {
+                    self.attribute("change", change.name());
+                }
+                self.out.push_str(">\n");
+            }
+            Style::Claude => {
+                let status = match file.change {
+                    Some(change) => change.name(),
+                    None => file.git_status,
+                };
+                let source = self.inert(&clean::name(&path));
+                let _ = write!(
+                    self.out,
+                    "  <document index=\"{}\">\n    <source>{source}</source>\n    <git_status>{status}</git_status>\n    \
+                     <document_content>\n",
+                    self.n
+                );
+            }
+            // Here each chunk says which file it is of.
+            Style::CodeRag | Style::OpenAi => (),
+        }
+    }
+
+    pub(super) fn close_file(&mut self) {
+        self.out.push_str(match self.style {
+            Style::Cora => "    </cora:file>\n",
+            Style::Claude => "    </document_content>\n  </document>\n",
+            Style::CodeRag | Style::OpenAi => "",
+        });
+    }
+
+    /// All of a file, whose lines are `lines`.
+    pub(super) fn whole(&mut self, file: &ResultItem, commentary: &str, content: &str, lines: &Lines<'_>) {
+        match self.style {
+            Style::Cora => {
+                self.note("      ", commentary);
+                let content = self.inert(content);
+                let _ = write!(self.out, "      <cora:content>\n{content}      </cora:content>\n");
+            }
+            Style::Claude => {
+                self.note("      ", commentary);
+                let content = self.inert(content);
+                self.out.push_str(&content);
+            }
+            Style::CodeRag | Style::OpenAi => {
+                let all = 1..=lines.n().max(1);
+                self.chunk(file, &all, commentary, content, lines.characters(all.clone()));
+            }
+        }
+    }
+
+    /// Some lines of a file, and where they lie in characters.
+    pub(super) fn chunk(
+        &mut self,
+        file: &ResultItem,
+        lines: &RangeInclusive<usize>,
+        commentary: &str,
+        content: &str,
+        characters: Range<usize>,
+    ) {
+        let range = reduce::line_range(*lines.start() as u64, *lines.end() as u64);
+        let content = self.inert(content);
+        let _ = match self.style {
+            Style::Cora => {
+                let _ = writeln!(self.out, "      <cora:chunk lines=\"{range}\">");
+                self.note("        ", commentary);
+                write!(
+                    self.out,
+                    "        <cora:content>\n{content}        </cora:content>\n      </cora:chunk>\n"
+                )
+            }
+            Style::CodeRag => {
+                self.metadata(file, &range, Some(characters));
+                self.note("      ", commentary);
+                write!(
+                    self.out,
+                    "      <codeRag:content>\n{content}      </codeRag:content>\n    </codeRag:chunk>\n"
+                )
+            }
+            Style::Claude => {
+                let _ = writeln!(self.out, "      <chunk lines=\"{range}\">");
+                self.note("      ", commentary);
+                writeln!(self.out, "{content}      </chunk>")
+            }
+            Style::OpenAi => {
+                self.doc(file, &range);
+                self.out.push_str(">\n");
+                self.note("", commentary);
+                writeln!(self.out, "{content}</doc>")
+            }
+        };
+    }
+
+    /// A chunk of which no line is shown.
+    pub(super) fn place(
+        &mut self,
+        file: &ResultItem,
+        lines: &RangeInclusive<usize>,
+        commentary: &str,
+        symbol: &str,
+    ) {
+        let range = reduce::line_range(*lines.start() as u64, *lines.end() as u64);
+        let symbol = self.inert(symbol);
+        let _ = match self.style {
+            Style::Cora => {
+                let _ = write!(self.out, "      <cora:chunk lines=\"{range}\">");
+                if !commentary.is_empty() {
+                    let commentary = self.inert(commentary);
+                    let _ = write!(self.out, "<cora:commentary>{commentary}</cora:commentary>");
+                }
+                writeln!(self.out, "{symbol}</cora:chunk>")
+            }
+            Style::CodeRag => {
+                self.metadata(file, &range, None);
+                self.note("      ", commentary);
+                write!(self.out, "      <codeRag:content>{symbol}</codeRag:content>\n    </codeRag:chunk>\n")
+            }
+            Style::Claude => {
+                self.note("      ", commentary);
+                writeln!(self.out, "      <chunk lines=\"{range}\">{symbol}</chunk>")
+            }
+            Style::OpenAi => {
+                self.doc(file, &range);
+                if !commentary.is_empty() {
+                    self.attribute("note", commentary);
+                }
+                writeln!(self.out, ">{symbol}</doc>")
+            }
+        };
+    }
+
+    /// A line about what follows.
+    fn note(&mut self, indent: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let text = self.inert(text);
+        let _ = match self.style {
+            Style::Cora => writeln!(self.out, "{indent}<cora:commentary>{text}</cora:commentary>"),
+            Style::CodeRag => writeln!(self.out, "{indent}<codeRag:commentary>{text}</codeRag:commentary>"),
+            Style::Claude | Style::OpenAi => {
+                writeln!(self.out, "{indent}<!-- {} -->", text.replace("--", "‐‐"))
+            }
+        };
+    }
+
+    fn metadata(&mut self, file: &ResultItem, lines: &str, characters: Option<Range<usize>>) {
+        self.out.push_str("    <codeRag:chunk>\n      <codeRag:metadata");
+        self.attribute("file", &file.path.to_str_lossy());
+        self.attribute("lines", lines);
+        if let Some(at) = characters {
+            self.attribute("characters", &format!("{}-{}", at.start, at.end));
+        }
+        self.attribute("git-status", file.git_status);
+        if let Some(change) = file.change {
+            self.attribute("change", change.name());
+        }
+        self.out.push_str("/>\n");
+    }
+
+    fn doc(&mut self, file: &ResultItem, lines: &str) {
+        let _ = write!(self.out, "<doc id=\"{}\"", self.n);
+        self.attribute("title", &format!("{}:{lines}", file.path.to_str_lossy()));
+        self.attribute("git-status", file.change.map_or(file.git_status, |change| change.name()));
+    }
+
+    fn attribute(&mut self, key: &str, value: &str) {
+        // A quotation mark would end the value.
+        let value = self.inert(&clean::name(value)).replace('"', "\\\"");
+        let _ = write!(self.out, " {key}=\"{value}\"");
+    }
+
+    fn inert(&self, text: &str) -> String {
+        let own: &[&str] = match self.style {
+            Style::Cora | Style::CodeRag => &[],
+            Style::Claude => {
+                &["documents", "document", "document_content", "source", "git_status", "chunk", "repository"]
+            }
+            Style::OpenAi => &["doc", "repository"],
+        };
+        inert(text, own)
+    }
+}
+
+/// The text with a backslash after the `<` of whatever reads like a tag of ours, backslashes there included, so that
+/// taking one away gives the text back. `own` are the names without prefix that the form has besides.
+fn inert(text: &str, own: &[&str]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, after) = rest.split_at(at + 1);
+        out.push_str(before);
+        let name = after.trim_start_matches(|c: char| c == '\\' || c == '/' || c.is_whitespace());
+        let begins = |tag: &str| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+        let is_own = |tag: &&str| {
+            let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.'));
+            begins(tag) && name.get(tag.len()..).is_none_or(|rest| rest.chars().next().is_none_or(is_end))
+        };
+        if begins("cora:") || begins("coderag:") || own.iter().any(is_own) {
+            out.push('\\');
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inert;
+
+    #[test]
+    fn tags_in_source_are_inert() {
+        for (source, shown) in [
+            ("a </cora:content> b", "a <\\/cora:content> b"),
+            ("<CORA:file x>", "<\\CORA:file x>"),
+            ("< / cora:chunk>", "<\\ / cora:chunk>"),
+            ("<\\/cora:content>", "<\\\\/cora:content>"),
+            ("<codeRag:metadata>", "<\\codeRag:metadata>"),
+            ("Vec<cora> <<b", "Vec<cora> <<b"),
+            ("</doc> <docs> <doc id=1>", "</doc> <docs> <doc id=1>"),
+        ] {
+            assert_eq!(inert(source, &[]), shown);
+        }
+        assert_eq!(inert("</doc> <docs> <doc id=1>", &["doc"]), "<\\/doc> <docs> <\\doc id=1>");
+    }
+}

@@ -1,0 +1,89 @@
+//! Tests of the view for language models: a golden text for each form, and what is merged, kept and left out.
+
+use super::*;
+
+#[test]
+fn rag_merges_chunks_and_shows_whole_files() {
+    insta::assert_snapshot!("rag", rag(&answer(), Style::Cora, &Budget::default()));
+    insta::assert_snapshot!("rag_coderag", rag(&answer(), Style::CodeRag, &Budget::default()));
+    insta::assert_snapshot!("rag_claude", rag(&answer(), Style::Claude, &Budget::default()));
+    insta::assert_snapshot!("rag_openai", rag(&answer(), Style::OpenAi, &Budget::default()));
+}
+
+/// Two repositories, a place that was removed, a relation, and something that was asked for by name.
+#[test]
+fn rag_names_repositories_changes_and_relations() {
+    let mut results = answer();
+    results.others = vec![Searched {
+        repository: RepositoryInfo { path: "/srv/me/lib".to_owned(), ..RepositoryInfo::default() },
+        revision: "v1".to_owned(),
+        commit: ObjectId::from_bytes(&[0xcd; 20]),
+        ..Searched::default()
+    }];
+    results.results[1].relation = Some("called by Session.open".to_owned());
+    results.results[1].change = Some(Change::Removed);
+    results.results[2].repository = 1;
+    results.results[2].is_included = true;
+    insta::assert_snapshot!("rag_several", rag(&results, Style::Cora, &Budget::default()));
+    // What is asked for by name outlasts what is best.
+    let tight = Budget { tokens: Some(330), ..Budget::default() };
+    let shown = rag(&results, Style::Cora, &tight);
+    assert!(shown.contains("Use ```text```") && shown.contains("<cora:cut>"), "{shown}");
+}
+
+#[test]
+fn licences_are_left_out() {
+    let licence = "// Copyright 2026 The Authors\n//\n// Licensed under the Apache License, Version 2.0.\n";
+    let source = format!("{licence}\nfn a() {{}}\n");
+    let results = Results { results: vec![item(1, "a.rs", &source, (1, 5), "a")], ..Results::default() };
+    for shown in [rag(&results, Style::Cora, &Budget::default()), markdown(&results, &Budget::default())] {
+        assert!(!shown.contains("Apache") && shown.contains("// . . .\n\nfn a() {}"), "{shown}");
+    }
+    // A comment about the code stays, whatever it says further down.
+    let source = "// Reads licences.\nfn a() {}\n";
+    let results = Results { results: vec![item(1, "a.rs", source, (1, 2), "a")], ..Results::default() };
+    assert!(rag(&results, Style::Cora, &Budget::default()).contains("// Reads licences."));
+}
+
+#[test]
+fn rag_merges_what_touches() {
+    let mut results = answer();
+    results.results.pop();
+    results.results.push(item(3, "src/options.rs", SOURCE, (20, 20), "Options"));
+    let shown = rag(&results, Style::Cora, &Budget::default());
+    assert!(shown.contains("<cora:chunk lines=\"5-26\">"), "{shown}");
+    results.results.push(item(4, "src/options.rs", SOURCE, (27, 31), "Options"));
+    results.results.push(item(5, "src/options.rs", SOURCE, (1, 3), ""));
+    let shown = rag(&results, Style::Cora, &Budget::default());
+    assert!(!shown.contains("<cora:chunk"), "{shown}");
+    let inside =
+        shown.split("<cora:content>\n").nth(1).unwrap().split("        </cora:content>").next().unwrap();
+    let undone = inside.replace("<\\/cora", "</cora").replace('␛', "\x1b");
+    assert!(undone.starts_with(SOURCE), "{undone}");
+}
+
+#[test]
+fn rag_within_a_budget_keeps_signatures() {
+    for (style, name) in [
+        (Style::Cora, "rag_tight"),
+        (Style::CodeRag, "rag_tight_coderag"),
+        (Style::Claude, "rag_tight_claude"),
+        (Style::OpenAi, "rag_tight_openai"),
+    ] {
+        insta::assert_snapshot!(name, rag(&answer(), style, &Budget { characters: None, tokens: Some(300) }));
+    }
+}
+
+#[test]
+fn rag_does_not_repeat_lines_around_a_place() {
+    let mut results = answer();
+    results.results.truncate(1);
+    results.results.push(item(2, "src/options.rs", SOURCE, (12, 24), "b"));
+    results.results.push(item(3, "src/options.rs", SOURCE, (16, 26), "c"));
+    let whole = rag(&results, Style::Cora, &Budget::default());
+    assert_eq!(whole.matches("Ok(options)").count(), 1, "{whole}");
+    for characters in (0..whole.chars().count()).step_by(7) {
+        let shown = rag(&results, Style::Cora, &Budget { characters: Some(characters), tokens: None });
+        assert!(shown.matches("Ok(options)").count() <= 1, "{shown}");
+    }
+}

@@ -1,0 +1,147 @@
+//! How much of what an issue is about lies in the view for language models, by budget.
+//!
+//! The query is the issue's whole text. A file lies in the view if it has a `<cora:file>`; a function if the line of
+//! its name lies in a chunk of that file, among the lines shown or as the signature that stands for it. Tokens are
+//! counted by a program that is not ours.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use git_cora::Session;
+use git_cora::query::Query;
+use git_cora::view::{self, Budget};
+
+use super::issues::{Gold, Issue, parts};
+use super::{Options, place};
+
+/// What one budget reached.
+#[derive(Debug, Default, Clone, Copy)]
+struct Reached {
+    n: f64,
+    /// Issues with all of their files in the view, and with any.
+    files: [f64; 2],
+    n_functions: f64,
+    /// Likewise of their functions.
+    functions: [f64; 2],
+    tokens: f64,
+    n_files: f64,
+}
+
+/// A chunk of the view.
+struct Shown<'v> {
+    path: &'v str,
+    /// First and last line; `None` for a whole file.
+    lines: Option<(u32, u32)>,
+    text: Vec<&'v str>,
+}
+
+/// The chunks of a view. The reader is no part of the library, so that a mistake there is one here.
+fn read(view: &str) -> Vec<Shown<'_>> {
+    let mut shown: Vec<Shown<'_>> = Vec::new();
+    let mut path = "";
+    for line in view.lines() {
+        let tag = line.trim_start();
+        if let Some(rest) = tag.strip_prefix("<cora:file path=\"") {
+            path = rest.split('"').next().unwrap_or_default();
+            shown.push(Shown { path, lines: None, text: Vec::new() });
+        } else if let Some(rest) = tag.strip_prefix("<cora:chunk lines=\"") {
+            let range = rest.split('"').next().unwrap_or_default();
+            let (start, end) = range.split_once('-').unwrap_or((range, range));
+            let lines = start.parse().ok().zip(end.parse().ok());
+            let inside = rest.split_once('>').map_or("", |(_, inside)| inside);
+            let text = inside.strip_suffix("</cora:chunk>").into_iter().filter(|text| !text.is_empty());
+            shown.push(Shown { path, lines, text: text.collect() });
+        } else if let Some(last) = shown.last_mut().filter(|_| !tag.starts_with("</cora:")) {
+            last.text.push(line);
+        }
+    }
+    shown
+}
+
+fn has_function(shown: &[Shown<'_>], gold: &Gold, source: &str) -> bool {
+    let parts = parts(&gold.name);
+    let Some(name) = parts.last() else { return false };
+    // The span begins with its decorators and comments.
+    let span = source.lines().zip(1u32..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n));
+    let declares = |line: &str| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
+        rest.and_then(|rest| rest.strip_prefix(name.as_str())).is_some_and(|rest| rest.starts_with('('))
+    };
+    let Some((signature, n)) = span.into_iter().find(|(line, _)| declares(line)) else { return false };
+    let signature = signature.trim().trim_end_matches(':');
+    shown.iter().filter(|chunk| chunk.path == gold.file).any(|chunk| {
+        chunk.lines.is_none_or(|(start, end)| (start..=end).contains(&n))
+            && chunk.text.iter().any(|line| line.contains(signature))
+    })
+}
+
+pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
+    let mut all = vec![Reached::default(); options.budget.len()];
+    let (mut answering, mut drawing) = (0.0, 0.0);
+    for (repository, issues) in issues {
+        let clone = place::clone(&options.repositories, &options.work, repository)?;
+        let session = Session::open(&clone)?;
+        for issue in issues {
+            // A mirror may lack objects.
+            let searchable = match place::open(&session, &issue.base_commit) {
+                Ok(searchable) => searchable,
+                Err(error) => {
+                    println!("left out {}: {error:#}", issue.id);
+                    continue;
+                }
+            };
+            for (&n_tokens, reached) in options.budget.iter().zip(&mut all) {
+                let budget = Budget { characters: None, tokens: Some(n_tokens) };
+                let before = Instant::now();
+                let query = Query { limit: 200, all_chunks: true, ..Query::new(&issue.query) };
+                let results = session.answer(&searchable, &query, &issue.base_commit)?;
+                answering += before.elapsed().as_secs_f64();
+                let before = Instant::now();
+                let view = view::rag(&results, view::Style::Cora, &budget);
+                drawing += before.elapsed().as_secs_f64();
+                let n = tiktoken_rs::cl100k_base_singleton().count_ordinary(&view);
+                ensure!(n <= n_tokens, "{}: {n} tokens in a budget of {n_tokens}", issue.id);
+                let shown = read(&view);
+                let has_file = |path: &String| shown.iter().any(|chunk| chunk.path == path);
+                reached.n += 1.0;
+                reached.tokens += n as f64;
+                reached.n_files += shown.iter().filter(|chunk| chunk.lines.is_none()).count() as f64;
+                reached.files[0] += f64::from(u8::from(issue.gold_files.iter().all(has_file)));
+                reached.files[1] += f64::from(u8::from(issue.gold_files.iter().any(has_file)));
+                let mut functions = Vec::new();
+                for gold in issue.gold_spans.iter().filter(|gold| gold.kind == "function") {
+                    let source = searchable.text(gold.file.as_str().into());
+                    functions.push(has_function(&shown, gold, source.as_deref().unwrap_or_default()));
+                }
+                if !functions.is_empty() {
+                    reached.n_functions += 1.0;
+                    reached.functions[0] += f64::from(u8::from(functions.iter().all(|&is| is)));
+                    reached.functions[1] += f64::from(u8::from(functions.iter().any(|&is| is)));
+                }
+                if options.misses && !issue.gold_files.iter().all(has_file) {
+                    println!("── {} {n_tokens}: wanted {:?}", issue.id, issue.gold_files);
+                }
+            }
+        }
+    }
+    println!("tokens   file all/any    function all/any  (of)   files  used");
+    for (n_tokens, reached) in options.budget.iter().zip(&all) {
+        let share = |x: f64, n: f64| 100.0 * x / n.max(1.0);
+        println!(
+            "{n_tokens:>6}   {:>5.1} / {:>5.1}   {:>5.1} / {:>5.1}   ({})   {:.1}   {:.0}",
+            share(reached.files[0], reached.n),
+            share(reached.files[1], reached.n),
+            share(reached.functions[0], reached.n_functions),
+            share(reached.functions[1], reached.n_functions),
+            reached.n_functions,
+            reached.n_files / reached.n.max(1.0),
+            reached.tokens / reached.n.max(1.0)
+        );
+    }
+    let n = (all.first().map_or(0.0, |one| one.n) * options.budget.len() as f64).max(1.0);
+    println!("{:.0} ms to answer, {:.0} ms to draw", 1000.0 * answering / n, 1000.0 * drawing / n);
+    Ok(())
+}
