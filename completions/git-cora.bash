@@ -16,11 +16,11 @@ _git__cora() {
             ",$1")
                 cmd="git__cora"
                 ;;
+            git__cora,diff)
+                cmd="git__cora__subcmd__diff"
+                ;;
             git__cora,doctor)
                 cmd="git__cora__subcmd__doctor"
-                ;;
-            git__cora,embed)
-                cmd="git__cora__subcmd__embed"
                 ;;
             git__cora,fetch)
                 cmd="git__cora__subcmd__fetch"
@@ -68,12 +68,45 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show verify prune push fetch embed doctor"
+            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__diff)
+            opts="-C -q -v --path --lang --kind --json --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -95,31 +128,6 @@ _git__cora() {
                 return 0
             fi
             case "${prev}" in
-                -C)
-                    COMPREPLY=()
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
-                    fi
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        git__cora__subcmd__embed)
-            opts="-n -C -q -v --budget --dry-run --json --quiet --verbose"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --budget)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -285,12 +293,39 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -C -q -v --rev --no-worktree --limit --path --lang --kind --all-chunks --format --json --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --messages --repo --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --messages)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --include)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --boost)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --rev)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -317,6 +352,21 @@ _git__cora() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json rag paths markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --references)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --dialect)

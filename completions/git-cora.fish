@@ -36,6 +36,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List de
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "refs" -d 'Show what refers to a declaration, and what it refers to'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show what references lead to from a place'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded of a file'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Compute an index again and compare'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop indexes that are no longer needed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
@@ -61,7 +62,11 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l force -d 'Co
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done; twice for even more'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all that is found; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV, or at what changed in A..B' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s k -l limit -d 'Return at most N results' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -97,6 +102,7 @@ json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
 paths\t'One `path:line: symbol` a line, best first'
 markdown\t'Headings and fenced code'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'Write what the numbers of `--format markdown` stand for to FILE' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l dialect -d 'Which tags `--format rag` has' -r -f -a "cora\t'`<cora:rag-result>`: files with their chunks'
 coderag\t'`<codeRag:rag-result>`: chunks, each with file, lines and character offsets'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'Write `--format rag` as the vendor of a family of models advises' -r -f -a "claude\t'Anthropic\'s'
@@ -109,6 +115,8 @@ always\t'Even into a pipe'
 never\t'At no time'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree -d 'Search HEAD, not the working tree'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l all-chunks -d 'Return every chunk that matches, not just the best of each file'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d 'Say for each result how its score came about'
@@ -179,6 +187,39 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as 
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l lang -d 'Only files in language LANG; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+method\t''
+constructor\t''
+class\t''
+struct\t''
+interface\t''
+enum\t''
+variant\t''
+union\t''
+type\t''
+implementation\t''
+module\t''
+constant\t''
+variable\t''
+field\t''
+macro\t''
+test\t''
+section\t''
+key\t''
+rule\t''
+table\t''
+element\t''
+head\t''
+group\t''
+code\t''
+data\t''
+window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'

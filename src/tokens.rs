@@ -27,7 +27,7 @@ pub fn tokens(text: &str) -> usize {
 }
 
 /// As [`tokens`], but stops counting beyond `most`.
-pub(super) fn tokens_up_to(text: &str, most: usize) -> usize {
+pub(crate) fn tokens_up_to(text: &str, most: usize) -> usize {
     let mut n = 0;
     let mut rest = text;
     while n <= most && !rest.is_empty() {

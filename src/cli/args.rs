@@ -75,6 +75,7 @@ Examples:
   git cora query '\"fn open(\" path:src/repo'       # quoted text is exact
   git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
   git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
+  git cora query --rev v1.0..v1.1 retry             # only what changed between
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
 
 const INDEX_EXAMPLES: &str = "\
@@ -94,6 +95,12 @@ Examples:
   git cora list 'parse_*'                  # by name
   git cora list --kind method --path src   # by kind and place
   git cora list --rev v1.0 --json          # of a release, for a script";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  git cora diff v1.0 v1.1            # between two releases
+  git cora diff main..topic -- src   # in one directory
+  git cora diff --kind function --json HEAD~5";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
@@ -167,6 +174,7 @@ pub(crate) enum Command {
     Refs(Refs),
     Related(Related),
     Show(Show),
+    Diff(Diff),
     Verify(Verify),
     Prune(Prune),
     Push(Push),
@@ -394,12 +402,45 @@ pub(crate) struct Index {
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct Query {
     /// What to look for; several words are joined by blanks, `-` reads standard input.
-    #[arg(value_name = "TEXT", required_unless_present = "batch")]
+    #[arg(value_name = "TEXT", required_unless_present_any = ["batch", "messages"])]
     pub(crate) text: Vec<String>,
 
-    /// Where to look.
-    #[command(flatten)]
-    pub(crate) revision: Revision,
+    /// Take the question from a chat: FILE holds its messages as JSON, `-` is standard input.
+    ///
+    /// A list of `{"role", "content"}` as OpenAI's API takes it, or an object with such a list as `messages`. The
+    /// latest turn is the question, unless TEXT is one; names, paths and code of those before it count too, the older
+    /// the less. System messages are left out.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) messages: Option<PathBuf>,
+
+    /// Search the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// repeated.
+    ///
+    /// The results of several are merged by score, and each says which repository it is from. Without REV its working
+    /// tree is searched. Names are not followed from one repository to another.
+    #[arg(long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
+    pub(crate) repo: Vec<String>,
+
+    /// Show FILE, or a declaration in it, before all that is found; may be repeated.
+    ///
+    /// SYMBOL is a name or a symbol path, as `git cora list` prints it. `:signature` at the end shows its doc comment and
+    /// signature alone.
+    #[arg(long, value_name = "FILE[:SYMBOL[:signature]]", conflicts_with = "batch")]
+    pub(crate) include: Vec<String>,
+
+    /// Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated.
+    ///
+    /// `--boost 'src/net=2'`, `--boost '*.sql=0.5'`. From 0.01 to 100.
+    #[arg(long, value_name = "SPEC=FACTOR")]
+    pub(crate) boost: Vec<String>,
+
+    /// Look at revision REV, or at what changed in A..B.
+    ///
+    /// Without it, the working tree is searched. REV is anything that `git rev-parse` understands and that names a
+    /// commit; one that is not indexed yet is indexed on the way. With a range A..B only what differs between the two
+    /// is found, marked as added, changed or moved in B, or as removed: that is shown as it was in A.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
 
     /// Search HEAD, not the working tree.
     ///
@@ -418,6 +459,14 @@ pub(crate) struct Query {
     #[command(flatten)]
     pub(crate) filter: Filter,
 
+    /// Find tests only.
+    #[arg(long, overrides_with = "no_test")]
+    pub(crate) test: bool,
+
+    /// Find no tests.
+    #[arg(long, overrides_with = "test")]
+    pub(crate) no_test: bool,
+
     /// Return every chunk that matches, not just the best of each file.
     #[arg(long)]
     pub(crate) all_chunks: bool,
@@ -429,6 +478,12 @@ pub(crate) struct Query {
     /// The short way to `--format json`.
     #[command(flatten)]
     pub(crate) json: Json,
+
+    /// Write what the numbers of `--format markdown` stand for to FILE.
+    ///
+    /// A JSON object: `{"1": {"path", "start_line", "end_line", "commit"}, …}`.
+    #[arg(long, value_name = "FILE", conflicts_with = "batch", value_hint = ValueHint::FilePath)]
+    pub(crate) references: Option<PathBuf>,
 
     /// Which tags `--format rag` has.
     #[arg(long, value_name = "DIALECT", value_enum, conflicts_with = "family")]
@@ -616,6 +671,33 @@ pub(crate) struct Show {
     pub(crate) chunk: Option<NonZeroUsize>,
 
     /// How the record is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show which declarations differ between two commits.
+///
+/// One declaration a line, by path, then by line: what became of it (added, changed, moved, removed), its place, kind
+/// and symbol. An edit of a method is no edit of its class; what was only indented anew is not changed. A declaration
+/// is moved if its text is the same in another place, or its body under another name.
+///
+/// Both commits are indexed on the way. The exit status is 1 if no declaration differs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(crate) struct Diff {
+    /// The commits: A and B, or A..B; B is HEAD if it is left out.
+    #[arg(value_name = "REV", required = true, num_args = 1..=2)]
+    pub(crate) revs: Vec<String>,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// Only files that match the pathspecs; the same as `--path`.
+    #[arg(value_name = "PATHSPEC", last = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// How the list is written.
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -1,7 +1,7 @@
 //! What every command has at hand: the directory, verbosity, cancellation, the session, standard error.
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
@@ -41,11 +41,20 @@ impl Context {
     /// Opens the repository. From here on Ctrl-C asks for a stop at the next safe point; a second one ends the
     /// process at once, which leaves nothing broken either: refs are written last.
     pub(crate) fn session(&self) -> anyhow::Result<Session> {
-        let directory = self.directory();
-        if let Err(source) = std::fs::metadata(&directory) {
-            return Err(git_cora::repo::Error::Io { action: "change to", path: directory, source }.into());
+        self.session_at(&self.directory())
+    }
+
+    /// Likewise, around another directory.
+    pub(crate) fn session_at(&self, directory: &Path) -> anyhow::Result<Session> {
+        if let Err(source) = std::fs::metadata(directory) {
+            return Err(git_cora::repo::Error::Io {
+                action: "change to",
+                path: directory.to_owned(),
+                source,
+            }
+            .into());
         }
-        let session = Session::open(&directory)?;
+        let session = Session::open(directory)?;
         let n_threads = usize::try_from(session.count(&config::THREADS)?).unwrap_or(0);
         // Fails only if a pool exists already: then its size is settled.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(n_threads).stack_size(8 << 20).build_global();

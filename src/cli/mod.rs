@@ -5,6 +5,7 @@
 
 mod args;
 mod context;
+mod diff;
 mod doctor;
 mod embed;
 mod index;
@@ -75,6 +76,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Refs(args) => refs::run(&context, args),
         Command::Related(args) => refs::related(&context, args),
         Command::Show(args) => show::run(&context, args),
+        Command::Diff(args) => diff::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),
         Command::Prune(args) => upkeep::prune(&context, args),
         Command::Push(args) => share::push(&context, &args.transfer),

@@ -1,5 +1,9 @@
 //! `git cora query`: search, once or line by line.
 
+mod include;
+mod messages;
+mod several;
+
 use std::ffi::OsString;
 use std::io::{BufRead, Read, Write};
 
@@ -14,8 +18,10 @@ use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
-use super::{Outcome, near, output, pathspec};
+use super::{Outcome, diff, near, output, pathspec};
 
+/// Factors that `--boost` takes.
+const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 /// Results without `-k`.
 const DEFAULT_LIMIT: usize = 10;
 /// Results that a view within a budget chooses from.
@@ -27,43 +33,90 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     if (args.dialect.is_some() || args.family.is_some()) && args.format != Format::Rag {
         anyhow::bail!("--dialect and --family are for --format rag");
     }
+    if args.references.is_some() && args.format != Format::Markdown {
+        anyhow::bail!("--references is for --format markdown");
+    }
+    if !args.repo.is_empty() {
+        return several::run(context, args);
+    }
     let session = context.session()?;
     if args.batch {
         return batch(context, &session, args);
     }
-    let text = text(&args.text)?;
+    let asked = asked(context, &session, args)?;
     let progress = context.progress();
-    let (target, revision) = target(&session, args.revision.rev.as_deref(), args.no_worktree)?;
+    if let Some(commits) = args.rev.as_deref().map(|rev| diff::range(&session, rev)).transpose()?.flatten() {
+        let revision = args.rev.as_deref().unwrap_or_default();
+        let mut results =
+            session.answer_changed(commits, &asked, revision, progress.as_ref(), &context.cancel)?;
+        if !args.include.is_empty() {
+            let target = Target::Commit(commits[1]);
+            let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+            include::add(context, &session, &searchable, &args.include, &mut results)?;
+        }
+        return finish(context, &session, args, &results, "hint: nothing that changed there has these words");
+    }
+    let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
     let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
-    let query = Query { explain: args.explain, ..query(context, &session, args, text)? };
-    let is_told = complain_of_strays(context, &searchable, args, &query);
-    let results = session.answer_mended(
+    let is_told = complain_of_strays(context, &searchable, args, &asked);
+    let mut results = session.answer_mended(
         &mut searchable,
         &target,
-        &query,
+        &asked,
         &revision,
         progress.as_ref(),
         &context.cancel,
     )?;
-    let format = if args.json.json { Format::Json } else { args.format };
-    show(context, &session, args, format, &results)?;
-    for warning in &results.warnings {
-        context.complain(&format!("warning: {warning}"));
-    }
-    let is_empty = results.results.is_empty();
-    if is_empty && format == Format::Text && !is_told {
-        context.say(match searchable.index().files().next() {
-            Some(_) => "hint: try fewer or other words, or without filters",
-            None => "hint: there is no file to search yet",
-        });
-    }
+    include::add(context, &session, &searchable, &args.include, &mut results)?;
+    let hint = match searchable.index().files().next() {
+        _ if is_told => "",
+        Some(_) => "hint: try fewer or other words, or without filters",
+        None => "hint: there is no file to search yet",
+    };
+    let outcome = finish(context, &session, args, &results, hint)?;
     // The answer is out: now there is time for what makes the next one faster.
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
     {
         session.warm(snapshot, &git_cora::progress::Silent, &context.cancel)?;
     }
-    Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })
+    Ok(outcome)
+}
+
+/// The question, from the command line or from a chat.
+pub(super) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
+    let mut turns = match &args.messages {
+        Some(path) => messages::turns(context, path)?,
+        None => Vec::new(),
+    };
+    let text = match args.text.is_empty() {
+        true if turns.is_empty() => anyhow::bail!("the chat has no message with text"),
+        true => turns.remove(0),
+        false => text(&args.text)?,
+    };
+    Ok(Query { explain: args.explain, context: turns, ..query(context, session, args, text)? })
+}
+
+/// Shows an answer, and says what is to be said of it.
+pub(super) fn finish(
+    context: &Context,
+    session: &Session,
+    args: &args::Query,
+    results: &Results,
+    hint: &str,
+) -> anyhow::Result<Outcome> {
+    let format = if args.json.json { Format::Json } else { args.format };
+    show(context, session, args, format, results)?;
+    for warning in &results.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    if !results.results.is_empty() {
+        return Ok(Outcome::Found);
+    }
+    if format == Format::Text && !hint.is_empty() {
+        context.say(hint);
+    }
+    Ok(Outcome::Nothing)
 }
 
 /// The words of the query; `-` alone stands for standard input.
@@ -80,7 +133,11 @@ fn text(words: &[String]) -> anyhow::Result<String> {
 }
 
 /// What is searched, and how the user named it.
-fn target(session: &Session, rev: Option<&str>, no_worktree: bool) -> anyhow::Result<(Target, String)> {
+pub(super) fn target(
+    session: &Session,
+    rev: Option<&str>,
+    no_worktree: bool,
+) -> anyhow::Result<(Target, String)> {
     Ok(match rev {
         Some(rev) => (Target::Commit(session.repo().resolve(rev)?), rev.to_owned()),
         None if no_worktree || session.repo().work_dir().is_none() => {
@@ -95,6 +152,11 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         paths: pathspec::from_root(session, context, &args.filter.path)?,
         languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
         kinds: args.filter.kind.clone(),
+        tests: match (args.test, args.no_test) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            (false, false) => None,
+        },
     };
     // Within a budget the view decides how many there are, and has to have something to choose from.
     let fills = args.format == Format::Rag && (args.tokens.is_some() || args.length.is_some());
@@ -103,7 +165,22 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         None if fills => (FILL, true),
         None => (DEFAULT_LIMIT, args.all_chunks),
     };
-    Ok(Query { limit, filters, all_chunks, ..Query::new(text) })
+    let boosts = args.boost.iter().map(|boost| self::boost(session, context, boost));
+    let boosts = boosts.collect::<anyhow::Result<_>>()?;
+    Ok(Query { limit, filters, all_chunks, boosts, ..Query::new(text) })
+}
+
+/// `SPEC=FACTOR`, with the pathspec from the root.
+fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(String, f64)> {
+    let parsed = text.rsplit_once('=').and_then(|(spec, factor)| Some((spec, factor.parse::<f64>().ok()?)));
+    match parsed {
+        Some((spec, factor)) if !spec.is_empty() && BOOSTS.contains(&factor) => {
+            let specs = pathspec::from_root(session, context, &[spec.into()])?;
+            let spec = specs.into_iter().next().context("a pathspec is wanted")?;
+            Ok((spec, factor))
+        }
+        _ => anyhow::bail!("'{text}' is no SPEC=FACTOR with a factor from 0.01 to 100"),
+    }
 }
 
 /// The name of a language that may be given as a name, an alias, or an extension.
@@ -166,6 +243,10 @@ fn show(
     results: &Results,
 ) -> anyhow::Result<()> {
     let budget = budget(args);
+    if let Some(path) = &args.references {
+        let map = view::references(results);
+        std::fs::write(path, map).with_context(|| format!("can't write '{}'", path.display()))?;
+    }
     let mut text = match format {
         Format::Json => view::json(results, &budget),
         Format::Rag => view::rag(results, style(args), &budget),
@@ -282,7 +363,7 @@ fn answer<'s>(
     open: &mut Option<(Option<String>, git_cora::Searchable<'s>)>,
     progress: &dyn git_cora::progress::Progress,
 ) -> anyhow::Result<Results> {
-    let rev = asked.rev.or_else(|| args.revision.rev.clone());
+    let rev = asked.rev.or_else(|| args.rev.clone());
     if asked.query.trim().is_empty() {
         anyhow::bail!("the query is empty");
     }

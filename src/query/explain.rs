@@ -52,7 +52,7 @@ pub(super) fn explain(
             };
             hit.contributions.push(Contribution { part, value, detail });
         }
-        if signals.multiplier < 1.0 {
+        if (signals.multiplier - 1.0).abs() > f64::EPSILON {
             let sum: f64 = weighed.iter().map(|part| part.1).sum();
             let flags =
                 index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
@@ -68,9 +68,16 @@ pub(super) fn explain(
                     why.push(name);
                 }
             }
+            if evidence.is_boosted(index, candidate) {
+                why.push("boosted");
+            }
             let detail = format!("× {} ({})", signals.multiplier, why.join(", "));
             let value = fuse(&signals, kind, evidence.weights) - sum;
-            hit.contributions.push(Contribution { part: "demotion", value, detail });
+            hit.contributions.push(Contribution {
+                part: if signals.multiplier < 1.0 { "demotion" } else { "boost" },
+                value,
+                detail,
+            });
         }
     }
     Ok(())

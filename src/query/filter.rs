@@ -96,6 +96,7 @@ pub(super) struct Filter {
     languages: Vec<String>,
     languages_in_text: Vec<String>,
     kinds: Vec<KindFilter>,
+    tests: Option<bool>,
 }
 
 impl Filter {
@@ -113,6 +114,7 @@ impl Filter {
             languages: lower(&options.languages),
             languages_in_text: lower(&text.languages),
             kinds: options.kinds.iter().chain(&text.kinds).map(|k| k.parse()).collect::<Result<_, _>>()?,
+            tests: options.tests.or(text.tests),
         })
     }
 
@@ -130,6 +132,12 @@ impl Filter {
 
     /// Whether the chunk may be a hit, its file admitted.
     pub(super) fn admits_chunk(&self, segment: &Segment, ord: u32, chunk: &ChunkRow) -> bool {
+        if let Some(wanted) = self.tests {
+            let in_file = || segment.file(chunk.file).is_some_and(|file| file.flags.is_test());
+            if wanted != (chunk.is_test || in_file()) {
+                return false;
+            }
+        }
         if self.kinds.is_empty() {
             return true;
         }
@@ -144,7 +152,7 @@ impl Filter {
 
     /// Whether chunks have to be looked at one by one.
     pub(super) fn looks_at_chunks(&self) -> bool {
-        !self.kinds.is_empty()
+        !self.kinds.is_empty() || self.tests.is_some()
     }
 }
 

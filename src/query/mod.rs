@@ -46,7 +46,7 @@ pub use vectors::Cosines;
 pub use crate::segment::ChunkRef;
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     /// The question: words, an identifier, a path, a stack trace, a whole issue.
     pub text: String,
@@ -58,12 +58,24 @@ pub struct Query {
     pub all_chunks: bool,
     /// Whether hits say what their scores are made of.
     pub explain: bool,
+    /// Pathspecs of files whose scores are multiplied, and with what; all that fit a file count.
+    pub boosts: Vec<(String, f64)>,
+    /// What was said before the question, the latest first: its words and names count less, the older the less.
+    pub context: Vec<String>,
 }
 
 impl Query {
     /// A question with ten hits and no filters.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), limit: 10, filters: Filters::default(), all_chunks: false, explain: false }
+        Self {
+            text: text.into(),
+            limit: 10,
+            filters: Filters::default(),
+            all_chunks: false,
+            explain: false,
+            boosts: Vec::new(),
+            context: Vec::new(),
+        }
     }
 }
 
@@ -76,6 +88,8 @@ pub struct Filters {
     pub languages: Vec<String>,
     /// What it is or declares, see [`KindFilter`].
     pub kinds: Vec<String>,
+    /// Whether it is a test; `None` for either.
+    pub tests: Option<bool>,
 }
 
 /// What a query's text looks like, which decides how it is weighed.
@@ -100,6 +114,8 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// Number of chunks that matched in any way.
     pub n_candidates: usize,
+    /// The best chunk's score by words, before it became 1: comparable, roughly, between indexes.
+    pub strength: f64,
     /// The terms that were searched for, with their weights.
     pub terms: Vec<QueryTerm>,
     /// What the text was taken for.
@@ -150,7 +166,8 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `named path`, `demotion`.
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `named path`,
+    /// `demotion`, `boost`.
     pub part: &'static str,
     /// What it adds to the score.
     pub value: f64,

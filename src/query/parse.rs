@@ -23,6 +23,8 @@ const MAX_TERMS: usize = 400;
 const MAX_SYMBOLS: usize = 64;
 /// Most words of a query that consists of names alone.
 const MAX_IDENTIFIERS: usize = 3;
+/// Most turns of a chat that are read, the latest.
+const MAX_TURNS: usize = 16;
 /// Longest token that the index has, in bytes.
 const TOKEN_BYTES: usize = 64;
 
@@ -158,6 +160,41 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         wants_tests,
         wants_examples,
         wants_prose,
+    }
+}
+
+impl Parsed {
+    /// Adds what was said before, the latest first: words by [`Weights::turn`], names and paths as they are mentioned.
+    /// The kind of the question stays, and its direction, unless it has none.
+    pub(super) fn add_context(&mut self, turns: &[String], weights: &Weights) {
+        let mut share = 1.0;
+        let mut counted: HashMap<String, (f32, bool)> =
+            self.terms.drain(..).map(|term| (term.term, (term.weight, term.is_part))).collect();
+        for turn in turns.iter().take(MAX_TURNS) {
+            share *= weights.turn;
+            // A line feed makes it a long text, in which quotes and colons are prose.
+            let said = parse_weighted(&format!("{turn}\n"), weights);
+            let most = said.terms.iter().map(|term| term.weight).fold(1.0, f32::max);
+            for term in said.terms {
+                let entry = counted.entry(term.term).or_insert((0.0, term.is_part));
+                // Whatever its length, a turn counts once.
+                entry.0 += share * term.weight / most;
+            }
+            for symbol in said.symbols {
+                if self.symbols.len() < MAX_SYMBOLS && !self.symbols.iter().any(|s| s.name == symbol.name) {
+                    self.symbols.push(symbol);
+                }
+            }
+            for path in said.paths {
+                if !self.paths.iter().any(|known| known.path == path.path) {
+                    self.paths.push(path);
+                }
+            }
+            if self.question.is_zero() && self.kind == QueryKind::NaturalLanguage {
+                self.question = said.question;
+            }
+        }
+        self.terms = heaviest(counted);
     }
 }
 

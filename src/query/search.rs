@@ -14,6 +14,7 @@ use super::filter::Filter;
 use super::fuse::{Signals, fuse};
 use super::parse::{Parsed, parse_weighted, required_terms};
 use super::paths::NamedPath;
+use super::pathspec::Pathspec;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
@@ -71,6 +72,8 @@ pub(super) struct Evidence<'s> {
     reached: HashMap<ChunkRef, f64>,
     /// By file, its sum; only when asked to explain.
     squares: BTreeMap<(Part, u32), f64>,
+    /// What the question multiplies the scores of files with.
+    boosts: Vec<(Pathspec, f64)>,
 }
 
 /// Searches an index.
@@ -107,7 +110,14 @@ fn ranked<'s>(
     cosines: Option<&'s Cosines>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
+    parsed.add_context(&query.context, weights);
+    parsed.wants_tests |= query.filters.tests == Some(true);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
+    let boosts: Vec<(Pathspec, f64)> = query
+        .boosts
+        .iter()
+        .map(|(spec, factor)| Ok((Pathspec::parse(spec)?, *factor)))
+        .collect::<Result<_, Error>>()?;
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, weights);
     let mut all = Scorer::cells(index);
@@ -146,6 +156,7 @@ fn ranked<'s>(
         seeds: Vec::new(),
         reached: HashMap::new(),
         squares: BTreeMap::new(),
+        boosts,
     };
     let mut runs = evidence.admitted(index, &filter, required.as_ref());
     evidence.look_at_best(index, &runs)?;
@@ -172,6 +183,7 @@ fn ranked<'s>(
         near,
         terms: evidence.parsed.terms,
         n_candidates,
+        strength: evidence.best,
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
     })
@@ -421,6 +433,12 @@ impl<'s> Evidence<'s> {
         Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk, cell))
     }
 
+    /// Whether the question multiplies the candidate's score.
+    pub(super) fn is_boosted(&self, index: &Index<'_>, candidate: &Candidate) -> bool {
+        let file = index.file(candidate.chunk.part, candidate.file);
+        file.is_some_and(|file| self.boosts.iter().any(|(spec, _)| spec.fits(file.path())))
+    }
+
     fn multiplier(&self, file: &FileView<'_>) -> f64 {
         let flags = file.flags();
         let mut multiplier = 1.0;
@@ -438,6 +456,11 @@ impl<'s> Evidence<'s> {
         }
         if has_typings(file.path()) {
             multiplier *= self.weights.typings;
+        }
+        for (spec, factor) in &self.boosts {
+            if spec.fits(file.path()) {
+                multiplier *= factor;
+            }
         }
         multiplier
     }

@@ -26,6 +26,8 @@ pub struct Weights {
     pub fence: f32,
     /// A word in the first line of a long text, which is usually its title.
     pub title: f32,
+    /// A word of the turn before the question, in a chat; each turn further back, as much less again.
+    pub turn: f32,
     /// What vectors weigh where a question has one; words weigh the rest.
     pub meaning: f64,
     /// The least cosine with which a chunk is found for its meaning alone.
@@ -81,6 +83,7 @@ pub const WEIGHTS: Weights = Weights {
     word: 0.5,
     fence: 0.5,
     title: 3.0,
+    turn: 0.3,
     meaning: 0.5,
     floor: 0.4,
     stem_share: 0.25,
@@ -129,6 +132,7 @@ impl Weights {
             "word" => self.word = narrow,
             "fence" => self.fence = narrow,
             "title" => self.title = narrow,
+            "turn" => self.turn = narrow,
             "meaning" => self.meaning = value,
             "floor" => self.floor = value,
             "stem_share" => self.stem_share = value,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::chunk::{ChunkKind, Span};
 use crate::identifier::tokens;
@@ -20,20 +20,26 @@ use super::{Error, Result, Searchable, Session, Target};
 /// second number where the first did not give enough. Reading a thousand files takes a fifth of a second.
 const PHRASE_HITS: [usize; 2] = [400, 10_000];
 
+/// Which hits are kept.
+type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
+
 impl Session {
     /// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record.
     ///
     /// # Errors
     /// [`super::Error::Query`] for filters that make no sense; [`super::Error::Segment`] for a damaged cache.
     pub fn answer(&self, searchable: &Searchable<'_>, query: &Query, revision: &str) -> Result<Results> {
-        self.answer_watched(searchable, query, revision, &Silent, &Cancel::default())
+        self.answer_kept(searchable, query, revision, None, &Silent, &Cancel::default())
     }
 
-    fn answer_watched(
+    /// As [`Session::answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
+    /// they lie in.
+    pub(super) fn answer_kept(
         &self,
         searchable: &Searchable<'_>,
         query: &Query,
         revision: &str,
+        keep: Option<(usize, Keep<'_>)>,
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Results> {
@@ -44,7 +50,13 @@ impl Session {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let mut answer = query::search_by(&index, query, cosines.as_ref())?;
+        let mut answer = match keep {
+            Some((most, _)) => {
+                let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
+                query::search_by(&index, &wide, cosines.as_ref())?
+            }
+            None => query::search_by(&index, query, cosines.as_ref())?,
+        };
         let mut n_found = answer.n_candidates;
         if !answer.needs_text_check.is_empty() {
             for most in PHRASE_HITS {
@@ -53,9 +65,10 @@ impl Session {
                 let wide = Query { limit, all_chunks: true, ..query.clone() };
                 answer = query::search_by(&index, &wide, cosines.as_ref())?;
                 let n_read = answer.hits.len();
-                answer
-                    .hits
-                    .retain(|hit| holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check));
+                answer.hits.retain(|hit| {
+                    keep.is_none_or(|(_, keep)| keep(hit))
+                        && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
+                });
                 n_found = answer.hits.len();
                 if n_found >= query.limit || n_read >= answer.n_candidates {
                     break;
@@ -67,6 +80,12 @@ impl Session {
                     ));
                 }
             }
+        }
+        if let Some((_, keep)) = keep {
+            answer.hits.retain(keep);
+            n_found = answer.hits.len();
+        }
+        if keep.is_some() || !answer.needs_text_check.is_empty() {
             if !query.all_chunks {
                 one_of_each_file_first(&mut answer.hits);
             }
@@ -98,6 +117,7 @@ impl Session {
             results,
             n_more,
             others: Vec::new(),
+            strength: answer.strength,
         })
     }
 
@@ -115,11 +135,11 @@ impl Session {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Results> {
-        match self.answer_watched(searchable, query, revision, progress, cancel) {
+        match self.answer_kept(searchable, query, revision, None, progress, cancel) {
             Err(Error::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
                 Cache::new(&self.repo).clear();
                 *searchable = self.searchable(target, progress, cancel)?;
-                self.answer_watched(searchable, query, revision, progress, cancel)
+                self.answer_kept(searchable, query, revision, None, progress, cancel)
             }
             answered => answered,
         }
@@ -179,15 +199,7 @@ fn item(
     text: Option<Arc<str>>,
 ) -> ResultItem {
     let span = hit.span;
-    let around: Vec<DeclarationView<'_>> = index
-        .file_by_path(hit.path.as_bstr())
-        .into_iter()
-        .flat_map(|file| file.declarations())
-        .filter(|declaration| {
-            let row = declaration.row;
-            row.span.bytes.start < span.bytes.end && row.span.bytes.end > span.bytes.start
-        })
-        .collect();
+    let around = around(index, hit.path.as_bstr(), &span);
     let named = match (hit.chunk_kind, hit.named) {
         (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
         (ChunkKind::Group, None) => text.as_deref().and_then(|text| best_fit(&around, &span, terms, text)),
@@ -207,17 +219,7 @@ fn item(
         git_status: searchable.git_status(hit.path.as_bstr()),
         blob: searchable.blob(hit.path.as_bstr()),
         text,
-        declarations: around
-            .iter()
-            .map(|declaration| DeclarationItem {
-                name: declaration.name().to_owned(),
-                span: declaration.row.span,
-                name_line: declaration.row.name_line,
-                signature: declaration.row.signature,
-                body: declaration.row.body,
-                doc: declaration.row.doc,
-            })
-            .collect(),
+        declarations: around.iter().map(declaration_item).collect(),
         named,
         explanation: hit
             .contributions
@@ -226,9 +228,35 @@ fn item(
             .collect(),
         path: hit.path,
         repository: 0,
+        checkout: String::new(),
         change: None,
         relation: None,
-        is_included: false,
+        included: None,
+    }
+}
+
+/// The declarations of a file that lie in or around a span.
+fn around<'s>(index: &Index<'s>, path: &BStr, span: &Span) -> Vec<DeclarationView<'s>> {
+    let declarations = index.file_by_path(path).into_iter().flat_map(|file| file.declarations());
+    let meets = |one: &DeclarationView<'_>| {
+        one.row.span.bytes.start < span.bytes.end && one.row.span.bytes.end > span.bytes.start
+    };
+    declarations.filter(meets).collect()
+}
+
+/// The same, as views take them.
+pub(super) fn declaration_items(index: &Index<'_>, path: &BStr, span: &Span) -> Vec<DeclarationItem> {
+    around(index, path, span).iter().map(declaration_item).collect()
+}
+
+fn declaration_item(one: &DeclarationView<'_>) -> DeclarationItem {
+    DeclarationItem {
+        name: one.name().to_owned(),
+        span: one.row.span,
+        name_line: one.row.name_line,
+        signature: one.row.signature,
+        body: one.row.body,
+        doc: one.row.doc,
     }
 }
 

@@ -6,9 +6,12 @@
 
 mod answer;
 mod cache;
+mod changes;
+mod include;
 mod meaning;
 mod relations;
 mod searchable;
+mod several;
 
 use std::path::Path;
 
@@ -22,10 +25,13 @@ use crate::repo::{Head, Repository};
 use crate::{embed, query, record, repo, segment, source, vectors};
 
 use cache::Cache;
+pub use changes::{Changes, DeclarationChange, DeclarationPlace};
+pub use include::{Include, include};
 pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
 };
 pub use searchable::Searchable;
+pub use several::merge;
 
 /// Why something that was asked of a session failed.
 #[derive(Debug, thiserror::Error)]

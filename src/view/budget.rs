@@ -8,8 +8,8 @@
 //! of how a view merges chunks, or of how tokens join where parts meet.
 
 use super::reduce::{Detail, place};
-use super::tokens::tokens_up_to;
 use super::{Budget, Results, clean, counted};
+use crate::tokens::tokens_up_to;
 use bstr::ByteSlice;
 
 /// Results after which the rest is dropped when not even their places fit one after the other.

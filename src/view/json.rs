@@ -6,7 +6,7 @@
 
 use super::budget::{Cut, fit};
 use super::reduce::Detail;
-use super::{Budget, NearWord, ResultItem, Results};
+use super::{Budget, Change, NearWord, ResultItem, Results};
 use bstr::ByteSlice;
 use serde::Serialize;
 use std::fmt::Write;
@@ -22,7 +22,18 @@ struct Answer<'a> {
     more: usize,
     near: &'a [NearWord],
     stale: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Other<'a>>,
     cut: Option<CutEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    origin: &'a str,
+    path: &'a str,
+    revision: &'a str,
+    commit: Option<String>,
+    worktree: bool,
 }
 
 #[derive(Serialize)]
@@ -40,6 +51,12 @@ struct Entry<'a> {
     language: &'a str,
     score: f64,
     git_status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository: Option<usize>,
     blob: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
@@ -101,6 +118,17 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) ->
         more: results.n_more,
         near: &results.near,
         stale: &results.warnings,
+        others: results
+            .others
+            .iter()
+            .map(|other| Other {
+                origin: &other.repository.origin,
+                path: &other.repository.path,
+                revision: &other.revision,
+                commit: other.commit.map(|id| id.to_string()),
+                worktree: other.worktree,
+            })
+            .collect(),
         cut: cut.map(cut_entry),
     }
 }
@@ -124,6 +152,9 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         language: &item.language,
         score: number(item.score),
         git_status: item.git_status,
+        change: item.change.map(Change::name),
+        included: item.included.map(|_| true),
+        repository: Some(item.repository).filter(|&at| at > 0),
         blob: item.blob.map(|id| id.to_string()),
         explain: item
             .explanation

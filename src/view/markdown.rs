@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
 use super::{Budget, ResultItem, Results, clean, comment, counted};
+use bstr::ByteSlice;
 use std::fmt::Write;
 
 /// Shortest fence.
@@ -37,13 +38,34 @@ pub fn markdown(results: &Results, budget: &Budget) -> String {
     })
 }
 
+/// What the numbers in [`markdown`] stand for, as one JSON object: `{"1": {"path", "start_line", "end_line", "commit"}}`.
+/// In an answer from several repositories each has its `repository` besides.
+pub fn references(results: &Results) -> String {
+    let mut map = serde_json::Map::new();
+    for item in &results.results {
+        let searched = results.searched(item.repository);
+        let mut place = serde_json::json!({
+            "path": item.path.to_str_lossy(),
+            "start_line": item.span.start_line,
+            "end_line": item.span.end_line,
+            "commit": searched.commit.map(|id| id.to_string()),
+        });
+        if !results.others.is_empty() {
+            place["repository"] = searched.repository.path.into();
+        }
+        map.insert(item.rank.to_string(), place);
+    }
+    format!("{}\n", serde_json::Value::Object(map))
+}
+
 fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: Detail) -> String {
     let mut out = format!("### [{}] {}", item.rank, reduce::place(item));
     if !item.symbol.is_empty() {
         let _ = write!(out, " — {}", clean::name(&item.symbol));
     }
-    if item.git_status != "unmodified" {
-        let _ = write!(out, " ({})", item.git_status);
+    let marks = item.marks();
+    if !marks.is_empty() {
+        let _ = write!(out, " ({marks})");
     }
     out.push_str("\n\n");
     let Some(lines) = lines.filter(|_| detail >= Detail::Signature) else { return out };

@@ -28,13 +28,13 @@ pub use clean::name as visible;
 pub use count::counted;
 pub use highlight::{Class, highlight};
 pub use json::{batch_error, batch_line, json};
-pub use markdown::markdown;
+pub use markdown::{markdown, references};
 pub use paths::paths;
 pub use rag::rag;
 pub use tags::Style;
 pub use text::{TextStyle, text};
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::chunk::{ByteRange, Span};
 use crate::id::ObjectId;
@@ -64,6 +64,8 @@ pub struct Results {
     pub n_more: usize,
     /// What else was searched: other repositories.
     pub others: Vec<Searched>,
+    /// How much the best result by words has of them: what makes scores of several answers comparable.
+    pub strength: f64,
 }
 
 impl Results {
@@ -93,6 +95,15 @@ pub struct Searched {
     pub worktree: bool,
     /// Number of files in the working tree that differ from the commit.
     pub n_dirty: usize,
+}
+
+/// How much of something that was asked for by name is shown, as the budget allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Included {
+    /// All of it.
+    Whole,
+    /// Doc comment and signature.
+    Signature,
 }
 
 /// What became of a place between two revisions.
@@ -185,12 +196,30 @@ pub struct ResultItem {
     pub explanation: Vec<Contribution>,
     /// Which of the repositories it lies in: 0 for that of the answer, else one of [`Results::others`] plus one.
     pub repository: usize,
+    /// Where that lies, for people, if the answer is of several; otherwise empty.
+    pub checkout: String,
     /// What became of it, where changes were searched.
     pub change: Option<Change>,
     /// Why it is there beside what was found, in one line: `called by Session.open`.
     pub relation: Option<String>,
-    /// Whether it was asked for by name: it comes first, whatever its score.
-    pub is_included: bool,
+    /// Whether it was asked for by name, and how much of it: it comes first, whatever its score.
+    pub included: Option<Included>,
+}
+
+impl ResultItem {
+    /// The path on one line, cleaned; from the root of its repository, or with the place of that before it.
+    pub(super) fn shown_path(&self) -> String {
+        let path = clean::path(self.path.as_bstr());
+        if self.checkout.is_empty() { path } else { format!("{}/{path}", clean::name(&self.checkout)) }
+    }
+
+    /// What is special about its state, in words: `modified`, `removed`; empty if nothing is.
+    pub(super) fn marks(&self) -> String {
+        let status = Some(self.git_status).filter(|status| *status != "unmodified");
+        let included = self.included.map(|_| "included");
+        let marks = [included, status, self.change.map(Change::name)];
+        marks.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A declaration in or around a result.

@@ -97,7 +97,7 @@ fn steps(results: &[ResultItem]) -> Vec<(usize, Detail)> {
     let mut order: Vec<(bool, f64, usize)> = Vec::new();
     for (at, item) in results.iter().enumerate() {
         let n = n_of_file.entry((item.repository, item.path.as_slice())).or_default();
-        order.push((item.is_included, item.score * FURTHER.powi(*n), at));
+        order.push((item.included.is_some(), item.score * FURTHER.powi(*n), at));
         *n += 1;
     }
     // What was asked for by name comes first; equals stay in their order.

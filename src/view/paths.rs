@@ -2,7 +2,6 @@
 
 use super::lines::Lines;
 use super::{Results, clean};
-use bstr::ByteSlice;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -20,7 +19,7 @@ pub fn paths(results: &Results) -> String {
     for item in &results.results {
         let named = item.named.and_then(|at| item.declarations.get(at));
         let line = named.map_or(item.span.start_line, |one| one.name_line);
-        let place = format!("{}:{line}", clean::path(item.path.as_bstr()));
+        let place = format!("{}:{line}", item.shown_path());
         if !seen.insert(place.clone()) {
             continue;
         }

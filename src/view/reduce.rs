@@ -5,9 +5,8 @@
 
 use super::lines::Lines;
 use super::terms::Terms;
-use super::{DeclarationItem, ResultItem, clean};
+use super::{DeclarationItem, Included, ResultItem};
 use crate::chunk::Language;
-use bstr::ByteSlice;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
@@ -56,7 +55,8 @@ const MATCH_LINES: usize = 16;
 /// The lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
 pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail: Detail) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
-    match detail {
+    let is_limited = item.included == Some(Included::Signature);
+    match if is_limited { detail.min(Detail::Signature) } else { detail } {
         Detail::Dropped | Detail::Location => BTreeSet::new(),
         Detail::Full => {
             let licence = licence(lines, &item.language);
@@ -244,7 +244,7 @@ pub(super) fn indentation<'t>(lines: &Lines<'t>, mut elided: RangeInclusive<usiz
 
 /// `path:10-36`, or `path:10` for one line, cleaned.
 pub(super) fn place(item: &ResultItem) -> String {
-    format!("{}:{}", clean::path(item.path.as_bstr()), line_range(item.span.start_line, item.span.end_line))
+    format!("{}:{}", item.shown_path(), line_range(item.span.start_line, item.span.end_line))
 }
 
 /// `10-36`, or `10` for one line.

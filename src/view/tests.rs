@@ -71,9 +71,10 @@ fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbol: &str) ->
         named: None,
         explanation: Vec::new(),
         repository: 0,
+        checkout: String::new(),
         change: None,
         relation: None,
-        is_included: false,
+        included: None,
     }
 }
 
@@ -129,6 +130,7 @@ fn answer() -> Results {
         n_more: 4,
         near: Vec::new(),
         others: Vec::new(),
+        strength: 0.0,
     }
 }
 

@@ -167,9 +167,10 @@ fn header(item: &ResultItem, style: &TextStyle) -> String {
     }
     pen.write("  ", Style::new());
     pen.write(item.kind, FAINT);
-    if item.git_status != "unmodified" {
+    let marks = item.marks();
+    if !marks.is_empty() {
         pen.write("  ", Style::new());
-        pen.write(&format!("[{}]", item.git_status), STATUS);
+        pen.write(&format!("[{marks}]"), STATUS);
     }
     if style.explain {
         pen.write("  ", Style::new());

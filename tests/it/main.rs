@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod cache;
+mod changes;
 mod commands;
 mod damage;
 mod embed;
@@ -21,5 +22,6 @@ mod loopback;
 mod overlay;
 mod purity;
 mod query;
+mod scope;
 mod share;
 mod worktree;

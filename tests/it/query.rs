@@ -339,13 +339,14 @@ fn what_filters_name_and_is_not_there_is_said() {
 #[test]
 fn one_revision_is_wanted() {
     let repo = Repo::sample();
-    for args in [&["query", "--rev", "HEAD~2..HEAD~1", "x"][..], &["stats", "--rev", "HEAD~2..HEAD~1"]] {
+    for args in [&["list", "--rev", "HEAD~2..HEAD~1"][..], &["stats", "--rev", "HEAD~2..HEAD~1"]] {
         repo.try_cora(args)
             .exits(2)
             .says("'HEAD~2..HEAD~1' is a range of commits; one commit is wanted")
             .says("hint: name one end of it, 'HEAD~1' for example");
     }
-    repo.try_cora(&["query", "--rev", "HEAD~2..", "x"]).exits(2).says("'HEAD' for example");
+    repo.try_cora(&["stats", "--rev", "HEAD~2.."]).exits(2).says("'HEAD' for example");
+    repo.try_cora(&["query", "--rev", "HEAD~2...HEAD~1", "x"]).exits(2).says("one commit is wanted");
     let empty = Repo::new();
     empty.try_cora(&["index"]).exits(2).says("there is no commit yet");
 }

@@ -23,7 +23,7 @@ fn rag_names_repositories_changes_and_relations() {
     results.results[1].relation = Some("called by Session.open".to_owned());
     results.results[1].change = Some(Change::Removed);
     results.results[2].repository = 1;
-    results.results[2].is_included = true;
+    results.results[2].included = Some(Included::Whole);
     insta::assert_snapshot!("rag_several", rag(&results, Style::Cora, &Budget::default()));
     // What is asked for by name outlasts what is best.
     let tight = Budget { tokens: Some(330), ..Budget::default() };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arbitrary::Arbitrary;
 use git_cora::chunk::{ByteRange, Language, Span};
 use git_cora::view::{
-    Budget, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle,
+    Budget, Contribution, DeclarationItem, Included, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle,
     batch_error, batch_line, json, markdown, paths, rag, text,
 };
 use git_cora_fuzz::{language, no_id};
@@ -127,9 +127,10 @@ fn results(input: &Input<'_>) -> Results {
             detail: item.detail.to_owned(),
         }],
         repository: 0,
+        checkout: String::new(),
         change: None,
         relation: Some(item.detail.to_owned()),
-        is_included: item.has_blob,
+        included: item.has_blob.then_some(Included::Signature),
     });
     Results {
         query: input.query.to_owned(),
@@ -147,6 +148,7 @@ fn results(input: &Input<'_>) -> Results {
         n_more: input.n_more.into(),
         near: vec![NearWord { word: input.origin.to_owned(), instead: vec![input.query.to_owned()] }],
         others: Vec::new(),
+            strength: 0.0,
     }
 }
 

@@ -1,0 +1,87 @@
+//! `--messages FILE`: a chat history → its turns.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use crate::cli::context::Context;
+
+/// Bytes of a history that are read: the longest contexts of models are some four megabytes.
+const MAX_BYTES: u64 = 16 << 20;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum History {
+    List(Vec<Message>),
+    Object { messages: Vec<Message> },
+}
+
+#[derive(Deserialize)]
+struct Message {
+    role: String,
+    #[serde(default)]
+    content: Option<Content>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+/// A part of a message; those that are no text (images) have none.
+#[derive(Deserialize)]
+struct Part {
+    #[serde(default)]
+    text: Option<String>,
+}
+
+/// The texts of the messages, the latest first; those of the system and those without text are left out.
+pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String>> {
+    let mut text = String::new();
+    let read = if path.as_os_str() == "-" {
+        std::io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
+    } else {
+        let path = context.directory().join(path);
+        std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+    };
+    let n = read.with_context(|| format!("can't read '{}'", path.display()))?;
+    anyhow::ensure!(n as u64 <= MAX_BYTES, "'{}' has more than {MAX_BYTES} bytes", path.display());
+    parse(&text).with_context(|| format!("'{}' is no chat history", path.display()))
+}
+
+fn parse(text: &str) -> anyhow::Result<Vec<String>> {
+    let (History::List(messages) | History::Object { messages }) = serde_json::from_str(text).context(
+        "a list of objects with 'role' and 'content' is wanted, or an object with it as 'messages'",
+    )?;
+    let texts = messages.into_iter().rev().filter(|one| !matches!(one.role.as_str(), "system" | "developer"));
+    let texts = texts.filter_map(|message| match message.content? {
+        Content::Text(text) => Some(text),
+        Content::Parts(parts) => {
+            Some(parts.into_iter().filter_map(|part| part.text).collect::<Vec<_>>().join("\n"))
+        }
+    });
+    Ok(texts.filter(|text| !text.trim().is_empty()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn the_latest_turn_comes_first() {
+        let history = r#"{"model": "m", "messages": [
+            {"role": "system", "content": "be brief"},
+            {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {}}]},
+            {"role": "assistant", "content": null, "tool_calls": []},
+            {"role": "tool", "content": "b"},
+            {"role": "user", "content": " "}
+        ]}"#;
+        assert_eq!(parse(history).unwrap(), ["b", "a"]);
+        assert_eq!(parse(r#"[{"role": "user", "content": "x"}]"#).unwrap(), ["x"]);
+        assert!(parse("[1]").is_err() && parse("{}").is_err() && parse("").is_err());
+    }
+}
