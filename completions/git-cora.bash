@@ -22,6 +22,9 @@ _git__cora() {
             git__cora,doctor)
                 cmd="git__cora__subcmd__doctor"
                 ;;
+            git__cora,embed)
+                cmd="git__cora__subcmd__embed"
+                ;;
             git__cora,fetch)
                 cmd="git__cora__subcmd__fetch"
                 ;;
@@ -68,7 +71,7 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch doctor"
+            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch embed doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -128,6 +131,31 @@ _git__cora() {
                 return 0
             fi
             case "${prev}" in
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__embed)
+            opts="-n -C -q -v --budget --dry-run --json --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

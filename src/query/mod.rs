@@ -12,6 +12,7 @@
 mod explain;
 mod filter;
 mod fuse;
+mod named;
 mod near;
 mod parse;
 mod paths;

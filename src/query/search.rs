@@ -3,23 +3,23 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use roaring::RoaringBitmap;
 
 use crate::chunk::ChunkKind;
 use crate::graph::{Graph, Spread};
-use crate::segment::{ChunkRow, FileView, Index, Part, Segment};
+use crate::segment::{ChunkRow, FileView, Index, Part};
 
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
+use super::named::{Named, chunk_of_line, named_files};
 use super::parse::{Parsed, parse_weighted, required_terms};
-use super::paths::NamedPath;
 use super::pathspec::Pathspec;
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, short, weights};
+use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, short};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
@@ -39,13 +39,6 @@ pub(super) struct Candidate {
     pub(super) file: u32,
     /// Whether it is the best of its file.
     first: bool,
-}
-
-/// A file that the query names.
-#[derive(Debug, Clone, Copy)]
-struct Named {
-    strength: f64,
-    line: Option<u32>,
 }
 
 /// Everything that signals are read from.
@@ -531,49 +524,6 @@ fn required(index: &Index<'_>, parsed: &Parsed) -> Result<Option<BTreeMap<Part, 
         }
     }
     Ok(Some(sets))
-}
-
-/// The live files that the query names: the same path, or one is the end of the other.
-fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(Part, u32), Named> {
-    let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
-    if paths.is_empty() {
-        return files;
-    }
-    let mut by_name: BTreeMap<&[u8], Vec<&NamedPath>> = BTreeMap::new();
-    for path in paths {
-        by_name.entry(file_name(path.path.as_bytes())).or_default().push(path);
-    }
-    for (part, segment) in index.segments() {
-        for (ord, row) in (0u32..).zip(segment.file_rows()) {
-            let path = segment.path(&row);
-            let Some(named) = by_name.get(file_name(path)) else { continue };
-            for named in named.iter().filter(|named| is_end(path, named.path.as_bytes().as_bstr())) {
-                let bare = !named.path.contains('/') && path.contains(&b'/');
-                let strength = if bare { weights::BARE_NAME } else { 1.0 };
-                let entry = files.entry((part, ord)).or_insert(Named { strength, line: None });
-                entry.strength = entry.strength.max(strength);
-                entry.line = entry.line.or(named.line);
-            }
-        }
-    }
-    files
-}
-
-fn file_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or_default()
-}
-
-/// Whether one path is the other's end, at a component.
-fn is_end(a: &BStr, b: &BStr) -> bool {
-    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    long.strip_suffix(short.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
-}
-
-fn chunk_of_line(segment: &Segment, mut chunks: std::ops::Range<u32>, line: u32) -> Option<u32> {
-    let first = chunks.start;
-    let has = |row: ChunkRow| (row.span.start_line..=row.span.end_line).contains(&line);
-    let found = chunks.clone().find(|&chunk| segment.chunk(chunk).is_some_and(has));
-    found.or_else(|| chunks.next().map(|_| first))
 }
 
 /// Keeps the hits wanted, in order.
