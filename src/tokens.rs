@@ -8,12 +8,16 @@
 //! A text is cut into words as the encoding's regular expression does, and neighbouring pieces of a word are joined
 //! by rank, the lowest first. Linear in the text; `n log n` in the longest word.
 
+mod estimate;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 
 use fst::Map;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+pub use estimate::estimate;
 
 /// Piece → rank.
 static TABLE: &[u8] = include_bytes!("cl100k.fst");

@@ -14,7 +14,7 @@ use crate::embed::remote::{self, Embedder, Model, Purpose, Row};
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::repo::{Blob, EntryMode, RefUpdate, Repository, TreeEntry};
-use crate::tokens::tokens;
+use crate::tokens::estimate;
 
 use super::decode::{MAX_BYTES, decode, encode, key_of};
 use super::find::{Found, commits, open};
@@ -135,7 +135,7 @@ pub fn plan(
         .map(|file| {
             progress.advance(u64::from(is_long));
             let texts = if cancel.is_cancelled() { Vec::new() } else { texts.of(file.path.as_bstr()) };
-            let keys: Vec<_> = texts.iter().map(|text| (key_of(text), tokens(text).min(most))).collect();
+            let keys: Vec<_> = texts.iter().map(|text| (key_of(text), estimate(text).min(most))).collect();
             (keys.len() == file.n_chunks).then_some((file, keys))
         })
         .collect();
@@ -286,7 +286,7 @@ impl Feeder<'_> {
                 self.next += 1;
                 continue;
             };
-            let n_tokens = tokens(text).min(limits.text_tokens).max(1) as u64;
+            let n_tokens = estimate(text).min(limits.text_tokens).max(1) as u64;
             if !batch.texts.is_empty() && batch.n_tokens + n_tokens > limits.batch_tokens as u64 {
                 break;
             }

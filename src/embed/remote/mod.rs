@@ -22,7 +22,7 @@ use crate::config::ConfigError;
 use crate::error::{Classified, ErrorKind};
 use crate::progress::Cancel;
 use crate::remote::{self, Client};
-use crate::tokens::tokens;
+use crate::tokens::estimate;
 
 pub use limits::Limits;
 pub use model::{Model, ModelSettings, Provider};
@@ -145,7 +145,7 @@ impl Embedder {
                 .clone()
                 .map(|at| {
                     let text = texts.get(at).copied().unwrap_or_default();
-                    let short = truncate(text, most, tokens(prefix));
+                    let short = truncate(text, most, estimate(prefix));
                     if let Some(flag) = is_cut.get_mut(at) {
                         *flag |= short.len() < text.len();
                     }
@@ -170,7 +170,7 @@ impl Embedder {
                 Err(Error::Remote(remote::Error::Refused { status, message, .. }))
                     if is_too_long(status, &message) && n_halved < HALVINGS =>
                 {
-                    let n_sent = inputs.first().map_or(0, |input| tokens(input));
+                    let n_sent = inputs.first().map_or(0, |input| estimate(input));
                     parts.push((part, most.min(n_sent as f64) / 2.0, n_halved + 1));
                 }
                 Err(error) => return Err(error),
@@ -200,7 +200,7 @@ impl Embedder {
                 Row::quantise(vector).map_err(|why| malformed(why.to_owned()))
             })
             .collect::<Result<Vec<Row>>>()?;
-        let estimate = inputs.iter().map(|input| tokens(input) as u64).sum();
+        let estimate = inputs.iter().map(|input| estimate(input) as u64).sum();
         Ok((rows, answer.tokens.unwrap_or(estimate)))
     }
 }
@@ -208,14 +208,14 @@ impl Embedder {
 /// The beginning of a text that has at most about `most` tokens together with a prefix of `n_prefix`.
 pub(super) fn truncate(text: &str, most: f64, n_prefix: usize) -> &str {
     let most = most - n_prefix as f64;
-    let n_tokens = tokens(text) as f64;
+    let n_tokens = estimate(text) as f64;
     if n_tokens <= most {
         return text;
     }
     // Tokens are not spread evenly, so the estimate is made again: each round is closer to the bound.
     let mut short = text;
     for _ in 0..16 {
-        let n = tokens(short) as f64;
+        let n = estimate(short) as f64;
         if n <= most {
             break;
         }

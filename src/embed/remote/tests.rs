@@ -232,7 +232,7 @@ fn long_texts_are_cut_and_counted() {
     assert_eq!((embedded.rows.len(), embedded.n_cut), (3, 1));
     let sent = texts_of(&server.asked()[0]);
     assert_eq!((sent[0].as_str(), sent[2].as_str()), ("short", BLANK));
-    assert!(long.starts_with(&sent[1]) && (30..=50).contains(&tokens(&sent[1])), "{}", tokens(&sent[1]));
+    assert!(long.starts_with(&sent[1]) && (30..=50).contains(&estimate(&sent[1])), "{}", estimate(&sent[1]));
 }
 
 #[test]
@@ -280,9 +280,9 @@ fn cutting_ends_within_the_bound_at_a_character() {
         for most in [1u8, 10, 100] {
             let short = truncate(&text, f64::from(most), 0);
             assert!(
-                text.starts_with(short) && tokens(short) <= usize::from(most),
+                text.starts_with(short) && estimate(short) <= usize::from(most),
                 "{most} {}",
-                tokens(short)
+                estimate(short)
             );
         }
     }
