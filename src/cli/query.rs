@@ -199,7 +199,7 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
 /// Says which filters admit nothing at all, whatever is asked; gives whether there were any.
 fn complain_of_strays(
     context: &Context,
-    searchable: &git_cora::Searchable<'_>,
+    searchable: &git_cora::Searchable,
     args: &args::Query,
     query: &Query,
 ) -> bool {
@@ -316,7 +316,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     let stdin = std::io::stdin().lock();
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let progress = context.progress();
-    let mut open: Option<(Option<String>, git_cora::Searchable<'_>)> = None;
+    let mut open: Option<(Option<String>, git_cora::Searchable)> = None;
     let mut has_error = false;
     for line in stdin.lines() {
         let line = line.context("can't read from standard input")?;
@@ -355,12 +355,12 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     Ok(Outcome::Found)
 }
 
-fn answer<'s>(
+fn answer(
     context: &Context,
-    session: &'s Session,
+    session: &Session,
     args: &args::Query,
     asked: Line,
-    open: &mut Option<(Option<String>, git_cora::Searchable<'s>)>,
+    open: &mut Option<(Option<String>, git_cora::Searchable)>,
     progress: &dyn git_cora::progress::Progress,
 ) -> anyhow::Result<Results> {
     let rev = asked.rev.or_else(|| args.rev.clone());

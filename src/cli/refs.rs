@@ -120,7 +120,7 @@ fn open<'s>(
     context: &Context,
     session: &'s Session,
     revision: &args::Revision,
-) -> anyhow::Result<Searchable<'s>> {
+) -> anyhow::Result<Searchable> {
     let target = match &revision.rev {
         Some(rev) => Target::Commit(session.repo().resolve(rev)?),
         None => Target::Worktree,

@@ -28,15 +28,30 @@ impl Session {
     ///
     /// # Errors
     /// [`super::Error::Query`] for filters that make no sense; [`super::Error::Segment`] for a damaged cache.
-    pub fn answer(&self, searchable: &Searchable<'_>, query: &Query, revision: &str) -> Result<Results> {
-        self.answer_kept(searchable, query, revision, None, &Silent, &Cancel::default())
+    pub fn answer(&self, searchable: &Searchable, query: &Query, revision: &str) -> Result<Results> {
+        self.answer_watched(searchable, query, revision, &Silent, &Cancel::default())
+    }
+
+    /// As [`Session::answer`]; a remote model that is asked about the query tells `progress`, and stops with `cancel`.
+    ///
+    /// # Errors
+    /// As [`Session::answer`], and [`super::Error::Cancelled`].
+    pub fn answer_watched(
+        &self,
+        searchable: &Searchable,
+        query: &Query,
+        revision: &str,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
+        self.answer_kept(searchable, query, revision, None, progress, cancel)
     }
 
     /// As [`Session::answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
     /// they lie in.
     pub(super) fn answer_kept(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         query: &Query,
         revision: &str,
         keep: Option<(usize, Keep<'_>)>,
@@ -126,9 +141,9 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::answer`] and [`Session::searchable`].
-    pub fn answer_mended<'s>(
-        &'s self,
-        searchable: &mut Searchable<'s>,
+    pub fn answer_mended(
+        &self,
+        searchable: &mut Searchable,
         target: &Target,
         query: &Query,
         revision: &str,
@@ -157,12 +172,12 @@ impl Session {
 }
 
 /// The texts of files, each read once.
-struct Texts<'s, 'r> {
-    searchable: &'s Searchable<'r>,
+struct Texts<'s> {
+    searchable: &'s Searchable,
     read: HashMap<BString, Option<Arc<str>>>,
 }
 
-impl Texts<'_, '_> {
+impl Texts<'_> {
     fn of(&mut self, hit: &Hit) -> Option<Arc<str>> {
         let read = || self.searchable.text(hit.path.as_bstr());
         self.read.entry(hit.path.clone()).or_insert_with(read).clone()
@@ -191,7 +206,7 @@ fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
 }
 
 fn item(
-    searchable: &Searchable<'_>,
+    searchable: &Searchable,
     index: &Index<'_>,
     rank: usize,
     hit: Hit,

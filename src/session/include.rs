@@ -23,7 +23,7 @@ pub struct Include {
 impl Session {
     /// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there
     /// is no such file among those searched, or no such declaration in it.
-    pub fn included(&self, searchable: &Searchable<'_>, include: &Include) -> Vec<ResultItem> {
+    pub fn included(&self, searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
         let index = searchable.index();
         let path = include.path.as_bstr();
         let Some(text) = searchable.text(path) else { return Vec::new() };
@@ -65,7 +65,7 @@ impl Session {
     }
 
     /// Whether there is such a file to include.
-    pub fn can_include(&self, searchable: &Searchable<'_>, path: &BStr) -> bool {
+    pub fn can_include(&self, searchable: &Searchable, path: &BStr) -> bool {
         searchable.text(path).is_some()
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Asker {
 
 /// Keys that Git keeps.
 struct GitKeys {
-    repo: Repository,
+    repo: Arc<Repository>,
     url: String,
     may_ask: bool,
 }
@@ -116,7 +116,7 @@ impl Session {
             headers: Vec::new(),
             key,
             key_variable: variable,
-            key_source: Some(Arc::new(GitKeys { repo: self.repo.clone(), url, may_ask })),
+            key_source: Some(Arc::new(GitKeys { repo: Arc::clone(&self.repo), url, may_ask })),
             wants_key: provider.wants_key(),
         };
         let settings = Settings {
@@ -143,7 +143,7 @@ impl Session {
     /// [`Error::Nothing`] before the first commit, [`Error::Vectors`].
     pub fn embedding_plan(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         model: &Model,
         progress: &dyn Progress,
         cancel: &Cancel,
@@ -174,7 +174,7 @@ impl Session {
     /// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is kept.
     pub fn embed(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         embedder: &Embedder,
         plan: &Plan,
         budget: Option<u64>,
@@ -189,7 +189,7 @@ impl Session {
     /// if that is not what the settings want.
     pub(super) fn cosines(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         index: &Index<'_>,
         text: &str,
         warnings: &mut Vec<String>,
@@ -210,7 +210,7 @@ impl Session {
 
     fn try_cosines(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         index: &Index<'_>,
         text: &str,
         progress: &dyn Progress,
@@ -326,12 +326,12 @@ impl Asker {
 
 /// The texts of chunks as they are embedded: the symbol path of the declaration that a chunk is or continues, then its
 /// text. Without the path: a file that is moved is not paid for again.
-struct ChunkTexts<'s, 'r> {
-    searchable: &'s Searchable<'r>,
+struct ChunkTexts<'s> {
+    searchable: &'s Searchable,
     index: &'s Index<'s>,
 }
 
-impl Texts for ChunkTexts<'_, '_> {
+impl Texts for ChunkTexts<'_> {
     fn of(&self, path: &BStr) -> Vec<String> {
         let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
             return Vec::new();

@@ -14,13 +14,14 @@ mod searchable;
 mod several;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::chunk::ChunkOptions;
 use crate::config::{self, ConfigError, Key};
 use crate::error::{Classified, ErrorKind};
 use crate::id::ObjectId;
 use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Progress, Silent};
 use crate::repo::{Head, Repository};
 use crate::{embed, query, record, repo, segment, source, vectors};
 
@@ -118,7 +119,7 @@ pub enum Target {
 
 /// A repository with its settings.
 pub struct Session {
-    repo: Repository,
+    repo: Arc<Repository>,
     options: IndexOptions,
     asker: meaning::Asker,
 }
@@ -143,7 +144,7 @@ impl Session {
     pub fn open(dir: &Path) -> Result<Self> {
         let repo = Repository::discover(dir)?;
         let options = read_options(&repo)?;
-        Ok(Self { repo, options, asker: meaning::Asker::default() })
+        Ok(Self { repo: Arc::new(repo), options, asker: meaning::Asker::default() })
     }
 
     /// The repository.
@@ -240,7 +241,7 @@ impl Session {
         target: &Target,
         progress: &dyn Progress,
         cancel: &Cancel,
-    ) -> Result<Searchable<'_>> {
+    ) -> Result<Searchable> {
         match target {
             Target::Commit(commit) => {
                 let snapshot = self.snapshot(*commit, progress, cancel)?;
@@ -261,6 +262,58 @@ impl Session {
                 Searchable::open(&self.repo, snapshot, status, &self.options, progress, cancel)
             }
         }
+    }
+
+    /// As [`Session::searchable`], but gives `before` again where it still is what that would open: for those who
+    /// ask more than once. What that costs is a look at the work tree, or nothing for a commit.
+    ///
+    /// # Errors
+    /// As [`Session::searchable`].
+    pub fn searchable_again(
+        &self,
+        target: &Target,
+        before: Option<Arc<Searchable>>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Arc<Searchable>> {
+        if let Some(before) = before {
+            let is_current = match target {
+                Target::Commit(commit) => !before.is_worktree() && before.commit() == Some(*commit),
+                Target::Worktree if self.repo.work_dir().is_some() => {
+                    let job = self.repo.status_start()?;
+                    let head = match self.repo.head()? {
+                        Head::Commit { id, .. } => Some(id),
+                        Head::Unborn { .. } => None,
+                    };
+                    before.is_of(head, &job.finish()?)
+                }
+                Target::Worktree => false,
+            };
+            if is_current {
+                return Ok(before);
+            }
+        }
+        Ok(Arc::new(self.searchable(target, progress, cancel)?))
+    }
+
+    /// What can be searched at once in place of `commit`: the nearest commit that is indexed and whose segment, or
+    /// one close to it, is cached. `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Repo`], [`Error::Index`], [`Error::Segment`].
+    pub fn at_hand(&self, commit: ObjectId) -> Result<Option<Searchable>> {
+        let manifest = self.options.manifest();
+        let snapshot = match index::open(&self.repo, commit, &manifest)? {
+            index::Opened::Current(snapshot) => Some(snapshot),
+            _ => index::nearest(&self.repo, commit, &manifest)?,
+        };
+        let Some(snapshot) = snapshot else { return Ok(None) };
+        let cache = Cache::new(&self.repo);
+        if !cache.has(&snapshot) && searchable::drift(&self.repo, &cache, &snapshot).is_none() {
+            return Ok(None);
+        }
+        let none = Cancel::default();
+        Ok(Some(Searchable::open(&self.repo, Some(snapshot), None, &self.options, &Silent, &none)?))
     }
 }
 

@@ -143,7 +143,7 @@ impl Session {
     ///
     /// # Errors
     /// [`super::Error::Segment`] for a damaged cache.
-    pub fn relations(&self, searchable: &Searchable<'_>, query: &RelationQuery) -> Result<Relations> {
+    pub fn relations(&self, searchable: &Searchable, query: &RelationQuery) -> Result<Relations> {
         let index = searchable.index();
         let graph = Graph::new(&index);
         let found = graph.find(&query.symbol)?;
@@ -176,7 +176,7 @@ impl Session {
     /// [`super::Error::Segment`] for a damaged cache.
     pub fn related(
         &self,
-        searchable: &Searchable<'_>,
+        searchable: &Searchable,
         path: &BStr,
         line: u32,
         limit: usize,
@@ -275,7 +275,7 @@ struct Found<'s> {
 
 struct Reader<'r, 'i, 's, 'repo> {
     graph: Graph<'i, 's>,
-    searchable: &'r Searchable<'repo>,
+    searchable: &'r Searchable,
     texts: HashMap<BString, Option<Arc<str>>>,
     query: &'r RelationQuery,
     left: usize,

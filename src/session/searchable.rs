@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
 use roaring::RoaringBitmap;
@@ -26,28 +27,33 @@ use super::{Error, Result};
 /// it the overlay takes some ten milliseconds at most.
 const OVERLAY_FILES: usize = 400;
 
+/// A file that changed as shortly before it was looked at may change again without its time telling.
+const RACY: Duration = Duration::from_secs(2);
+
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
 
 /// Something that can be searched, and read.
-pub struct Searchable<'r> {
-    repo: &'r Repository,
+pub struct Searchable {
+    repo: Arc<Repository>,
     snapshot: Option<Snapshot>,
     base: Segment,
     masked: RoaringBitmap,
     overlay: Option<Segment>,
     dirty: BTreeMap<BString, FileState>,
+    /// Of each dirty file what tells whether it is still the one that was read; `None` if it can't be told.
+    stamps: Option<Vec<Stamp>>,
     is_worktree: bool,
     n_overlay: usize,
     /// What a user should know of the answer: damaged records that were made anew, unreadable files.
     pub warnings: Vec<String>,
 }
 
-impl<'r> Searchable<'r> {
+impl Searchable {
     /// The state of `snapshot`, with the working tree's changes over it if `status` is given. `snapshot` is
     /// `None` before the first commit.
     pub(super) fn open(
-        repo: &'r Repository,
+        repo: &Arc<Repository>,
         snapshot: Option<Snapshot>,
         status: Option<Vec<StatusEntry>>,
         options: &IndexOptions,
@@ -103,6 +109,8 @@ impl<'r> Searchable<'r> {
             ));
         }
         let n_overlay = over.len();
+        // Taken before the files are read: what changes in between is seen the next time.
+        let stamps = stamps(repo, &dirty);
         add_dirty(repo, snapshot.as_ref(), &dirty, options, &mut over, &mut warnings)?;
 
         let mut masked = RoaringBitmap::new();
@@ -120,12 +128,13 @@ impl<'r> Searchable<'r> {
         }
         let overlay = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
         Ok(Self {
-            repo,
+            repo: Arc::clone(repo),
             snapshot,
             base: base.segment,
             masked,
             overlay,
             dirty,
+            stamps,
             is_worktree,
             n_overlay,
             warnings,
@@ -155,6 +164,16 @@ impl<'r> Searchable<'r> {
     /// Files of the working tree that differ from the commit.
     pub fn n_dirty(&self) -> usize {
         self.dirty.len()
+    }
+
+    /// Whether opening it again would give the same: `head` and `status` are those of now.
+    pub(super) fn is_of(&self, head: Option<ObjectId>, status: &[StatusEntry]) -> bool {
+        self.is_worktree
+            && self.commit() == head
+            && self.dirty.len() == status.len()
+            && status.iter().all(|entry| self.dirty.get(&entry.path) == Some(&entry.state))
+            && self.stamps.is_some()
+            && self.stamps == stamps(&self.repo, &self.dirty)
     }
 
     /// Whether a segment of this very commit would make the next query faster.
@@ -198,6 +217,22 @@ impl<'r> Searchable<'r> {
             _ => None,
         }
     }
+}
+
+/// Length and time of the last change of a file; `None` where there is none.
+type Stamp = Option<(u64, SystemTime)>;
+
+/// The stamps of files of the work tree; `None` if one changed so lately that its stamp says nothing.
+fn stamps(repo: &Repository, dirty: &BTreeMap<BString, FileState>) -> Option<Vec<Stamp>> {
+    let now = SystemTime::now();
+    let root = repo.work_dir();
+    let stamp = |path: &BString| -> Option<Stamp> {
+        let path = path.to_path().ok()?;
+        let Ok(found) = root?.join(path).symlink_metadata() else { return Some(None) };
+        let changed = found.modified().ok()?;
+        now.duration_since(changed).is_ok_and(|age| age > RACY).then_some(Some((found.len(), changed)))
+    };
+    dirty.keys().map(stamp).collect()
 }
 
 /// The word that views show for a state.

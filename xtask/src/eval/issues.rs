@@ -159,7 +159,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
         let session = Session::open(&clone)?;
         let mut here = vec![Reached::default(); settings.len()];
         for issue in issues {
-            let searchable: Searchable<'_> = place::open(&session, &issue.base_commit)?;
+            let searchable: Searchable = place::open(&session, &issue.base_commit)?;
             let index = searchable.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
             for (i, setting) in settings.iter().enumerate() {

@@ -29,7 +29,7 @@ pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Resul
 }
 
 /// Opens what is searched at `revision`, indexing it if need be.
-pub(crate) fn open<'s>(session: &'s Session, revision: &str) -> Result<Searchable<'s>> {
+pub(crate) fn open(session: &Session, revision: &str) -> Result<Searchable> {
     let commit = session.repo().resolve(revision)?;
     Ok(session.searchable(&Target::Commit(commit), &Silent, &Cancel::default())?)
 }

@@ -43,7 +43,7 @@ struct Asked<'q> {
     found: Vec<Span>,
 }
 
-fn ask<'q>(searchable: &Searchable<'_>, question: &'q Question, settings: &[Setting]) -> Result<Asked<'q>> {
+fn ask<'q>(searchable: &Searchable, question: &'q Question, settings: &[Setting]) -> Result<Asked<'q>> {
     let targets: Vec<Span> =
         question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
