@@ -116,9 +116,9 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     Ok(Outcome::Found)
 }
 
-fn open<'s>(
+fn open(
     context: &Context,
-    session: &'s Session,
+    session: &Session,
     revision: &args::Revision,
 ) -> anyhow::Result<Searchable> {
     let target = match &revision.rev {

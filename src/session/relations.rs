@@ -273,7 +273,7 @@ struct Found<'s> {
     at: u32,
 }
 
-struct Reader<'r, 'i, 's, 'repo> {
+struct Reader<'r, 'i, 's> {
     graph: Graph<'i, 's>,
     searchable: &'r Searchable,
     texts: HashMap<BString, Option<Arc<str>>>,
@@ -281,7 +281,7 @@ struct Reader<'r, 'i, 's, 'repo> {
     left: usize,
 }
 
-impl<'s> Reader<'_, '_, 's, '_> {
+impl<'s> Reader<'_, '_, 's> {
     fn text(&mut self, path: &BStr) -> Option<Arc<str>> {
         let read = || self.searchable.text(path);
         self.texts.entry(path.to_owned()).or_insert_with(read).clone()

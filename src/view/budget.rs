@@ -84,7 +84,8 @@ pub(super) fn fit(
     draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
 ) -> String {
     let n = results.results.len();
-    let mut details = vec![Detail::Full; n];
+    let most = levels.first().copied().unwrap_or(Detail::Full);
+    let mut details = vec![most; n];
     let all = draw(&details, None);
     if budget.is_unlimited() || budget.holds(&all) {
         return all;
@@ -92,7 +93,7 @@ pub(super) fn fit(
     details.fill(Detail::Dropped);
     let mut most_named = NAMED;
     let try_draw = |details: &[Detail], most_named: usize| {
-        let text = draw(details, cut(results, budget, details, most_named).as_ref());
+        let text = draw(details, cut(results, budget, details, most, most_named).as_ref());
         budget.holds(&text).then_some(text)
     };
     let mut best = try_draw(&details, most_named);
@@ -129,8 +130,59 @@ pub(super) fn fit(
     best.unwrap_or_default()
 }
 
-/// What these details leave out; `None`: nothing.
-pub(super) fn cut(results: &Results, budget: &Budget, details: &[Detail], most_named: usize) -> Option<Cut> {
+/// As [`fit`], but each result first gets the least detail of `levels`, so that the places of the last are not given up
+/// for the code of the first; where not even those fit, as [`fit`].
+pub(super) fn fit_wide(
+    results: &Results,
+    budget: &Budget,
+    levels: &[Detail],
+    draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
+) -> String {
+    let (Some(&most), Some(&least)) = (levels.first(), levels.last()) else {
+        return fit(results, budget, levels, draw);
+    };
+    let n = results.results.len();
+    let all = draw(&vec![most; n], None);
+    if budget.holds(&all) {
+        return all;
+    }
+    let mut details = vec![least; n];
+    let try_draw = |details: &[Detail]| {
+        let text = draw(details, cut(results, budget, details, most, NAMED).as_ref());
+        budget.holds(&text).then_some(text)
+    };
+    let Some(mut best) = try_draw(&details) else {
+        return fit(results, budget, levels, draw);
+    };
+    let mut n_misses = 0;
+    for at in 0..n {
+        let mut fits = false;
+        for &level in levels.iter().filter(|&&level| level != least) {
+            let before = details.get(at).copied().unwrap_or(least);
+            details.iter_mut().skip(at).take(1).for_each(|detail| *detail = level);
+            if let Some(text) = try_draw(&details) {
+                best = text;
+                fits = true;
+                break;
+            }
+            details.iter_mut().skip(at).take(1).for_each(|detail| *detail = before);
+        }
+        n_misses = if fits { 0 } else { n_misses + 1 };
+        if n_misses >= GIVE_UP {
+            break;
+        }
+    }
+    best
+}
+
+/// What these details leave out of `most`; `None`: nothing.
+pub(super) fn cut(
+    results: &Results,
+    budget: &Budget,
+    details: &[Detail],
+    most: Detail,
+    most_named: usize,
+) -> Option<Cut> {
     let dropped: Vec<_> = results
         .results
         .iter()
@@ -138,8 +190,7 @@ pub(super) fn cut(results: &Results, budget: &Budget, details: &[Detail], most_n
         .filter(|&(_, &detail)| detail == Detail::Dropped)
         .map(|(item, _)| item)
         .collect();
-    let is_reduced =
-        |detail: &&Detail| matches!(detail, Detail::Location | Detail::Signature | Detail::Matches);
+    let is_reduced = |detail: &&Detail| **detail != Detail::Dropped && **detail < most;
     let n_reduced = details.iter().filter(is_reduced).count();
     if dropped.is_empty() && n_reduced == 0 {
         return None;

@@ -2,10 +2,27 @@
 
 use crate::chunk::{ByteRange, Span};
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
 
 /// Characters of a line that views without a width show: longer ones are data or minified, and would spend a budget.
 const MAX_LINE: usize = 1000;
+
+/// Lines of a text behind their numbers, as they are but for control characters and endless lines; those outside the
+/// text are left out.
+///
+/// ```
+/// assert_eq!(git_cora::view::numbered("a\n\tb\nc", 2..=9), "2  \tb\n3  c\n");
+/// ```
+pub fn numbered(text: &str, range: RangeInclusive<usize>) -> String {
+    let lines = Lines::new(text);
+    let last = (*range.end()).min(lines.n());
+    let gutter = last.to_string().len();
+    (*range.start().max(&1)..=last).fold(String::new(), |mut out, at| {
+        let _ = writeln!(out, "{at:>gutter$}  {}", lines.shown(at, 0));
+        out
+    })
+}
 
 /// A text with the places where its lines begin.
 pub(super) struct Lines<'t> {

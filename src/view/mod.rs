@@ -1,9 +1,10 @@
 //! Views: what is found → what is read.
 //!
 //! Owns [`Results`], the answer to a query with the texts that it speaks of, and its renderings: text for people,
-//! JSON for programs, `<cora:rag-result>` for language models, Markdown, and paths for editors. It computes no
-//! scores, reads no repository, and keeps a budget that it was given.
+//! JSON for programs, `<cora:rag-result>` for language models, a brief one for coding agents, Markdown, and paths
+//! for editors. It computes no scores, reads no repository, and keeps a budget that it was given.
 
+mod brief;
 mod budget;
 mod clean;
 mod comment;
@@ -24,10 +25,12 @@ mod text;
 mod tests;
 
 pub use crate::tokens::tokens;
+pub use brief::{Most, brief};
 pub use clean::name as visible;
 pub use count::counted;
 pub use highlight::{Class, highlight};
 pub use json::{batch_error, batch_line, json};
+pub use lines::numbered;
 pub use markdown::{markdown, references};
 pub use paths::paths;
 pub use rag::rag;

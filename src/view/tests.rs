@@ -1,4 +1,6 @@
 //! Tests of all views: one answer in each, and what holds for any answer.
+//!
+//! Longer than 600 lines because the views are shown side by side, each as it is written.
 
 mod rag;
 
@@ -546,5 +548,49 @@ proptest! {
             prop_assert_eq!(count(&format!("<cora:{name}")), count(&format!("</cora:{name}>")), "{}", shown);
         }
         prop_assert_eq!(count("<cora:rag-result>"), 1);
+    }
+}
+
+#[test]
+fn brief_names_every_place_before_it_shows_code() {
+    let all = brief(&answer(), Most::Full, &Budget::default());
+    assert!(all.contains("22      pub fn width"), "{all}");
+    insta::assert_snapshot!(brief(&answer(), Most::Signature, &Budget::default()), @r#"
+    src/options.rs:5-18  parse_options  function  [modified]
+     5  /// Parses options.
+     6  ///
+     7  /// Unknown ones are errors.
+     8  pub fn parse_options(text: &str) -> Result<Options, Error> {
+    18  }
+    src/options.rs:21-26  Options::width  method  [modified]
+    21      /// The width, or what the terminal says.
+    22      pub fn width(&self) -> usize {
+    26      }
+    docs/a ␛"b.md:1-3  Options  section
+    1  # Options
+    2  
+    3  Use ```text``` as `width=80`.
+    warning: 'x.rs' could not be read
+    working tree at abababababab + 1 uncommitted file · 4 more found
+    "#);
+    insta::assert_snapshot!(brief(&answer(), Most::Location, &Budget::default()), @r#"
+    src/options.rs:5-18  parse_options  function  [modified]
+    src/options.rs:21-26  Options::width  method  [modified]
+    docs/a ␛"b.md:1-3  Options  section
+    warning: 'x.rs' could not be read
+    working tree at abababababab + 1 uncommitted file · 4 more found
+    "#);
+    let (places, full) = (tokens(&brief(&answer(), Most::Location, &Budget::default())), tokens(&all));
+    for limit in 1..=full {
+        for most in [Most::Full, Most::Signature, Most::Location] {
+            let text = brief(&answer(), most, &Budget { tokens: Some(limit), ..Budget::default() });
+            assert!(tokens(&text) <= limit, "{limit}: {text}");
+            // The note about the cut takes some tokens.
+            if limit >= places + 30 {
+                for place in ["src/options.rs:5-18", "src/options.rs:21-26", ".md:1-3"] {
+                    assert!(text.contains(place), "{limit} {most:?}: {text}");
+                }
+            }
+        }
     }
 }

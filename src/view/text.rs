@@ -151,7 +151,7 @@ impl<'s> Pen<'s> {
     }
 }
 
-fn header(item: &ResultItem, style: &TextStyle) -> String {
+pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
     let mut pen = Pen::new(style);
     let place = reduce::place(item);
     let (path, lines) = place.rsplit_once(':').unwrap_or((&place, ""));
@@ -300,7 +300,7 @@ fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> B
     chosen
 }
 
-fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
+pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
     let mut parts = Vec::new();
     let files = |n: usize| counted(n, "uncommitted file", "uncommitted files");
     parts.push(match (&results.commit, results.worktree, results.n_dirty) {

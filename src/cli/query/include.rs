@@ -13,7 +13,7 @@ use crate::cli::{near, show};
 pub(super) fn add(
     context: &Context,
     session: &Session,
-    searchable: &Searchable<'_>,
+    searchable: &Searchable,
     wanted: &[String],
     results: &mut Results,
 ) -> anyhow::Result<()> {
@@ -31,7 +31,7 @@ pub(super) fn add(
 fn find(
     context: &Context,
     session: &Session,
-    searchable: &Searchable<'_>,
+    searchable: &Searchable,
     wanted: &str,
 ) -> anyhow::Result<Vec<ResultItem>> {
     // A path may have colons, and so may a symbol: the first cut that leaves a file is meant.

@@ -1,0 +1,83 @@
+//! The brief view: results → what a coding agent reads, within few tokens.
+//!
+//! Every result has its place, so that the agent can read on there; then, as far as the budget goes, the best ones
+//! get more. Lines are the file's own, tabs included, behind their numbers: what is copied from here into an edit
+//! fits. No result is left out for the code of a better one.
+
+use super::budget::{Cut, fit_wide};
+use super::lines::Lines;
+use super::reduce::{self, Detail, Row};
+use super::terms::Terms;
+use super::text::{TextStyle, footer, header};
+use super::{Budget, ResultItem, Results};
+use std::fmt::Write;
+
+/// The most that is shown of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Most {
+    /// Place, symbol and kind.
+    Location,
+    /// Doc comment and signature too.
+    Signature,
+    /// All of it.
+    #[default]
+    Full,
+}
+
+/// Writes the results, best first, within the budget; the last line says what was searched and what was cut.
+pub fn brief(results: &Results, most: Most, budget: &Budget) -> String {
+    let terms = Terms::of(results);
+    let levels: &[Detail] = match most {
+        Most::Location => &[Detail::Location],
+        Most::Signature => &[Detail::Signature, Detail::Location],
+        Most::Full => &[Detail::Full, Detail::Matches, Detail::Signature, Detail::Location],
+    };
+    let style = TextStyle::default();
+    let drawn: Vec<Vec<(Detail, String)>> = results
+        .results
+        .iter()
+        .map(|item| {
+            let header = header(item, &style);
+            levels.iter().map(|&level| (level, format!("{header}{}", body(item, &terms, level)))).collect()
+        })
+        .collect();
+    fit_wide(results, budget, levels, &|details: &[Detail], cut: Option<&Cut>| {
+        let mut out = String::new();
+        for (drawn, wanted) in drawn.iter().zip(details) {
+            if let Some((_, text)) = drawn.iter().find(|(detail, _)| detail == wanted) {
+                out.push_str(text);
+            }
+        }
+        out.push_str(&footer(results, &style, cut));
+        out
+    })
+}
+
+fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {
+    let Some(text) = item.text.as_deref().filter(|_| detail != Detail::Location) else {
+        return String::new();
+    };
+    let lines = Lines::new(text);
+    let all = lines.of_span(&item.span);
+    let gutter = all.end().to_string().len();
+    let mut out = String::new();
+    // Of a group, the signature of the declaration that the header names.
+    let named = item.named.and_then(|at| item.declarations.get(at)).filter(|_| detail == Detail::Signature);
+    let shown = match named {
+        Some(named) => {
+            let alone = ResultItem { declarations: vec![named.clone()], ..item.clone() };
+            reduce::shown(&alone, &lines, terms, detail)
+        }
+        None => reduce::shown(item, &lines, terms, detail),
+    };
+    for row in reduce::rows(all, &shown) {
+        match row {
+            Row::Line(at) => {
+                let _ = writeln!(out, "{at:>gutter$}  {}", lines.shown(at, item.span.bytes.start as usize));
+            }
+            Row::Elided(_) if detail == Detail::Signature => {}
+            Row::Elided(_) => out.push_str("⋮\n"),
+        }
+    }
+    out
+}
