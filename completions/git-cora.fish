@@ -43,6 +43,13 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send in
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only write the configuration of this coding agent\'s client; may be repeated' -r -f -a "claude\t'Claude Code'
+codex\t'Codex'
+cursor\t'Cursor'
+gemini\t'Gemini CLI'
+vscode\t'Visual Studio Code'
+zed\t'Zed'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install the hooks, change no configuration'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Set the configuration, install no hook'
@@ -250,3 +257,6 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run a
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Say more about what is done; twice for even more'

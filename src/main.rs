@@ -2,6 +2,10 @@
 
 mod cli;
 mod hook;
+#[cfg(feature = "mcp")]
+mod host;
+#[cfg(feature = "mcp")]
+mod mcp;
 
 use std::process::ExitCode;
 

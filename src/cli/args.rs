@@ -102,6 +102,18 @@ Examples:
   git cora diff main..topic -- src   # in one directory
   git cora diff --kind function --json HEAD~5";
 
+const INIT_EXAMPLES: &str = "\
+Examples:
+  git cora init --dry-run
+  git cora init
+  git cora init --agent claude,cursor   # let these agents search with 'git cora mcp'";
+
+const MCP_EXAMPLES: &str = "\
+Examples:
+  git cora init --agent claude                   # write the client's configuration
+  claude mcp add cora -- git-cora mcp            # or let the client do it
+  npx @modelcontextprotocol/inspector git-cora mcp   # try it by hand";
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   git cora show src/main.rs
@@ -181,6 +193,7 @@ pub(crate) enum Command {
     Fetch(Fetch),
     Embed(Embed),
     Doctor(Doctor),
+    Mcp(Mcp),
     #[command(hide = true)]
     Hook(Hook),
 }
@@ -309,8 +322,11 @@ pub(crate) enum Family {
 /// background, and hides `refs/cora/*` from log decoration by local configuration. An existing hook keeps its
 /// lines: ours stand in a marked block. A hooks path outside the repository is not touched; the line to add is
 /// printed instead.
+///
+/// With `--agent`, tells a coding agent's client about `git cora mcp` instead, in the client's own file in the work
+/// tree, where all else stays as it is.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  git cora init --dry-run\n  git cora init")]
+#[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
     /// Install the hooks, change no configuration.
     #[arg(long, conflicts_with = "no_hooks")]
@@ -320,15 +336,40 @@ pub(crate) struct Init {
     #[arg(long)]
     pub(crate) no_hooks: bool,
 
+    /// Only write the configuration of this coding agent's client; may be repeated.
+    ///
+    /// An entry `cora` that starts `git-cora mcp`, in `.mcp.json` for Claude Code, `.codex/config.toml`,
+    /// `.cursor/mcp.json`, `.gemini/settings.json`, `.vscode/mcp.json` or `.zed/settings.json`. Several may be joined
+    /// by commas. With `--dry-run` the file is printed as it would be.
+    #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
+    pub(crate) agent: Vec<Agent>,
+
     /// Whether anything is done.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
 
+/// A coding agent whose client can be configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Agent {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Gemini CLI.
+    Gemini,
+    /// Visual Studio Code.
+    Vscode,
+    /// Zed.
+    Zed,
+}
+
 /// Remove what `init` installed.
 ///
-/// Removes our block from each hook and the configuration that `git cora init` has set; foreign lines stay. The
-/// index stays too: plain Git removes it, as the example shows.
+/// Removes our block from each hook, the configuration that `git cora init` has set, and our entry from agents'
+/// configuration; foreign lines stay. The index stays too: plain Git removes it, as the example shows.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora uninstall
@@ -842,6 +883,16 @@ pub(crate) struct Doctor {
     #[command(flatten)]
     pub(crate) json: Json,
 }
+
+/// Serve coding agents over the Model Context Protocol.
+///
+/// Speaks the protocol on standard input and output, for one repository: the current one, or that of `-C`. An agent's
+/// client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol` and
+/// `read`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
+/// while it is asked. It ends when the client closes standard input.
+#[derive(Debug, clap::Args)]
+#[command(after_help = MCP_EXAMPLES)]
+pub(crate) struct Mcp {}
 
 /// Run what a Git hook asks for.
 ///

@@ -55,9 +55,7 @@ impl Context {
             .into());
         }
         let session = Session::open(directory)?;
-        let n_threads = usize::try_from(session.count(&config::THREADS)?).unwrap_or(0);
-        // Fails only if a pool exists already: then its size is settled.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(n_threads).stack_size(8 << 20).build_global();
+        self.start_threads(usize::try_from(session.count(&config::THREADS)?).unwrap_or(0));
         let cancel = self.cancel.clone();
         let was_asked = AtomicBool::new(false);
         // Fails only if a handler is set already.
@@ -68,6 +66,12 @@ impl Context {
             cancel.cancel();
         });
         Ok(session)
+    }
+
+    /// Starts the threads that index and search; 0: one for each core.
+    pub(crate) fn start_threads(&self, n_threads: usize) {
+        // Fails only if a pool exists already: then its size is settled.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(n_threads).stack_size(8 << 20).build_global();
     }
 
     /// The commit that a revision names, `HEAD` if none is given.

@@ -20,6 +20,12 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     let session = context.session()?;
     let repo = session.repo();
     let dry_run = args.dry_run.dry_run;
+    if !args.agent.is_empty() {
+        #[cfg(feature = "mcp")]
+        return super::agent::add(context, repo, &args.agent, dry_run).map(|()| Outcome::Found);
+        #[cfg(not(feature = "mcp"))]
+        anyhow::bail!(super::mcp::NOT_BUILT);
+    }
     let [put, wrote, added] =
         if dry_run { ["would put", "would write", "would add"] } else { ["put", "wrote", "added"] };
     if !args.no_hooks {
@@ -100,7 +106,14 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
             }
         }
     }
-    if changed.is_empty() && n_config == 0 {
+    #[cfg(feature = "mcp")]
+    let clients = super::agent::remove(repo, dry_run)?;
+    #[cfg(not(feature = "mcp"))]
+    let clients: [&str; 0] = [];
+    for file in &clients {
+        context.say(&format!("agent: {would} 'cora' from '{file}'"));
+    }
+    if changed.is_empty() && n_config == 0 && clients.is_empty() {
         context.say("nothing to remove");
     }
     context.say("the indexes stay; 'git cora uninstall --help' says how to drop them");

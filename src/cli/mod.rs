@@ -3,6 +3,8 @@
 //! Owns the terminal: what is printed, where, in which colour, through which pager; progress bars; Ctrl-C; how
 //! an error becomes a message, a hint and an exit code. No logic of a stage lies here.
 
+#[cfg(feature = "mcp")]
+mod agent;
 mod args;
 mod context;
 mod diff;
@@ -11,7 +13,8 @@ mod embed;
 mod index;
 mod init;
 mod list;
-mod near;
+mod mcp;
+pub(crate) mod near;
 mod output;
 mod pathspec;
 mod progress;
@@ -83,6 +86,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Fetch(args) => share::fetch(&context, &args.transfer),
         Command::Embed(args) => embed::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
+        Command::Mcp(args) => mcp::run(&context, args),
         Command::Hook(_) => Ok(Outcome::Found),
     };
     match result {

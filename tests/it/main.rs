@@ -19,6 +19,8 @@ mod interrupt;
 mod kinds;
 #[path = "../../src/remote/testing.rs"]
 mod loopback;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod overlay;
 mod purity;
 mod query;

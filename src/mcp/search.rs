@@ -1,0 +1,61 @@
+//! `search`: a question → the best chunks of the repository.
+
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::Query;
+use git_cora::query::Filters;
+
+use super::Call;
+use super::reply::{self, Detail, Trouble};
+use super::schema;
+
+/// Results when the agent does not say.
+const K: usize = 8;
+/// Results at most.
+const MAX_K: usize = 100;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A question, names, an error with its stack trace, or a whole issue. "Quoted" text is exact.
+    query: String,
+    /// Branch, tag or commit; default: the working tree.
+    rev: Option<String>,
+    /// Only these: Git pathspecs such as src/net, *.rs or :!test.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Most results; default 8.
+    k: Option<usize>,
+    /// Most tokens of the reply; default 2000.
+    max_tokens: Option<usize>,
+    /// How much of each is shown as far as the tokens go; default full.
+    detail: Option<Detail>,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "search",
+        "Find the code that answers a question, anywhere in the repository, ranked, with line numbers. Understands \
+         meaning, words and names. Use it before grep; no need to grep for what it shows.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { query, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
+    if query.trim().is_empty() {
+        return Err(Trouble::new("the query is empty"));
+    }
+    let kept = call.kept()?;
+    let state = match reply::state(call, &kept, rev.as_deref())? {
+        Ok(state) => state,
+        Err(not_yet) => return Ok(not_yet),
+    };
+    let filters = Filters { paths: path, ..Filters::default() };
+    let query = Query { limit: k.unwrap_or(K).clamp(1, MAX_K), filters, ..Query::new(query) };
+    let results = kept.answer(&call.host, &state.searchable, &query, &state.revision)?;
+    Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens))
+}

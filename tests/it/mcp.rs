@@ -1,0 +1,357 @@
+//! `git cora mcp`: the protocol as it is on the wire, and what the tools say.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::harness::{CORA, Repo};
+
+/// A client, as far as it takes: lines of JSON in, lines of JSON out.
+pub(crate) struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    last_id: u64,
+}
+
+impl Client {
+    pub(crate) fn start(repo: &Repo) -> Self {
+        let mut client = Self::spawn(repo);
+        client.shake_hands("2025-06-18");
+        client
+    }
+
+    fn spawn(repo: &Repo) -> Self {
+        let mut child = repo.command(CORA).arg("mcp").stdin(Stdio::piped()).spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, stdin, stdout, last_id: 0 }
+    }
+
+    fn shake_hands(&mut self, version: &str) -> Value {
+        let answer = self.request(
+            "initialize",
+            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}),
+        );
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer["result"].clone()
+    }
+
+    fn send_line(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(line.as_bytes()).unwrap();
+        stdin.write_all(b"\n").unwrap();
+        stdin.flush().unwrap();
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.send_line(&message.to_string());
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server has closed its output");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// A request and its response; what else the server says meanwhile is left out.
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool; its text, and whether it is an error.
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        assert!(result.is_object(), "{answer}");
+        (result["content"][0]["text"].as_str().unwrap().to_owned(), result["isError"] == true)
+    }
+
+    #[track_caller]
+    fn ok(&mut self, tool: &str, arguments: Value) -> String {
+        let (text, is_error) = self.call(tool, arguments);
+        assert!(!is_error, "{text}");
+        text
+    }
+
+    #[track_caller]
+    fn fails(&mut self, tool: &str, arguments: Value) -> String {
+        let (text, is_error) = self.call(tool, arguments);
+        assert!(is_error && text.starts_with("error: "), "{text}");
+        text
+    }
+
+    /// Closes standard input, as clients do at the end; the exit status.
+    fn close(mut self) -> i32 {
+        self.stdin = None;
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+/// The places in a reply, as `path:10-20`.
+pub(crate) fn places(reply: &str) -> Vec<String> {
+    let is_place = |word: &str| {
+        word.rsplit_once(':').is_some_and(|(path, lines)| {
+            !path.is_empty() && !lines.is_empty() && lines.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+        })
+    };
+    reply
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split("  ").next())
+        .filter(|word| is_place(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The places that the command line finds.
+fn cli_places(repo: &Repo, args: &[&str]) -> Vec<String> {
+    let place = |result: &Value| {
+        let (start, end) = (&result["start_line"], &result["end_line"]);
+        let lines = if start == end { start.to_string() } else { format!("{start}-{end}") };
+        format!("{}:{lines}", result["path"].as_str().unwrap())
+    };
+    repo.results(args).iter().map(place).collect()
+}
+
+#[test]
+fn clients_of_every_age_are_answered_in_their_version() {
+    let repo = Repo::sample();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut client = Client::spawn(&repo);
+        let server = client.shake_hands(version);
+        assert_eq!(server["protocolVersion"], version);
+        assert_eq!(server["serverInfo"]["name"], "git-cora");
+        assert!(server["instructions"].as_str().unwrap().contains("before grep"));
+        let tools = client.request("tools/list", json!({}));
+        let names: Vec<&str> = tools["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["search", "symbol", "read"]);
+        assert_eq!(client.close(), 0);
+    }
+}
+
+#[test]
+fn search_finds_what_the_command_line_finds() {
+    let repo = Repo::sample();
+    repo.write("lib/auth.py", "def refresh_session(user):\n    return user.token\n");
+    let mut client = Client::start(&repo);
+    for (arguments, args) in [
+        (json!({"query": "refresh the token"}), vec!["-k", "8", "refresh the token"]),
+        (json!({"query": "refresh the token", "k": 2}), vec!["-k", "2", "refresh the token"]),
+        (json!({"query": "header", "rev": "HEAD~2"}), vec!["-k", "8", "--rev", "HEAD~2", "header"]),
+        (
+            json!({"query": "commit", "path": ["src", ":!src/retry.rs"]}),
+            vec!["-k", "8", "--path", "src", "--path", ":!src/retry.rs", "commit"],
+        ),
+        (json!({"query": "commit", "path": "*.py"}), vec!["-k", "8", "--path", "*.py", "commit"]),
+    ] {
+        for detail in ["locations", "signatures", "full"] {
+            let mut arguments = arguments.clone();
+            arguments["detail"] = json!(detail);
+            let reply = client.ok("search", arguments);
+            assert_eq!(places(&reply), cli_places(&repo, &args), "{reply}");
+        }
+    }
+    let reply = client.ok("search", json!({"query": "refresh_session"}));
+    assert!(
+        reply.contains("lib/auth.py:1-2  refresh_session  function  [modified]\n1  def refresh"),
+        "{reply}"
+    );
+    let last = reply.lines().last().unwrap();
+    assert!(last.contains(&repo.rev("HEAD")[..12]) && last.contains("1 uncommitted file"), "{last}");
+}
+
+#[test]
+fn what_changes_between_two_calls_is_seen() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let nothing = client.ok("search", json!({"query": "\"zanzibar\""}));
+    assert!(nothing.contains("nothing found"), "{nothing}");
+    for (text, word) in [("fn zanzibar() {}\n", "zanzibar"), ("fn quagga__() {}\n", "quagga__")] {
+        // Of one length, and within the same tick of the clock.
+        repo.write("src/new.rs", text);
+        let reply = client.ok("search", json!({"query": format!("\"{word}\"")}));
+        assert!(reply.contains("src/new.rs:1") && reply.contains("[untracked]"), "{reply}");
+    }
+    let commit = repo.commit("new");
+    let reply = client.ok("symbol", json!({"name": "quagga__"}));
+    assert!(reply.contains(&format!("working tree at {}", &commit[..12])), "{reply}");
+    repo.remove("src/new.rs");
+    let text = client.fails("symbol", json!({"name": "quagga__"}));
+    assert!(text.contains("no declaration is called 'quagga__'"), "{text}");
+    repo.git(&["config", "cora.maxFileBytes", "1k"]);
+    repo.write("big.txt", "zanzibar\n".repeat(200));
+    let reply = client.ok("search", json!({"query": "\"zanzibar\""}));
+    assert!(reply.contains("nothing found"), "settings are read again: {reply}");
+}
+
+#[test]
+fn symbol_gives_declarations_by_name() {
+    let repo = Repo::sample();
+    repo.write("tests/refresh_token.py", "def refresh_token():\n    pass\n");
+    let mut client = Client::start(&repo);
+    let reply = client.ok("symbol", json!({"name": "refresh_token"}));
+    assert_eq!(places(&reply), ["lib/auth.py:10-13", "tests/refresh_token.py:1-2"], "{reply}");
+    assert!(reply.contains("Gives a user a fresh token"), "{reply}");
+    let reply = client.ok("symbol", json!({"name": "SessionStore.refresh_token", "detail": "locations"}));
+    assert_eq!(places(&reply), ["lib/auth.py:10-13"], "{reply}");
+    let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
+    assert!(text.contains("no declaration is called 'refresh_token'"), "not committed: {text}");
+}
+
+#[test]
+fn read_gives_lines_of_any_revision_and_nothing_else() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let reply = client.ok("read", json!({"path": "src/header.rs", "start_line": 3, "end_line": 4}));
+    let head = &repo.rev("HEAD")[..12];
+    assert_eq!(
+        reply,
+        format!(
+            "src/header.rs:3-4 of 12\n3  /// A parsed header.\n4  pub struct Header {{\nworking tree at {head}\n"
+        )
+    );
+    repo.write("src/header.rs", "//! Other.\n");
+    let reply = client.ok("read", json!({"path": "src/header.rs"}));
+    assert!(reply.contains("1  //! Other.\n") && reply.contains("uncommitted changes"), "{reply}");
+    let reply = client.ok("read", json!({"path": "src/header.rs", "rev": "HEAD~1", "end_line": 1}));
+    assert!(reply.contains("1  //! Commit headers.\n") && !reply.contains("uncommitted"), "{reply}");
+    // A budget ends it at a whole line, and says where to read on.
+    repo.write("long.txt", (1..=500).map(|n| format!("line number {n}\n")).collect::<String>());
+    let reply = client.ok("read", json!({"path": "long.txt", "max_tokens": 200}));
+    let last: usize = reply.split_once('-').unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    assert!(last > 10 && last < 100, "{reply}");
+    assert!(reply.contains(&format!("cut: lines {}-500", last + 1)), "{reply}");
+    for (arguments, complaint) in [
+        (json!({"path": "src/heder.rs"}), "did you mean 'src/header.rs'"),
+        (json!({"path": "../outside"}), "no file"),
+        (json!({"path": "/etc/passwd"}), "no file"),
+        (json!({"path": ".git/config"}), "no file"),
+        (json!({"path": "src"}), "no file"),
+        (json!({"path": "src/header.rs", "start_line": 9}), "has 1 line"),
+        (json!({"path": "src/header.rs", "rev": "nope"}), "unknown revision 'nope'"),
+    ] {
+        let text = client.fails("read", arguments);
+        assert!(text.contains(complaint), "{text}");
+    }
+}
+
+#[test]
+fn replies_keep_their_budget_and_name_every_place() {
+    let repo = Repo::sample();
+    for n in 0..30 {
+        repo.write(
+            &format!("src/more{n}.rs"),
+            format!("/// Parses a header.\npub fn parse_{n}() {{\n{}}}\n", "    step();\n".repeat(40)),
+        );
+    }
+    repo.commit("more");
+    let mut client = Client::start(&repo);
+    for max_tokens in [300, 600, 1200, 4000] {
+        let reply =
+            client.ok("search", json!({"query": "parses a header", "k": 6, "max_tokens": max_tokens}));
+        // Roughly: a token is rarely less than two characters of such text.
+        assert!(reply.len() <= max_tokens * 5, "{max_tokens}: {}", reply.len());
+        assert_eq!(places(&reply).len(), 6, "{reply}");
+        if max_tokens < 1200 {
+            assert!(reply.lines().last().unwrap().contains("cut: "), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_told_and_breaks_nothing() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    for (tool, arguments, complaint) in [
+        ("search", json!({"query": "  "}), "the query is empty"),
+        ("search", json!({"q": "x"}), "unknown field `q`"),
+        ("search", json!({"query": "x", "k": -1}), "bad arguments"),
+        ("search", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
+        ("search", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
+        ("search", json!({"query": "x", "detail": "all"}), "unknown variant"),
+        ("symbol", json!({"name": "..."}), "the name is empty"),
+        ("symbol", json!({"name": "parse_heder"}), "did you mean 'parse_header'"),
+    ] {
+        let text = client.fails(tool, arguments);
+        assert!(text.contains(complaint), "{text}");
+    }
+    let unknown = client.request("tools/call", json!({"name": "delete", "arguments": {}}));
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("unknown tool 'delete'"), "{unknown}");
+    client.send_line("this is no JSON");
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
+    assert!(client.request("ping", json!({}))["result"].is_object());
+    client.ok("search", json!({"query": "header"}));
+    assert_eq!(client.close(), 0);
+}
+
+#[test]
+fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    client.send(&json!({
+        "jsonrpc": "2.0", "id": 70, "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": "header"}},
+    }));
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 70}}));
+    client.ok("search", json!({"query": "header"}));
+    assert_eq!(client.close(), 0);
+}
+
+#[test]
+fn repositories_of_every_shape_are_served() {
+    let none = Repo::no_repository();
+    let mut client = Client::start(&none);
+    let text = client.fails("search", json!({"query": "x"}));
+    assert!(text.contains("not a git repository"), "{text}");
+    none.git(&["init", "-q", "-b", "main", "."]);
+    none.write("a.rs", "fn later() {}\n");
+    let reply = client.ok("search", json!({"query": "later"}));
+    assert!(reply.contains("a.rs:1") && reply.contains("before the first commit"), "{reply}");
+
+    let repo = Repo::sample();
+    let bare = repo.clone_to("bare.git", &["--bare"]);
+    let mut client = Client::start(&bare);
+    let reply = client.ok("search", json!({"query": "refresh the token"}));
+    assert!(reply.contains("lib/auth.py:1-16") && reply.contains("commit "), "{reply}");
+    let reply = client.ok("read", json!({"path": "web/app.ts", "end_line": 1}));
+    assert!(reply.contains("fetchJson"), "{reply}");
+}
+
+#[test]
+fn init_writes_what_clients_read() {
+    let repo = Repo::sample();
+    repo.write(".mcp.json", "{\n  \"mcpServers\": {\"other\": {\"command\": \"x\"}}\n}\n");
+    repo.cora(&["init", "--agent", "claude,codex", "--dry-run"]).says("would add 'cora' in '.mcp.json'");
+    assert!(!repo.path().join(".codex").exists());
+    repo.cora(&["init", "--agent", "claude,codex", "--agent", "cursor"]).says("added 'cora' in '.mcp.json'");
+    let config: Value =
+        serde_json::from_slice(&std::fs::read(repo.path().join(".mcp.json")).unwrap()).unwrap();
+    assert_eq!(config["mcpServers"]["other"]["command"], "x");
+    let entry = &config["mcpServers"]["cora"];
+    assert_eq!((&entry["command"], &entry["args"]), (&json!("git-cora"), &json!(["mcp"])));
+    assert!(repo.path().join(".codex/config.toml").exists() && repo.path().join(".cursor/mcp.json").exists());
+    assert!(repo.index_refs().is_empty(), "nothing else is done");
+    repo.cora(&["init", "--agent", "claude"]).says("already in '.mcp.json'");
+    repo.cora(&["uninstall"]).says("removed 'cora' from '.mcp.json'");
+    let config = std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
+    assert!(config.contains("other") && !config.contains("cora"), "{config}");
+    // A file that is something else stays as it is.
+    repo.write(".mcp.json", "[1]");
+    repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was not touched");
+    assert_eq!(std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), "[1]");
+    repo.clone_to("bare.git", &["--bare"]).try_cora(&["init", "--agent", "claude"]).exits(2).says("bare");
+}
