@@ -30,8 +30,8 @@
 //! ```
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, and `vectors` keeps what their embedding models
-//! answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, and `host`, which keeps
-//! repositories open for the surfaces that stay) belong to the binary, so that no stage can name them, print, or ask
+//! answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
+//! keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or ask
 //! for a terminal.
 //!
 //! # Architecture invariants

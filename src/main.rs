@@ -2,8 +2,10 @@
 
 mod cli;
 mod hook;
-#[cfg(feature = "mcp")]
+#[cfg(any(feature = "http", feature = "mcp"))]
 mod host;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "mcp")]
 mod mcp;
 

@@ -15,6 +15,7 @@
 //! worth more than short files.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -114,6 +115,14 @@ Examples:
   claude mcp add cora -- git-cora mcp            # or let the client do it
   npx @modelcontextprotocol/inspector git-cora mcp   # try it by hand";
 
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  git cora serve                                # the current repository
+  git cora serve --root ~/src --listen 127.0.0.1:9000
+  curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\
+    -d '{\"messages\": [{\"role\": \"user\", \"content\": \"where is the retry?\"}], \"repos\": [{}]}' \\
+    http://127.0.0.1:8417/coderag/query";
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   git cora show src/main.rs
@@ -194,6 +203,7 @@ pub(crate) enum Command {
     Embed(Embed),
     Doctor(Doctor),
     Mcp(Mcp),
+    Serve(Serve),
     #[command(hide = true)]
     Hook(Hook),
 }
@@ -893,6 +903,48 @@ pub(crate) struct Doctor {
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {}
+
+/// Serve programs over HTTP.
+///
+/// Answers `POST /coderag/query` and `POST /coderag/refresh`, and `GET /healthz`, `/metrics` and `/openapi.json`,
+/// which describes them. Only the repositories that are named, or lie under a root, are served; the current one if
+/// none is. Whoever asks needs a token, which is made and printed at the first start, and kept in a file that only
+/// its owner can read. Requests are logged to standard error as lines of JSON, without what was asked or found.
+/// Ctrl-C ends it, when the requests at work are answered.
+#[derive(Debug, clap::Args)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub(crate) struct Serve {
+    /// The repositories to serve.
+    #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
+    pub(crate) repositories: Vec<PathBuf>,
+
+    /// Listen on ADDRESS and port; port 0 is any free one, which is printed.
+    ///
+    /// An address that others can reach is for a network that you trust: nothing is encrypted.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8417")]
+    pub(crate) listen: SocketAddr,
+
+    /// Serve every repository under DIR too; may be repeated.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: Vec<PathBuf>,
+
+    /// Keep the token in FILE.
+    ///
+    /// Without it, in `git-cora/token` in the user's directory for state: `$XDG_STATE_HOME`, or `~/.local/state`.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// Let clients call this host HOST; may be repeated.
+    ///
+    /// Beside the names of the loopback and the address that it listens on. A request whose header `Host` has another
+    /// name is refused: that is how a web page would reach a server on this machine.
+    #[arg(long, value_name = "HOST")]
+    pub(crate) allow_host: Vec<String>,
+
+    /// Let web pages of ORIGIN ask, as `https://example.org`; may be repeated.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+}
 
 /// Run what a Git hook asks for.
 ///

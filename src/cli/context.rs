@@ -88,6 +88,11 @@ impl Context {
         }
     }
 
+    /// Whether nothing but results and errors is wanted.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// Says something on standard error, unless asked to be quiet.
     pub(crate) fn say(&self, message: &str) {
         if !self.is_quiet {

@@ -20,6 +20,7 @@ mod pathspec;
 mod progress;
 mod query;
 mod refs;
+mod serve;
 mod share;
 mod show;
 mod stats;
@@ -87,6 +88,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Embed(args) => embed::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Mcp(args) => mcp::run(&context, args),
+        Command::Serve(args) => serve::run(&context, args),
         Command::Hook(_) => Ok(Outcome::Found),
     };
     match result {

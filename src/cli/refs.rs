@@ -116,11 +116,7 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     Ok(Outcome::Found)
 }
 
-fn open(
-    context: &Context,
-    session: &Session,
-    revision: &args::Revision,
-) -> anyhow::Result<Searchable> {
+fn open(context: &Context, session: &Session, revision: &args::Revision) -> anyhow::Result<Searchable> {
     let target = match &revision.rev {
         Some(rev) => Target::Commit(session.repo().resolve(rev)?),
         None => Target::Worktree,

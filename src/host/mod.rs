@@ -8,6 +8,7 @@
 //! **Invariants.** An answer that is called exact is of the state at the time of the question or after it. Jobs in
 //! the background are bounded in number; all others have somebody waiting for them, and stop when those give up.
 
+mod definitions;
 mod job;
 mod stage;
 
@@ -23,6 +24,7 @@ use git_cora::repo::Head;
 use git_cora::view::Results;
 use git_cora::{Query, Searchable, Session, SessionError, Target, query, segment};
 
+pub(crate) use definitions::{definitions, name_parts};
 use job::{Job, Waited};
 pub(crate) use stage::Stage;
 
@@ -77,6 +79,16 @@ impl<E: Into<SessionError>> From<E> for Failure {
 }
 
 impl Failure {
+    /// What the failure means to the caller.
+    #[cfg(feature = "http")]
+    pub(crate) fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Session(error) => error.kind(),
+            Self::Busy => ErrorKind::Limit,
+            Self::Cancelled => ErrorKind::Cancelled,
+        }
+    }
+
     /// What can be done about it.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
@@ -278,17 +290,17 @@ impl Kept {
         searchable: &Arc<Searchable>,
         query: &Query,
         revision: &str,
+        cancel: &Cancel,
     ) -> Result<Results, Failure> {
-        let results = match self.session.answer(searchable, query, revision) {
+        let results = match self.session.answer_watched(searchable, query, revision, &Silent, cancel) {
             Err(SessionError::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
                 lock(&self.open).clear();
                 let target = match searchable.commit() {
                     Some(commit) if !searchable.is_worktree() => Target::Commit(commit),
                     _ => Target::Worktree,
                 };
-                let none = Cancel::default();
-                let mut anew = self.session.searchable(&target, &Silent, &none)?;
-                self.session.answer_mended(&mut anew, &target, query, revision, &Silent, &none)?
+                let mut anew = self.session.searchable(&target, &Silent, cancel)?;
+                self.session.answer_mended(&mut anew, &target, query, revision, &Silent, cancel)?
             }
             answered => answered?,
         };

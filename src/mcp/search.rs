@@ -56,6 +56,6 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     };
     let filters = Filters { paths: path, ..Filters::default() };
     let query = Query { limit: k.unwrap_or(K).clamp(1, MAX_K), filters, ..Query::new(query) };
-    let results = kept.answer(&call.host, &state.searchable, &query, &state.revision)?;
+    let results = kept.answer(&call.host, &state.searchable, &query, &state.revision, call.cancel)?;
     Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens))
 }

@@ -1,27 +1,30 @@
-//! `symbol`: a name → where it is declared.
+//! `symbol`: a name → where it is declared, who refers to it, and what it refers to.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
-use bstr::ByteSlice;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::chunk::{ByteRange, Span};
-use git_cora::names;
-use git_cora::query::{Pathspec, admits};
-use git_cora::segment::DeclarationView;
-use git_cora::view::{DeclarationItem, ResultItem, Results};
-use git_cora::{Searchable, Session, SessionError};
+use git_cora::SessionError;
+use git_cora::query::Pathspec;
+use git_cora::session::{Relation, RelationQuery, SymbolRelations};
+use git_cora::view::{counted, visible};
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
 use super::schema;
 use crate::cli::near;
+use crate::host::{definitions, name_parts};
 
 /// Declarations when the agent does not say.
 const K: usize = 8;
+/// Declarations whose relations are listed: of more, none is meant.
+const RELATED: usize = 3;
+/// Places in each list.
+const RELATIONS: usize = 30;
 /// Declarations at most.
 const MAX_K: usize = 100;
 
@@ -32,6 +35,10 @@ struct Arguments {
     name: String,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
+    /// Lists these too, with how sure each is. Callers include those that name a type.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<Wanted>>")]
+    relations: Vec<Wanted>,
     /// Only these: Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
@@ -44,16 +51,36 @@ struct Arguments {
     detail: Option<Detail>,
 }
 
+/// A relation, as agents write it.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Wanted {
+    Callers,
+    Callees,
+    Implementers,
+}
+
+impl From<Wanted> for Relation {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Callers => Self::Callers,
+            Wanted::Callees => Self::Callees,
+            Wanted::Implementers => Self::Implementers,
+        }
+    }
+}
+
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "symbol",
-        "Go to the declaration of a function, type, constant … by its name; all of that name if there are several.",
+        "Go to the declaration of a function, type, constant … by its name; all of that name if there are several. Lists \
+         its callers, callees and implementers on request, resolved across files: better than grep for its name.",
     )
 }
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
-    let Arguments { name, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
-    if parts(&name).is_empty() {
+    let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
+    if name_parts(&name).is_empty() {
         return Err(Trouble::new("the name is empty"));
     }
     let kept = call.kept()?;
@@ -70,146 +97,72 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let results = definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision);
     if results.results.is_empty() {
         let index = state.searchable.index();
-        let bare = parts(&name).pop().unwrap_or_default();
+        let bare = name_parts(&name).pop().unwrap_or_default();
         let known: std::collections::BTreeSet<&str> = index.declarations().map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
         let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
         return Err(Trouble::with_hint(format!("no declaration is called '{name}'"), hint));
     }
-    Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens))
-}
-
-/// The names in a symbol path, however it is joined.
-fn parts(name: &str) -> Vec<String> {
-    let is_join = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\') || c.is_whitespace();
-    name.trim_end_matches(['(', ')'])
-        .split(is_join)
-        .filter(|one| !one.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// How well a declaration's names fit those asked for; less is better, `None` not at all.
-fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
-    let tail = declared.len().checked_sub(wanted.len()).and_then(|from| declared.get(from..))?;
-    let is_same = tail == wanted;
-    let is_alike = || tail.iter().zip(wanted).all(|(a, b)| a.to_lowercase() == b.to_lowercase());
-    match (is_same, tail.len() == declared.len()) {
-        (true, true) => Some(0),
-        (true, false) => Some(1),
-        (false, _) if is_alike() => Some(2),
-        _ => None,
+    if relations.is_empty() {
+        return Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens));
     }
-}
-
-/// The declarations of a name: as written before those in other case, those of the product before those of tests and
-/// of what others wrote, then by path and line.
-fn definitions(
-    session: &Session,
-    searchable: &Searchable,
-    name: &str,
-    specs: &[Pathspec],
-    k: usize,
-    revision: &str,
-) -> Results {
-    let wanted = parts(name);
-    let bare = wanted.last().map(|name| name.to_lowercase()).unwrap_or_default();
-    let index = searchable.index();
-    let mut found: Vec<(u8, bool, DeclarationView<'_>)> = index
-        .declarations()
-        .filter(|one| one.name().to_lowercase() == bare || one.name() == name)
-        .filter(|one| admits(specs, one.file.path()))
-        .filter_map(|one| {
-            let flags = one.file.flags();
-            let is_aside = flags.is_test() || flags.is_example() || flags.is_vendored();
-            // A key of data may have dots in its name.
-            let misfit =
-                if one.name() == name { Some(0) } else { misfit(&wanted, &parts(&one.symbol_path())) };
-            Some((misfit?, is_aside, one))
-        })
-        .collect();
-    // Other cases are noise where the name as written is found.
-    if found.iter().any(|(misfit, ..)| *misfit < 2) {
-        found.retain(|(misfit, ..)| *misfit < 2);
-    }
-    found.sort_by_key(|(misfit, is_aside, _)| (*misfit, *is_aside));
-    let n_more = found.len().saturating_sub(k);
-    let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (.., one))| item(searchable, rank, &one));
-    Results {
-        query: name.to_owned(),
-        revision: revision.to_owned(),
-        commit: searchable.commit(),
-        worktree: searchable.is_worktree(),
-        repository: session.info(),
-        n_dirty: searchable.n_dirty(),
-        warnings: searchable.warnings.clone(),
-        results: results.collect(),
-        n_more,
-        ..Results::default()
-    }
-}
-
-fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> ResultItem {
-    let path = one.file.path();
-    let text: Option<Arc<str>> = searchable.text(path);
-    let row = &one.row;
-    ResultItem {
-        rank,
-        path: path.to_owned(),
-        span: with_doc(&row.span, &row.doc, text.as_deref()),
-        symbol: one.symbol_path(),
-        kind: names::declaration_kind(row.kind),
-        language: one.file.language().to_owned(),
-        score: 0.0,
-        git_status: searchable.git_status(path),
-        blob: searchable.blob(path),
-        text,
-        declarations: vec![DeclarationItem {
-            name: one.name().to_owned(),
-            span: row.span,
-            name_line: row.name_line,
-            signature: row.signature,
-            body: row.body,
-            doc: row.doc,
-        }],
-        named: None,
-        explanation: Vec::new(),
-    }
-}
-
-/// A declaration's place with the doc comment above it.
-fn with_doc(span: &Span, doc: &ByteRange, text: Option<&str>) -> Span {
-    let between = text.and_then(|text| text.get(doc.start as usize..span.bytes.start as usize));
-    match between.filter(|_| !doc.is_empty()) {
-        None => *span,
-        Some(between) => {
-            let n_lines = u32::try_from(between.as_bytes().find_iter(b"\n").count()).unwrap_or(0);
-            Span {
-                start_line: span.start_line.saturating_sub(n_lines).max(1),
-                bytes: ByteRange { start: doc.start, end: span.bytes.end },
-                ..*span
-            }
+    let tokens = max_tokens.unwrap_or(reply::TOKENS);
+    let wanted: BTreeSet<Relation> = relations.into_iter().map(Relation::from).collect();
+    let mut listed = Vec::new();
+    for item in results.results.iter().take(RELATED) {
+        let Some(declaration) = item.declarations.first() else { continue };
+        let query = RelationQuery {
+            symbol: format!("{}:{}", item.path, declaration.name_line),
+            relations: wanted.clone(),
+            depth: 1,
+            limit: RELATIONS,
+            certain: false,
+        };
+        for symbol in kept.session.relations(&state.searchable, &query)?.symbols {
+            lines_of(&symbol, &mut listed);
         }
     }
+    let mut notes = state.notes;
+    // The declarations keep half of the reply.
+    let budget = reply::budget(Some(tokens / 2), &notes);
+    let n_all = listed.len();
+    while !listed.is_empty() && !budget.holds(&listed.concat()) {
+        listed.pop();
+    }
+    notes.push_str(&listed.concat());
+    if listed.len() < n_all {
+        let _ = writeln!(
+            notes,
+            "cut: {} of these lists, by max_tokens",
+            counted(n_all - listed.len(), "line", "lines")
+        );
+    }
+    Ok(reply::results(&notes, &results, detail.unwrap_or(Detail::Signatures), max_tokens))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_fit_from_their_end() {
-        for (wanted, declared, expected) in [
-            ("parse", "parse", Some(0)),
-            ("parse", "Parser.parse", Some(1)),
-            ("Parser::parse", "net.Parser.parse", Some(1)),
-            ("Parser#parse()", "Parser.parse", Some(0)),
-            ("PARSE", "Parser.parse", Some(2)),
-            ("parser.parse", "Parser::parse", Some(2)),
-            ("Other.parse", "Parser.parse", None),
-            ("net.Parser.parse", "Parser.parse", None),
-        ] {
-            assert_eq!(misfit(&parts(wanted), &parts(declared)), expected, "{wanted} {declared}");
+/// The lists of a declaration's relations, a line each.
+fn lines_of(symbol: &SymbolRelations, out: &mut Vec<String>) {
+    let place = &symbol.place;
+    for (what, listed) in
+        [("callers", &symbol.callers), ("callees", &symbol.callees), ("implementers", &symbol.implementers)]
+    {
+        let Some(listed) = listed else { continue };
+        let whose = format!("{} ({}:{})", visible(&place.symbol), visible(&place.path), place.line);
+        let n = listed.items.len() + listed.more;
+        out.push(match n {
+            0 => format!("no {what} of {whose}\n"),
+            n => format!("{n} {what} of {whose}:\n"),
+        });
+        for one in &listed.items {
+            let sure = match one.certain {
+                true => String::new(),
+                false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
+            };
+            let name = format!("{}  {}", one.place.symbol, one.place.kind);
+            out.push(format!("  {}:{}  {}{sure}\n", visible(&one.place.path), one.at, visible(name.trim())));
+        }
+        if listed.more > 0 && !listed.items.is_empty() {
+            out.push(format!("  … {} more\n", listed.more));
         }
     }
 }

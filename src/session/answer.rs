@@ -164,10 +164,25 @@ impl Session {
     pub fn info(&self) -> RepositoryInfo {
         let path = self.repo().work_dir().unwrap_or(self.repo().git_dir());
         RepositoryInfo {
-            origin: self.repo().remote_url("origin").unwrap_or_default(),
+            origin: self.repo().remote_url("origin").map(without_credentials).unwrap_or_default(),
             path: path.display().to_string(),
             host: std::env::var("HOSTNAME").unwrap_or_default(),
         }
+    }
+}
+
+/// A URL without what stands before the `@` of its host: names there are tokens as often as not. Over SSH the name is
+/// part of the address, and only a password goes.
+fn without_credentials(url: String) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let Some((user, host)) = authority.rsplit_once('@') else { return url };
+    let name = user.split(':').next().unwrap_or_default();
+    if scheme.ends_with("ssh") && !name.is_empty() {
+        format!("{scheme}://{name}@{host}{path}")
+    } else {
+        format!("{scheme}://{host}{path}")
     }
 }
 
@@ -301,4 +316,23 @@ fn best_fit(around: &[DeclarationView<'_>], chunk: &Span, terms: &[QueryTerm], t
         }
     }
     best.map(|(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_no_part_of_an_address() {
+        for (url, shown) in [
+            ("https://me:secret@example.org/a@b", "https://example.org/a@b"),
+            ("https://token@example.org", "https://example.org"),
+            ("https://example.org/a", "https://example.org/a"),
+            ("ssh://git:secret@example.org/a", "ssh://git@example.org/a"),
+            ("git@example.org:a", "git@example.org:a"),
+            ("/srv/a", "/srv/a"),
+        ] {
+            assert_eq!(without_credentials(url.to_owned()), shown);
+        }
+    }
 }

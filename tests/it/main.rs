@@ -15,6 +15,8 @@ mod embed;
 mod harness;
 mod history;
 mod hook;
+#[cfg(all(feature = "http", feature = "mcp"))]
+mod http;
 mod interrupt;
 mod kinds;
 #[path = "../../src/remote/testing.rs"]

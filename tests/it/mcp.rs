@@ -208,6 +208,17 @@ fn symbol_gives_declarations_by_name() {
     assert!(reply.contains("Gives a user a fresh token"), "{reply}");
     let reply = client.ok("symbol", json!({"name": "SessionStore.refresh_token", "detail": "locations"}));
     assert_eq!(places(&reply), ["lib/auth.py:10-13"], "{reply}");
+    repo.write(
+        "lib/login.py",
+        "from auth import refresh_token\n\ndef log_in(user):\n    return refresh_token(user)\n",
+    );
+    repo.write("lib/auth.py", "def refresh_token(user):\n    return user\n");
+    let reply = client
+        .ok("symbol", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
+    assert!(reply.contains("callers of refresh_token (lib/auth.py:1):\n"), "{reply}");
+    assert!(reply.contains("  lib/login.py:4  log_in  function\n"), "{reply}");
+    assert!(reply.contains("no callees of refresh_token"), "{reply}");
+    assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
     let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
     assert!(text.contains("no declaration is called 'refresh_token'"), "not committed: {text}");
 }

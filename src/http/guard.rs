@@ -1,0 +1,211 @@
+//! The guard: who may ask, from where, and how much they may send.
+//!
+//! A page in a browser can send requests to this machine. It is kept out three times: it does not know the token, its
+//! `Origin` is not one of ours, and a name of its own that it points at the loopback is not a `Host` of ours.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Shared;
+use super::problem::{Kind, Problem};
+use super::token::Token;
+
+/// Bytes of a body at most: a long conversation.
+const BODY_BYTES: usize = 2 << 20;
+/// How long a client may take to send it.
+const BODY_TIME: Duration = Duration::from_secs(15);
+
+/// The names of the loopback.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Routes that need no token: they say nothing of any repository.
+const OPEN: [&str; 2] = ["/healthz", "/openapi.json"];
+
+/// Who may ask, and how the server may be called.
+pub(super) struct Guard {
+    /// In lower case, without ports.
+    hosts: Vec<String>,
+    /// In lower case.
+    origins: Vec<String>,
+    token: Token,
+}
+
+/// Whether the header had the token. Where it had none, the body may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Authorized(bool);
+
+impl Guard {
+    pub(super) fn new(address: SocketAddr, hosts: &[String], origins: Vec<String>, token: Token) -> Self {
+        let mut known: Vec<String> = LOOPBACK.map(str::to_owned).into();
+        let own = address.ip();
+        if !own.is_unspecified() && !own.is_loopback() {
+            known.push(if own.is_ipv6() { format!("[{own}]") } else { own.to_string() });
+        }
+        known.extend(hosts.iter().map(|host| host.to_lowercase()));
+        let mut allowed: Vec<String> = origins.iter().map(|origin| origin.to_lowercase()).collect();
+        allowed.extend(LOOPBACK.iter().map(|host| format!("http://{host}:{}", address.port())));
+        Self { hosts: known, origins: allowed, token }
+    }
+
+    fn host(&self, request: &Request) -> Result<(), Problem> {
+        let mut named = request.headers().get_all(HOST).iter();
+        let (Some(host), None) = (named.next(), named.next()) else {
+            return Err(Problem::new(Kind::BadRequest, "one header 'Host' is wanted"));
+        };
+        let is_known =
+            |host: &str| self.hosts.iter().any(|known| *known == without_port(host).to_lowercase());
+        let authority = request.uri().authority().map(|authority| authority.as_str());
+        if host.to_str().is_ok_and(is_known) && authority.is_none_or(is_known) {
+            return Ok(());
+        }
+        Err(Problem {
+            hint: Some("a further name is allowed with '--allow-host'".to_owned()),
+            ..Problem::new(Kind::ForeignHost, "the header 'Host' names another server")
+        })
+    }
+
+    fn origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let is_known = |origin: &str| self.origins.iter().any(|known| *known == origin.to_lowercase());
+        if headers.get_all(ORIGIN).iter().all(|origin| origin.to_str().is_ok_and(is_known)) {
+            return Ok(());
+        }
+        Err(Problem {
+            hint: Some("an origin is allowed with '--allow-origin'".to_owned()),
+            ..Problem::new(Kind::ForeignOrigin, "the header 'Origin' names a page of somebody else")
+        })
+    }
+
+    fn authorized(&self, headers: &HeaderMap) -> Result<Authorized, Problem> {
+        let mut given = headers.get_all(AUTHORIZATION).iter();
+        let Some(first) = given.next() else { return Ok(Authorized(false)) };
+        let token = first.to_str().ok().and_then(|value| {
+            let (scheme, token) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+        });
+        match (token, given.next()) {
+            (Some(token), None) if self.token.is(token) => Ok(Authorized(true)),
+            _ => Err(no_token("the header 'Authorization' has another token, or no bearer token")),
+        }
+    }
+}
+
+fn no_token(detail: &str) -> Problem {
+    Problem {
+        hint: Some(
+            "'git cora serve' prints the token when it makes it, and says where it is kept".to_owned(),
+        ),
+        ..Problem::new(Kind::NoToken, detail)
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    }
+}
+
+/// Checks every request before its body is read.
+pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let guard = &shared.guard;
+    let path = request.uri().path().to_owned();
+    let checked = guard
+        .host(&request)
+        .and_then(|()| guard.origin(request.headers()))
+        .and_then(|()| guard.authorized(request.headers()))
+        .and_then(|authorized| {
+            // A question may have its token in its body.
+            let may_follow = OPEN.contains(&path.as_str()) || path.starts_with("/coderag/");
+            if authorized.0 || may_follow {
+                Ok(authorized)
+            } else {
+                Err(no_token("a bearer token is wanted"))
+            }
+        });
+    match checked {
+        Ok(authorized) => {
+            request.extensions_mut().insert(authorized);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Reads a request's body as JSON; `token` gives the token in it, which counts if the header had none.
+pub(super) async fn read<T: DeserializeOwned>(
+    shared: &Shared,
+    request: Request,
+    token: impl Fn(&T) -> Option<&str>,
+) -> Result<T, Problem> {
+    let (parts, body) = request.into_parts();
+    let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") || parts.headers.contains_key(CONTENT_ENCODING) {
+        return Err(Problem::new(
+            Kind::MediaType,
+            "'Content-Type: application/json' is wanted, uncompressed",
+        ));
+    }
+    let announced =
+        parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let too_large = || Problem::new(Kind::TooLarge, format!("the body has more than {BODY_BYTES} bytes"));
+    if announced.is_some_and(|announced| announced > BODY_BYTES as u64) {
+        return Err(too_large());
+    }
+    let bytes = match tokio::time::timeout(BODY_TIME, collect(body)).await {
+        Err(_) => return Err(Problem::new(Kind::TooSlow, "the body did not come in time")),
+        Ok(Err(error)) if error.downcast_ref::<LengthLimitError>().is_some() => return Err(too_large()),
+        Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the body could not be read")),
+        Ok(Ok(bytes)) => bytes,
+    };
+    let is_authorized = parts.extensions.get::<Authorized>() == Some(&Authorized(true));
+    let map = serde_json::from_slice::<Map<String, Value>>(&bytes);
+    let value: T = map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
+        // Only who may ask is told what is wrong.
+        if is_authorized {
+            Problem::new(Kind::BadRequest, error.to_string())
+        } else {
+            no_token("no token was given")
+        }
+    })?;
+    match token(&value) {
+        _ if is_authorized => Ok(value),
+        Some(token) if shared.guard.token.is(token) => Ok(value),
+        Some(_) => Err(no_token("the token in the body is another one")),
+        None => Err(no_token("no token was given")),
+    }
+}
+
+async fn collect(body: Body) -> Result<axum::body::Bytes, Box<dyn std::error::Error + Send + Sync>> {
+    Ok(Limited::new(body, BODY_BYTES).collect().await?.to_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_no_part_of_a_name() {
+        for (host, name) in [
+            ("localhost", "localhost"),
+            ("localhost:80", "localhost"),
+            ("[::1]:80", "[::1]"),
+            ("[::1]", "[::1]"),
+            ("evil.example:80:80", "evil.example:80"),
+            ("", ""),
+        ] {
+            assert_eq!(without_port(host), name);
+        }
+    }
+}

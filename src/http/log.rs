@@ -1,0 +1,73 @@
+//! The log: one line of JSON an event, on standard error.
+//!
+//! A line has the route, the status and the time of a request. It never has what was asked, what was found, where
+//! exactly, or a token: a path that is no route of ours is not written either.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+use super::Shared;
+use super::problem::Told;
+
+/// The paths that are named.
+const ROUTES: [&str; 5] = ["/coderag/query", "/coderag/refresh", "/metrics", "/healthz", "/openapi.json"];
+
+/// Where events go.
+pub(super) struct Log {
+    is_on: bool,
+}
+
+impl Log {
+    pub(super) fn new(is_on: bool) -> Self {
+        Self { is_on }
+    }
+
+    /// Writes an event, with when it was: seconds since 1970.
+    pub(super) fn event(&self, event: &str, details: &[(&str, Value)]) {
+        if !self.is_on {
+            return;
+        }
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let mut line = Map::new();
+        line.insert("time".to_owned(), json!((now.as_secs_f64() * 1000.0).round() / 1000.0));
+        line.insert("event".to_owned(), json!(event));
+        line.extend(details.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+        let mut text = Value::Object(line).to_string();
+        text.push('\n');
+        // Whoever closes standard error wants no log.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Counts and logs every request, refused ones too.
+pub(super) async fn request(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let path = request.uri().path();
+    let route = ROUTES.iter().find(|route| **route == path).copied().unwrap_or("other");
+    let method = match request.method().as_str() {
+        known @ ("GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "OPTIONS" | "PATCH") => known.to_owned(),
+        _ => "other".to_owned(),
+    };
+    let in_flight = shared.metrics.begin();
+    let response = next.run(request).await;
+    drop(in_flight);
+    let (status, spent) = (response.status().as_u16(), begun.elapsed());
+    shared.metrics.end(route, status, spent);
+    let mut details = vec![
+        ("method", json!(method)),
+        ("route", json!(route)),
+        ("status", json!(status)),
+        ("ms", json!((spent.as_secs_f64() * 10_000.0).round() / 10.0)),
+    ];
+    if let Some(Told(problem)) = response.extensions().get::<Told>() {
+        details.push(("problem", json!(problem)));
+    }
+    shared.log.event("request", &details);
+    response
+}

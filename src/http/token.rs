@@ -1,0 +1,143 @@
+//! The token: made once, kept where only its owner can read it, compared in constant time.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use subtle::ConstantTimeEq as _;
+
+/// Random bytes of a new token: far beyond guessing.
+const BYTES: usize = 32;
+/// A shorter one can be guessed.
+const MIN_LEN: usize = 16;
+/// A longer one is some other file.
+const MAX_LEN: usize = 4096;
+
+/// Who knows it may ask.
+pub(crate) struct Token(String);
+
+impl Token {
+    /// Reads the token in `path`, or makes one there; gives whether it is new.
+    pub(crate) fn read_or_make(path: &Path) -> anyhow::Result<(Self, bool)> {
+        match File::open(path) {
+            Ok(file) => Ok((read(path, &file)?, false)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => match make(path)? {
+                Some(token) => Ok((token, true)),
+                // Another server was faster.
+                None => Ok((read(path, &File::open(path)?)?, false)),
+            },
+            Err(error) => Err(error).with_context(|| format!("can't read the token in '{}'", path.display())),
+        }
+    }
+
+    /// Where the token is kept if nobody says otherwise: in the user's directory for state.
+    pub(crate) fn default_path() -> anyhow::Result<PathBuf> {
+        let dir = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let state = dir("XDG_STATE_HOME")
+            .or_else(|| {
+                dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
+                    .map(|home| if cfg!(windows) { home } else { home.join(".local").join("state") })
+            })
+            .context("there is no home directory to keep the token in: name a place with '--token-file'")?;
+        Ok(state.join("git-cora").join("token"))
+    }
+
+    /// Whether this is the token. How long it takes does not depend on where they differ.
+    pub(super) fn is(&self, given: &str) -> bool {
+        self.0.as_bytes().ct_eq(given.as_bytes()).into()
+    }
+
+    /// The token itself, to be printed once.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
+    let shown = path.display();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let mode = file.metadata()?.mode();
+        if mode & 0o077 != 0 {
+            anyhow::bail!("others can read the token in '{shown}': 'chmod 600 {shown}' mends that");
+        }
+    }
+    let mut text = String::new();
+    file.take(MAX_LEN as u64 + 1)
+        .read_to_string(&mut text)
+        .with_context(|| format!("can't read the token in '{shown}'"))?;
+    let token = text.trim();
+    if !(MIN_LEN..=MAX_LEN).contains(&token.len()) || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        anyhow::bail!("'{shown}' holds no token: one of {MIN_LEN} or more printable characters is wanted");
+    }
+    Ok(Token(token.to_owned()))
+}
+
+/// Makes a token in a new file; `None` if there is one by now.
+fn make(path: &Path) -> anyhow::Result<Option<Token>> {
+    let complaint = || format!("can't write the token to '{}'", path.display());
+    let mut bytes = [0_u8; BYTES];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| anyhow::anyhow!("the system gives no random numbers: {error}"))?;
+    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let mut dirs = std::fs::DirBuilder::new();
+    dirs.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        options.mode(0o600);
+        dirs.mode(0o700);
+    }
+    if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        dirs.create(dir).with_context(complaint)?;
+    }
+    let mut file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(None),
+        Err(error) => return Err(error).with_context(complaint),
+    };
+    file.write_all(format!("{token}\n").as_bytes()).with_context(complaint)?;
+    Ok(Some(Token(token)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_made_once_and_kept_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/er/token");
+        let (made, is_new) = Token::read_or_make(&path).unwrap();
+        assert!(is_new && made.reveal().len() == 2 * BYTES);
+        let (again, is_new) = Token::read_or_make(&path).unwrap();
+        assert!(!is_new && again.is(made.reveal()));
+        for wrong in ["", "x", &made.reveal()[1..], &made.reveal().replace(['0', '1'], "z")] {
+            assert!(!made.is(wrong), "{wrong}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            assert!(Token::read_or_make(&path).is_err(), "others can read it");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_token_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("token");
+        for text in ["", "short", "sixteen letters é and more", &"x".repeat(5000)] {
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            assert!(Token::read_or_make(&path).is_err(), "{text}");
+        }
+    }
+}
