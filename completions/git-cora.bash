@@ -37,6 +37,9 @@ _git__cora() {
             git__cora,list)
                 cmd="git__cora__subcmd__list"
                 ;;
+            git__cora,mcp)
+                cmd="git__cora__subcmd__mcp"
+                ;;
             git__cora,prune)
                 cmd="git__cora__subcmd__prune"
                 ;;
@@ -51,6 +54,9 @@ _git__cora() {
                 ;;
             git__cora,related)
                 cmd="git__cora__subcmd__related"
+                ;;
+            git__cora,serve)
+                cmd="git__cora__subcmd__serve"
                 ;;
             git__cora,show)
                 cmd="git__cora__subcmd__show"
@@ -71,7 +77,7 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch embed doctor"
+            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch embed doctor mcp serve"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -217,12 +223,16 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__init)
-            opts="-n -C -q -v --hooks-only --no-hooks --dry-run --quiet --verbose"
+            opts="-n -C -q -v --hooks-only --no-hooks --agent --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex cursor gemini vscode zed" -- "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -260,6 +270,27 @@ _git__cora() {
                     COMPREPLY=($(compgen -W "function method constructor class struct interface enum variant union type implementation module constant variable field macro test section key rule table element head group code data window" -- "${cur}"))
                     return 0
                     ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__mcp)
+            opts="-C -q -v --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -488,6 +519,61 @@ _git__cora() {
                     return 0
                     ;;
                 --rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__serve)
+            opts="-C -q -v --listen --root --token-file --allow-host --allow-origin --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --listen)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --token-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --allow-host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-origin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -897,8 +897,8 @@ pub(crate) struct Doctor {
 /// Serve coding agents over the Model Context Protocol.
 ///
 /// Speaks the protocol on standard input and output, for one repository: the current one, or that of `-C`. An agent's
-/// client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol` and
-/// `read`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
+/// client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol`,
+/// `read` and `changes`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
 /// while it is asked. It ends when the client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]

@@ -106,6 +106,11 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
         }],
         named: None,
         explanation: Vec::new(),
+        repository: 0,
+        checkout: String::new(),
+        change: None,
+        relation: None,
+        included: None,
     }
 }
 

@@ -7,17 +7,17 @@ use axum::Json;
 use axum::extract::{Request, State as Extracted};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use bstr::{BStr, ByteSlice};
+use bstr::{BString, ByteSlice};
 
-use git_cora::chunk::{ByteRange, Span};
 use git_cora::progress::Cancel;
 use git_cora::query::Pathspec;
-use git_cora::view::{self, Budget, ResultItem, Results};
+use git_cora::session::{Include, include};
+use git_cora::view::{self, Budget, ResultItem, Results, Style};
 use git_cora::{Query, Searchable, Target};
 
 use super::api::{
-    self, Boost, BoostDeclaration, Metadata, Place, QueryAnswer, QueryRequest, RefreshAnswer, RefreshRequest,
-    Refreshed, Repo, RepoState, Role, State, Timing,
+    self, Boost, Message, Metadata, ModelFamily, Place, QueryAnswer, QueryRequest, RefreshAnswer,
+    RefreshRequest, Refreshed, Repo, RepoState, Role, State, Timing,
 };
 use super::problem::{Kind, Problem};
 use super::{AT_ONCE, QUEUE, Shared, guard};
@@ -39,10 +39,6 @@ const MAX_LENGTH: u32 = 2_000_000;
 const RESULT: usize = 400;
 /// Results that are asked for, whatever the length: the fewest and the most.
 const RESULTS: (usize, usize) = (10, 100);
-/// A question of fewer bytes than this is read with earlier ones.
-const SHORT: usize = 200;
-/// As long as they have no more than this together.
-const CONTEXT: usize = 2_000;
 /// Declarations of one name that are taken.
 const OF_ONE_NAME: usize = 3;
 /// Bytes of a version's name at most.
@@ -122,21 +118,12 @@ fn check(asked: &QueryRequest) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The question in a conversation: the user's last message, with earlier ones where it is short.
-fn question(asked: &QueryRequest) -> String {
-    let mut texts: Vec<&str> = Vec::new();
-    let mut n_bytes = 0;
-    for message in asked.messages.iter().rev().filter(|message| message.role == Role::User) {
-        let text = message.content.trim();
-        if !texts.is_empty() && (n_bytes >= SHORT || n_bytes + text.len() > CONTEXT) {
-            break;
-        }
-        if !text.is_empty() {
-            n_bytes += text.len();
-            texts.push(text);
-        }
-    }
-    texts.join("\n")
+/// The question in a conversation, the user's last message, and what was said before it, the latest first.
+fn question(messages: &[Message]) -> Option<(String, Vec<String>)> {
+    let mut said = messages.iter().rev().filter(|message| !message.content.trim().is_empty());
+    let question = said.find(|message| message.role == Role::User)?.content.clone();
+    let before = said.filter(|message| message.role != Role::System).map(|message| message.content.clone());
+    Some((question, before.collect()))
 }
 
 fn ms(since: Instant) -> u64 {
@@ -211,10 +198,14 @@ fn refreshed(shared: &Shared, asked: &RefreshRequest, cancel: &Cancel) -> Result
 fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Problem> {
     let begun = Instant::now();
     let end = begun + PATIENCE;
-    let question = question(asked);
-    if question.is_empty() {
+    let Some((question, context)) = question(&asked.messages) else {
         return Err(Problem::new(Kind::BadRequest, "no message of the user has a question"));
-    }
+    };
+    let style = match asked.model_family {
+        None => Style::Cora,
+        Some(ModelFamily::Claude) => Style::Claude,
+        Some(ModelFamily::Openai) => Style::OpenAi,
+    };
     let mut timing = Timing::default();
     let mut left = asked.approx_length.unwrap_or(api::LENGTH) as usize;
     let mut rag_text = String::new();
@@ -230,14 +221,14 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
         if let Reached::Exact(found) | Reached::Nearest(found, _) = &reached {
             let step = Instant::now();
             let limit = (share / RESULT).clamp(RESULTS.0, RESULTS.1);
-            let query = Query { limit, ..Query::new(question.clone()) };
+            let query = Query { limit, context: context.clone(), ..Query::new(question.clone()) };
             let mut results = kept.answer(&shared.host, found, &query, &state.version_specifier, cancel)?;
             boost(&kept, found, &asked.boost, &mut results)?;
             timing.search += ms(step);
             let step = Instant::now();
-            let text = view::rag(&results, &Budget { characters: Some(share), tokens: None });
+            let text = view::rag(&results, style, &Budget { characters: Some(share), tokens: None });
             left = left.saturating_sub(text.chars().count());
-            tell(&mut state, found, &results, &text);
+            tell(&mut state, found, &results, style, &text);
             rag_text.push_str(&text);
             timing.render += ms(step);
         }
@@ -278,17 +269,25 @@ fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState
 }
 
 /// Tells what was found, and what of it did not fit.
-fn tell(state: &mut RepoState, found: &Searchable, results: &Results, text: &str) {
+fn tell(state: &mut RepoState, found: &Searchable, results: &Results, style: Style, text: &str) {
     state.commit = found.commit().map(|id| id.to_string());
     state.worktree = found.is_worktree();
     state.dirty_files = found.n_dirty();
     state.more = results.n_more;
     state.warnings.clone_from(&results.warnings);
     state.results = results.results.iter().map(place).collect();
-    // Source can't hold this tag: the view sees to that.
-    let cut = text.rsplit_once("<cora:cut>").and_then(|(_, rest)| rest.split_once("</cora:cut>"));
+    // Source can't hold these tags: the view sees to that.
+    let (begin, end) = match style {
+        Style::Cora => ("  <cora:cut>", "</cora:cut>"),
+        Style::CodeRag => ("  <codeRag:cut>", "</codeRag:cut>"),
+        Style::Claude | Style::OpenAi => ("\n<!-- ", " -->"),
+    };
+    let cut = text.rmatch_indices(begin).find_map(|(at, _)| {
+        let (cut, _) = text.get(at + begin.len()..)?.split_once(end)?;
+        cut.starts_with("cut: ").then_some(cut)
+    });
     state.cut = match cut {
-        Some((cut, _)) => Some(cut.to_owned()),
+        Some(cut) => Some(cut.to_owned()),
         None if text.is_empty() => Some("everything: the length is too small for any answer".to_owned()),
         None => None,
     };
@@ -311,85 +310,33 @@ fn place(item: &ResultItem) -> Place {
 fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) -> Result<(), Problem> {
     let mut first: Vec<ResultItem> = Vec::new();
     for file in &boost.files {
-        match whole_file(found, &file.path) {
-            Some(item) => first.push(item),
-            None => results.warnings.push(format!("no file '{}'", file.path)),
+        let path = BString::from(file.path.strip_prefix("./").unwrap_or(&file.path));
+        let wanted = Include { path, symbol: String::new(), only_signature: false };
+        let items = kept.session.included(found, &wanted);
+        if items.is_empty() {
+            results.warnings.push(format!("no file '{}'", file.path));
         }
+        first.extend(items);
     }
     for wanted in &boost.declarations {
-        let declared = declarations(kept, found, wanted, &results.revision)?;
+        let literal = wanted.path.as_ref().map(|path| Pathspec::parse(&format!(":(literal){path}")));
+        let specs: Vec<Pathspec> =
+            literal.transpose().map_err(git_cora::SessionError::from)?.into_iter().collect();
+        let declared =
+            definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, &results.revision).results;
         if declared.is_empty() {
             results.warnings.push(format!("no declaration '{}'", wanted.name));
         }
-        first.extend(declared);
+        for one in declared {
+            let wanted =
+                Include { path: one.path, symbol: one.symbol, only_signature: !wanted.implementation };
+            first.extend(kept.session.included(found, &wanted));
+        }
     }
-    if first.is_empty() {
-        return Ok(());
-    }
-    let holds = |one: &ResultItem, other: &ResultItem| {
-        one.path == other.path
-            && one.span.start_line <= other.span.start_line
-            && one.span.end_line >= other.span.end_line
-    };
-    results.results.retain(|other| !first.iter().any(|one| holds(one, other)));
-    first.append(&mut results.results);
-    results.results = first;
-    for (rank, item) in (1..).zip(&mut results.results) {
-        item.rank = rank;
+    if !first.is_empty() {
+        include(results, first);
     }
     Ok(())
-}
-
-fn whole_file(found: &Searchable, path: &str) -> Option<ResultItem> {
-    let path = BStr::new(path.strip_prefix("./").unwrap_or(path));
-    let index = found.index();
-    let file = index.file_by_path(path)?;
-    let text = found.text(path)?;
-    let n_lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    Some(ResultItem {
-        rank: 0,
-        path: path.to_owned(),
-        span: Span { bytes: ByteRange { start: 0, end }, start_line: 1, end_line: n_lines.max(1) },
-        symbol: String::new(),
-        kind: "file",
-        language: file.language().to_owned(),
-        score: 0.0,
-        git_status: found.git_status(path),
-        blob: found.blob(path),
-        text: Some(text),
-        declarations: Vec::new(),
-        named: None,
-        explanation: Vec::new(),
-    })
-}
-
-fn declarations(
-    kept: &Kept,
-    found: &Searchable,
-    wanted: &BoostDeclaration,
-    revision: &str,
-) -> Result<Vec<ResultItem>, Problem> {
-    let literal = wanted.path.as_ref().map(|path| Pathspec::parse(&format!(":(literal){path}")));
-    let specs: Vec<Pathspec> =
-        literal.transpose().map_err(git_cora::SessionError::from)?.into_iter().collect();
-    let mut items = definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, revision).results;
-    if !wanted.implementation {
-        items.iter_mut().for_each(without_body);
-    }
-    Ok(items)
-}
-
-/// Leaves doc comment and signature.
-fn without_body(item: &mut ResultItem) {
-    let (Some(declaration), Some(text)) = (item.declarations.first(), &item.text) else { return };
-    let (start, end) = (item.span.bytes.start, declaration.signature.end);
-    let Some(kept) = text.get(start as usize..end as usize).filter(|_| !declaration.body.is_empty()) else {
-        return;
-    };
-    let n_feeds = u32::try_from(kept.trim_end().as_bytes().find_iter(b"\n").count()).unwrap_or(0);
-    item.span.bytes.end = end;
-    item.span.end_line = (item.span.start_line + n_feeds).min(item.span.end_line);
 }
 
 #[cfg(test)]
@@ -397,23 +344,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_question_is_read_with_those_before_it() {
-        let asked = |messages: &[(&str, &str)]| {
-            let messages: Vec<_> = messages
+    fn the_last_message_of_the_user_is_the_question() {
+        let asked = |messages: &[(Role, &str)]| {
+            let messages: Vec<Message> = messages
                 .iter()
-                .map(|(role, content)| serde_json::json!({ "role": role, "content": content }))
+                .map(|(role, content)| Message { role: *role, content: (*content).to_owned() })
                 .collect();
-            let request = serde_json::json!({ "messages": messages, "repos": [{}] });
-            question(&serde_json::from_value(request).unwrap())
+            question(&messages)
         };
-        let long = "word ".repeat(60);
-        assert_eq!(asked(&[("user", " how are tokens refreshed? ")]), "how are tokens refreshed?");
+        let (user, other) = (Role::User, Role::Assistant);
+        assert_eq!(asked(&[(user, "a?")]), Some(("a?".to_owned(), Vec::new())));
         assert_eq!(
-            asked(&[("user", "how are tokens refreshed?"), ("assistant", "so"), ("user", "and tested?")]),
-            "and tested?\nhow are tokens refreshed?"
+            asked(&[(Role::System, "be good"), (user, "a?"), (other, "b."), (user, "c?"), (other, "d")]),
+            Some(("c?".to_owned(), vec!["b.".to_owned(), "a?".to_owned()]))
         );
-        assert_eq!(asked(&[("user", "first"), ("user", &long)]), long.trim());
-        assert_eq!(asked(&[("user", &"x".repeat(3000)), ("user", "short")]), "short");
-        assert_eq!(asked(&[("assistant", "said"), ("system", "be good"), ("user", " ")]), "");
+        assert_eq!(asked(&[(user, " "), (other, "b")]), None);
     }
 }

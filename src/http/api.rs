@@ -25,8 +25,8 @@ fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> R
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct QueryRequest {
-    /// The conversation, oldest message first. The last one of the user is the question; where it is short, earlier
-    /// ones of the user are read with it.
+    /// The conversation, oldest message first. The last one of the user is the question; what was said before it
+    /// counts less, the older the less.
     #[schemars(length(min = 1, max = 1000))]
     #[serde(deserialize_with = "objects")]
     pub(super) messages: Vec<Message>,
@@ -40,10 +40,10 @@ pub(super) struct QueryRequest {
     /// What is wanted in any case.
     #[serde(default, deserialize_with = "object")]
     pub(super) boost: Boost,
-    /// Which family of models reads the answer. One form and one estimate of tokens serve both at present.
+    /// Which family of models reads the answer: `ragText` has the form that its vendor advises. Without one, it has the
+    /// form `<cora:rag-result>`.
     #[serde(default)]
-    #[allow(dead_code)] // A part of the contract.
-    pub(super) model_family: ModelFamily,
+    pub(super) model_family: Option<ModelFamily>,
     /// The server's token, for clients that can't set the header `Authorization`.
     #[serde(default)]
     pub(super) token: Option<String>,
@@ -69,10 +69,9 @@ pub(super) enum Role {
 }
 
 /// A family of language models.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ModelFamily {
-    #[default]
     Claude,
     Openai,
 }
@@ -137,7 +136,7 @@ pub(super) struct BoostDeclaration {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct QueryAnswer {
-    /// Source for a language model, a `<cora:rag-result>` for each repository.
+    /// Source for a language model, one repository after the other.
     pub(super) rag_text: String,
     /// What it was made from.
     pub(super) metadata: Metadata,
@@ -151,7 +150,7 @@ pub(super) struct Metadata {
     pub(super) repos: Vec<RepoState>,
     /// Characters of `ragText`.
     pub(super) characters: usize,
-    /// Tokens of `ragText`: an estimate that errs on the large side.
+    /// Tokens of `ragText`, by the encoding `cl100k_base`.
     pub(super) tokens: usize,
     /// What took how long.
     pub(super) timing_ms: Timing,

@@ -1,4 +1,6 @@
 //! `git cora serve`: requests as they are on the wire, well-meant and hostile ones.
+//!
+//! Longer than 600 lines because the client that all of them share is a part of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -273,6 +275,17 @@ fn a_conversation_is_a_question() {
     });
     let answer = server.post("/coderag/query", &request).json();
     assert_eq!(answer["metadata"]["repos"][0]["results"][0]["path"], "web/app.ts", "{answer}");
+    for (family, begins, length) in [
+        ("openai", "<!-- Source found", 700),
+        ("claude", "<documents>", 700),
+        ("claude", "<documents>", 20_000),
+    ] {
+        let mut request = request.clone();
+        (request["modelFamily"], request["approxLength"]) = (json!(family), json!(length));
+        let answer = server.post("/coderag/query", &request).json();
+        assert!(answer["ragText"].as_str().unwrap().starts_with(begins), "{answer}");
+        assert_eq!(answer["metadata"]["repos"][0]["cut"].is_string(), length == 700, "{answer}");
+    }
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn clients_of_every_age_are_answered_in_their_version() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["search", "symbol", "read"]);
+        assert_eq!(names, ["search", "symbol", "read", "changes"]);
         assert_eq!(client.close(), 0);
     }
 }
@@ -221,6 +221,20 @@ fn symbol_gives_declarations_by_name() {
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
     let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
     assert!(text.contains("no declaration is called 'refresh_token'"), "not committed: {text}");
+}
+
+#[test]
+fn changes_are_those_of_the_command_line() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let reply = client.ok("changes", json!({"from": "HEAD~2"}));
+    assert!(reply.starts_with("2 declarations differ in 2 changed files, "), "{reply}");
+    assert!(reply.contains("added   src/retry.rs:6  exponential_backoff  function\n"), "{reply}");
+    assert!(reply.contains("changed lib/auth.py:10  SessionStore.refresh_token  method\n"), "{reply}");
+    let reply = client.ok("changes", json!({"from": "HEAD~1", "to": "HEAD~2", "path": "src"}));
+    assert!(reply.contains("removed src/retry.rs"), "{reply}");
+    let text = client.fails("changes", json!({"from": "nope"}));
+    assert!(text.contains("unknown revision 'nope'"), "{text}");
 }
 
 #[test]
