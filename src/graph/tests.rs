@@ -248,14 +248,22 @@ fn spread(index: &Index<'_>, from: &str) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn weight_spreads_along_references_and_stays_whole() {
+fn weight_comes_along_references_and_back() {
     let segment = sources(&HERD);
     let index = Index::whole(&segment);
     let found = spread(&index, "two");
-    let total: f64 = found.iter().map(|one| f64::from_bits(one.1)).sum();
-    assert!((total - 1.0).abs() < 1e-9, "{total}");
     let paths: std::collections::BTreeSet<&str> = found.iter().map(|one| one.0.as_str()).collect();
+    // To what it calls, back to what calls it, and from those to itself.
     assert_eq!(paths.into_iter().collect::<Vec<_>>(), ["a.py", "b.py", "c.py", "d.py"]);
+    let graph = Graph::new(&index);
+    let at = graph.chunk_of(graph.named("two").unwrap()[0]).unwrap();
+    let forward = Spread { forward: 1.0, ..Spread::default() }.run(&graph, &[(at, 1.0)]).unwrap();
+    let paths: Vec<_> =
+        forward.iter().map(|(chunk, _)| graph.file_of(*chunk).unwrap().path().to_string()).collect();
+    assert_eq!(paths, ["c.py"]);
+    let come: f64 = forward.iter().map(|one| one.1).sum();
+    assert!(come > 0.0 && come <= 0.5, "what does not stay goes on: {come}");
+    assert_eq!(Spread::default().run(&graph, &[]).unwrap(), []);
 }
 
 #[test]
