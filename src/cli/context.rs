@@ -89,6 +89,7 @@ impl Context {
     }
 
     /// Whether nothing but results and errors is wanted.
+    #[cfg(feature = "http")]
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet
     }

@@ -24,7 +24,9 @@ use git_cora::repo::Head;
 use git_cora::view::Results;
 use git_cora::{Query, Searchable, Session, SessionError, Target, query, segment};
 
-pub(crate) use definitions::{definitions, name_parts};
+pub(crate) use definitions::definitions;
+#[cfg(feature = "mcp")]
+pub(crate) use definitions::name_parts;
 use job::{Job, Waited};
 pub(crate) use stage::Stage;
 

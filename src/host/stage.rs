@@ -20,6 +20,7 @@ struct Phase {
 
 impl Stage {
     /// Everything done so far, in all phases, in whatever units: it only grows.
+    #[cfg(any(feature = "mcp", test))]
     pub(crate) fn sum(&self) -> u64 {
         *self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
