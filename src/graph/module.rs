@@ -101,6 +101,11 @@ impl Module {
         Self { segments: plain(segments), ..*self }
     }
 
+    /// Whether its last segment is this name.
+    pub(super) fn ends_with(&self, name: &str) -> bool {
+        self.segments.last().is_some_and(|last| *last == normal(name))
+    }
+
     /// Whether nothing is named.
     pub(super) fn is_empty(&self) -> bool {
         self.segments.is_empty()
@@ -124,7 +129,7 @@ impl Module {
             return Some(Fit::Fully);
         }
         // Where the repository is itself a folder of the module, all of the file's path is a part of the module's.
-        let is_inside = most == own.len() || most > 0 && most == folder.len();
+        let is_inside = same(&own) == own.len() || same(folder) == folder.len();
         if most > 0 && (is_inside || !self.is_exact) {
             return Some(Fit::Partly(most));
         }

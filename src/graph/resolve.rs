@@ -111,7 +111,7 @@ impl<'s> Site<'_, '_, 's> {
         let mut found: Vec<Candidate<'s>> = all
             .iter()
             .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
-            .filter(|one| !one.is_local || self.is_here(one))
+            .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
             // Vendored copies are seen from among themselves.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
             .copied()
@@ -130,6 +130,16 @@ impl<'s> Site<'_, '_, 's> {
 
     fn is_here(&self, one: &Candidate<'_>) -> bool {
         one.file.part == self.file.part && one.file.ord == self.file.ord
+    }
+
+    /// Whether the chunk begins in what a local declaration is local to.
+    fn is_within(&self, one: &Candidate<'_>) -> bool {
+        let segment = one.file.segment;
+        let around = one.row.parent.and_then(|parent| segment.declaration(parent));
+        let start = segment.chunk(self.from.ord).map(|row| row.span);
+        around.zip(start).is_some_and(|(around, chunk)| {
+            chunk.bytes.start < around.span.bytes.end && chunk.bytes.end > around.span.bytes.start
+        })
     }
 
     fn import(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Found<'s> {
@@ -239,7 +249,11 @@ impl<'s> Site<'_, '_, 's> {
 
     /// What an import brings, under the name that it has where it is declared.
     fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
-        let candidates = self.candidates(import.name, kind)?;
+        let mut candidates = self.candidates(import.name, kind)?;
+        // A member comes with its type, or is named behind it (`import static a.B.c`).
+        candidates.retain(|one| {
+            one.owner.is_empty() || is_type(one.row.kind) || import.module.ends_with(one.owner)
+        });
         let found = self.in_module(&candidates, &import.module, |one| !self.is_here(one));
         if !found.is_empty() {
             return Ok(found);
@@ -357,8 +371,9 @@ impl<'s> Site<'_, '_, 's> {
                 return found;
             }
         }
-        // `import a.b` names the module itself.
-        self.in_module(candidates, &module, is_top)
+        // `import a.b` names the module itself; types begin with a capital, modules don't.
+        let is_module = !import.name.starts_with(char::is_uppercase) && import.module.ends_with(import.name);
+        if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
     }
 
     /// A member of an object of which nothing is known but its name.

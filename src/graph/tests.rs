@@ -186,6 +186,18 @@ fn rust_and_typescript_and_c() {
                  fn check(url: &str) {\n        assert!(!url.is_empty(), \"there is no address in it\");\n    }\n}\n",
             ),
             (
+                "src/net/kind.rs",
+                "pub enum Kind {\n    Small(u32),\n}\n\npub struct Small(u32);\n\nimpl Small {\n    pub fn shout(&self) { println!(\"what is small shouts as well\"); }\n}\n",
+            ),
+            (
+                "src/use.rs",
+                "use crate::net::kind::Kind;\nuse crate::net::kind::shout;\n\nfn make() {\n    Kind::Small(1);\n    shout!(\"a macro from elsewhere, which is not the method\");\n}\n",
+            ),
+            (
+                "web/local.ts",
+                "export function outer() {\n  function inner() { return 'seen in outer alone, and nowhere else' }\n  return inner()\n}\n\nexport function beside(x: any) {\n  return inner('is not the one that is local to outer')\n}\n",
+            ),
+            (
                 "src/net/mod.rs",
                 "pub mod http;\n\npub fn dial(n: u32) {\n    println!(\"dialling the number {n}\");\n}\n\npub fn read() {}\npub fn open() {}\n",
             ),
@@ -221,7 +233,11 @@ fn rust_and_typescript_and_c() {
             ("src/main.rs", "read", &[]),
             ("src/main.rs", "start", &["src/main.rs start (same file)"]),
             ("src/net/http.rs", "check", &["src/net/http.rs Client::check (same type)"]),
+            // A variant, not the type of the same name.
+            ("src/use.rs", "Small", &[]),
+            ("src/use.rs", "shout", &[]),
             ("web/app.ts", "render", &["web/view.ts render (import)"]),
+            ("web/local.ts", "inner", &["web/local.ts outer.inner (same file)"]),
             ("web/app.ts", "load", &["web/api/client.ts load (import)"]),
             ("web/app.ts", "get", &[]),
             ("c/main.c", "list_push", &["c/list.c list_push (import)"]),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use serde::Serialize;
 
-use crate::chunk::{DeclarationKind, ReferenceKind};
+use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind};
 use crate::graph::{DeclarationRef, Edge, Graph, Spread};
 use crate::names;
 use crate::segment::{ChunkRef, DeclarationView, FileView};
@@ -418,7 +418,19 @@ impl<'s> Reader<'_, '_, 's> {
                     Some(text) => {
                         let start = row.span.bytes.start.max(span.bytes.start);
                         let end = row.span.bytes.end.min(span.bytes.end);
-                        mentions(text, start, end, other.name()).first().map(|one| one.1)
+                        let doc = source.row.doc;
+                        let is_said = |one: &(u32, u32)| (doc.start..doc.end).contains(&one.0);
+                        let body = source.row.body;
+                        let found = match edge.kind {
+                            // What is called is called in the body; a signature only names types.
+                            ReferenceKind::Call if !body.is_empty() => {
+                                mentions(text, start.max(body.start), end, other.name())
+                            }
+                            _ => mentions(text, start, end, other.name()),
+                        };
+                        let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
+                        // Under another name, in a chunk that is the declaration's alone.
+                        at.or_else(|| (row.kind != ChunkKind::Group).then_some(source.row.name_line))
                     }
                     None => Some(row.span.start_line),
                 };
@@ -463,7 +475,7 @@ fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = Vec::new();
-    let mut called = Vec::new();
+    let (mut called, mut perhaps) = (Vec::new(), Vec::new());
     let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
     let mut counted = 0;
     for (at, _) in range.match_indices(name) {
@@ -477,11 +489,14 @@ fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
         let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
         all.push(place);
-        if after.trim_start().starts_with(['(', '!', '<', '{']) {
+        if after.starts_with(['(', '!', '<']) || after.starts_with("::") {
             called.push(place);
+        } else if after.trim_start().starts_with(['(', '{']) {
+            perhaps.push(place);
         }
     }
-    if called.is_empty() { all } else { called }
+    // A brace may begin a value, or the body of what returns one.
+    [called, perhaps, all].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
