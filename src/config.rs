@@ -236,13 +236,54 @@ pub const EMBED_BUDGET: Key = Key {
           next run.",
 };
 
+/// Which language model writes.
+pub const MODEL: Key = Key {
+    name: "cora.model",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "A language model, for the commands that ask one: `anthropic:MODEL`, `openai:MODEL`, `together:MODEL`, \
+          `ollama:MODEL`, `openai-compatible:URL` (with `cora.modelName`). They then send it questions and source. \
+          Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, does \
+          not count.",
+};
+
+/// Where the language model is asked.
+pub const MODEL_URL: Key = Key {
+    name: "cora.modelUrl",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
+          value from a file of the work tree does not count.",
+};
+
+/// The language model of a server that is named by its address.
+pub const MODEL_NAME: Key = Key {
+    name: "cora.modelName",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "The language model to ask for with `openai-compatible:URL`. What it writes is marked with this name.",
+};
+
+/// Tokens of one answer.
+pub const MODEL_MAX_TOKENS: Key = Key {
+    name: "cora.modelMaxTokens",
+    kind: Kind::Count(64, 1 << 20),
+    default: "4096",
+    changes_records: false,
+    doc: "Most tokens of one answer of the language model; its reasoning, where it does any, counts too.",
+};
+
 /// How long providers of models are waited for.
 pub const REMOTE_TIMEOUT: Key = Key {
     name: "cora.remoteTimeout",
     kind: Kind::Count(1, 3600),
     default: "60",
     changes_records: false,
-    doc: "Seconds to wait for an answer of a remote model. A query waits for at most ten.",
+    doc: "Seconds to wait for an answer of a remote model, or for the next part of an answer that comes in parts. A query \
+          waits for at most ten.",
 };
 
 /// Whether text is coloured.
@@ -281,6 +322,10 @@ pub const KEYS: &[Key] = &[
     EMBED_DIMENSIONS,
     EMBED_MAX_TOKENS,
     EMBED_BUDGET,
+    MODEL,
+    MODEL_URL,
+    MODEL_NAME,
+    MODEL_MAX_TOKENS,
     REMOTE_TIMEOUT,
     COLOR,
     PAGER,

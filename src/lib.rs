@@ -14,6 +14,7 @@
 //!
 //! ```edges
 //! remote  ->
+//! model   -> remote
 //! repo    ->
 //! source  -> repo
 //! chunk   ->
@@ -26,11 +27,11 @@
 //! vectors -> repo embed segment
 //! view    -> chunk
 //! names   -> chunk record query
-//! session -> remote repo source chunk embed record index segment graph query vectors view names
+//! session -> remote model repo source chunk embed record index segment graph query vectors view names
 //! ```
 //!
-//! Beside the pipeline, `remote` makes requests to providers of models, and `vectors` keeps what their embedding models
-//! answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
+//! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, and `vectors` keeps
+//! what embedding models answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
 //! keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or ask
 //! for a terminal.
 //!
@@ -63,6 +64,7 @@ pub mod graph;
 pub mod id;
 pub mod identifier;
 pub mod index;
+pub mod model;
 pub mod names;
 pub mod progress;
 pub mod query;

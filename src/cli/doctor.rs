@@ -107,17 +107,14 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         format!("mend it and delete '{}'", hook::log_path(&session).display()),
     ));
 
-    checks.push(match session.embedder(false) {
-        Ok(None) => Check::good("remote model", "none: nothing is sent anywhere"),
-        Ok(Some(embedder)) => {
-            let model = embedder.model();
-            Check::good("remote model", format!("{} at '{}'", model.id(), model.address().host()))
-        }
-        Err(error) => {
-            let advice = error.hint().unwrap_or_default();
-            Check::new("remote model", Level::Problem, error.to_string(), advice)
-        }
+    let embedder = session.embedder(false).map(|embedder| {
+        embedder.map(|embedder| (embedder.model().id(), embedder.model().address().host().to_owned()))
     });
+    checks.push(remote("remote model", embedder));
+    let language = session
+        .language_model(false)
+        .map(|model| model.map(|model| (model.choice().id(), model.choice().address().host().to_owned())));
+    checks.push(remote("language model", language));
 
     let is_good = checks.iter().all(|check| check.level != Level::Problem);
     if args.json.json {
@@ -239,4 +236,16 @@ fn fetches_mirror(session: &Session) -> bool {
         return false;
     };
     String::from_utf8_lossy(&output.stdout).lines().any(|line| line.contains(":refs/cora/"))
+}
+
+/// What is sent to a model, by its id, and where.
+fn remote(what: &'static str, model: git_cora::session::Result<Option<(String, String)>>) -> Check {
+    match model {
+        Ok(None) => Check::good(what, "none: nothing is sent anywhere"),
+        Ok(Some((id, host))) => Check::good(what, format!("{id} at '{host}'")),
+        Err(error) => {
+            let advice = error.hint().unwrap_or_default();
+            Check::new(what, Level::Problem, error.to_string(), advice)
+        }
+    }
 }

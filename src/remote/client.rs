@@ -150,9 +150,44 @@ impl Client {
         })
     }
 
+    /// As [`Client::stream`], but `read` gets the whole answer as it comes, and where that breaks, stalls or is cut, or
+    /// tells of a failure that may pass ([`Error::Refused`] by its status), everything is repeated: `read` has to begin
+    /// anew with each call.
+    ///
+    /// # Errors
+    /// As [`Client::post`], and what `read` gives.
+    pub fn stream_to<T>(
+        &self,
+        path: &str,
+        body: &[u8],
+        limit_bytes: usize,
+        cancel: &Cancel,
+        mut read: impl FnMut(&mut Stream) -> Result<T>,
+    ) -> Result<T> {
+        self.patiently(cancel, || {
+            let deadline = Instant::now() + self.settings.timeout;
+            let mut stream = self.attempt(path, body, limit_bytes, deadline, cancel)?;
+            let error = match read(&mut stream) {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let is_passing =
+                stream.is_broken() || matches!(&error, Error::Refused { status, .. } if is_passing(*status));
+            Err(Failure { error, is_passing, asked: None })
+        })
+    }
+
     /// What a wrong answer of this server is reported as.
     pub fn malformed(&self, why: impl Into<String>) -> Error {
         Error::Malformed { host: self.host().to_owned(), why: why.into() }
+    }
+
+    /// What a failure that this server tells of within an answer is reported as; `body` has one of the shapes that
+    /// errors have.
+    pub fn refused(&self, status: u16, body: &[u8]) -> Error {
+        let key = self.key(false).ok().flatten();
+        let message = Message::read(body, key.as_ref()).text;
+        Error::Refused { host: self.host().to_owned(), status, message }
     }
 
     fn patiently<T>(

@@ -44,6 +44,7 @@ pub struct Stream {
     left: usize,
     limit_bytes: usize,
     is_over: bool,
+    is_broken: bool,
 }
 
 impl std::fmt::Debug for Stream {
@@ -76,6 +77,7 @@ impl Stream {
             left: limit_bytes,
             limit_bytes,
             is_over: false,
+            is_broken: false,
         };
         match stream.wait(Instant::now() + timeout)? {
             Event::Head(head) => Ok((head, stream)),
@@ -93,7 +95,24 @@ impl Stream {
         self.piece_until(Instant::now() + self.timeout)
     }
 
+    /// Reports an answer that its protocol does not allow to end here; the request may be repeated.
+    pub fn broke_off(&mut self) -> Error {
+        self.is_broken = true;
+        self.cut()
+    }
+
+    /// Whether the connection failed, stalled, or ended too early.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
     pub(super) fn piece_until(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>> {
+        let piece = self.next_piece(deadline);
+        self.is_broken |= matches!(&piece, Err(Error::TimedOut { .. } | Error::Malformed { .. }));
+        piece
+    }
+
+    fn next_piece(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>> {
         if self.is_over {
             return Ok(None);
         }

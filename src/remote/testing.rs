@@ -35,11 +35,14 @@ pub(crate) struct Answer {
     pub(crate) delay: Duration,
     /// Bytes of the body after which the connection is closed.
     pub(crate) cut_at: Option<usize>,
+    /// Wait before closing it there.
+    pub(crate) stall: Duration,
 }
 
 impl Answer {
     pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: Vec::new(), body: body.into(), delay: Duration::ZERO, cut_at: None }
+        let (delay, stall) = (Duration::ZERO, Duration::ZERO);
+        Self { status, headers: Vec::new(), body: body.into(), delay, cut_at: None, stall }
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -134,6 +137,7 @@ fn serve(stream: &TcpStream, list: &Mutex<Vec<Asked>>, respond: &Respond) -> std
         match answer.cut_at {
             Some(n) => {
                 out.write_all(&answer.body[..n])?;
+                std::thread::sleep(answer.stall);
                 return out.shutdown(std::net::Shutdown::Both);
             }
             None => out.write_all(&answer.body)?,

@@ -1,25 +1,24 @@
 //! Remote models: makes a commit's vectors, and asks the model about a query.
 //!
-//! Which model, from the settings; how it is reached, as Git would; its key, from the environment or from
-//! `git credential`. A query is sent only if it asks for a meaning and there are vectors to compare it with. Whatever
+//! Which model, from the settings. A query is sent only if it asks for a meaning and there are vectors to compare it with. Whatever
 //! fails then is a warning, and the built-in model answers.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use bstr::{BStr, ByteSlice};
 use rayon::prelude::*;
 
-use crate::config::{self, ConfigError, Key};
+use crate::config::{self, Key};
 use crate::embed::remote::{Embedder, Model, ModelSettings, Purpose, Question, Row};
 use crate::progress::{Cancel, Progress};
 use crate::query::{self, Cosines};
-use crate::remote::{Client, Endpoint, KEY_USER, KeySource, Patience, Proxies, Secret, Settings};
-use crate::repo::Repository;
+use crate::remote::Patience;
 use crate::segment::{FileView, Index};
 use crate::vectors::{self, FileToEmbed, Plan, Report, Table, Texts};
 
+use super::provider::Door;
 use super::{Error, Result, Searchable, Session};
 
 /// The longest wait for a query's vector. Longer, and the answer without it is the better one.
@@ -41,29 +40,6 @@ pub(super) struct Asker {
     embedder: OnceLock<std::result::Result<Option<Embedder>, String>>,
     known: Mutex<HashMap<String, Row>>,
     failed_at: Mutex<Option<Instant>>,
-}
-
-/// Keys that Git keeps.
-struct GitKeys {
-    repo: Arc<Repository>,
-    url: String,
-    may_ask: bool,
-}
-
-impl KeySource for GitKeys {
-    fn find(&self) -> Option<Secret> {
-        let found = self.repo.credential_fill(&self.url, KEY_USER, self.may_ask).ok().flatten();
-        found.as_deref().and_then(Secret::new)
-    }
-
-    fn approve(&self, key: &Secret) {
-        // A key that can't be kept is asked for again.
-        let _ = self.repo.credential_verdict(&self.url, KEY_USER, key.expose(), true);
-    }
-
-    fn reject(&self, key: &Secret) {
-        let _ = self.repo.credential_verdict(&self.url, KEY_USER, key.expose(), false);
-    }
 }
 
 impl Session {
@@ -96,43 +72,14 @@ impl Session {
         };
         let model = Model::parse(value.trim(), &settings)?;
         let provider = model.provider();
-        let url = model.address().as_str().to_owned();
-        let git = self.repo.http_settings(&url)?;
-        let variable = provider.key_variable();
-        let key = match std::env::var(variable) {
-            Ok(value) if !value.trim().is_empty() => {
-                let bad = || ConfigError::BadValue {
-                    key: variable.to_owned(),
-                    value: "***".to_owned(),
-                    expected: "a key without blanks",
-                };
-                Some(Secret::new(&value).ok_or_else(bad)?)
-            }
-            _ => None,
-        };
-        let endpoint = Endpoint {
-            address: model.address().clone(),
+        let door = Door {
+            address: model.address(),
+            key_variable: provider.key_variable(),
             key_header: ("authorization", "Bearer "),
             headers: Vec::new(),
-            key,
-            key_variable: variable,
-            key_source: Some(Arc::new(GitKeys { repo: Arc::clone(&self.repo), url, may_ask })),
             wants_key: provider.wants_key(),
         };
-        let settings = Settings {
-            proxies: Proxies {
-                configured: git.proxy,
-                https: git.https_proxy,
-                http: git.http_proxy,
-                all: git.all_proxy,
-                none_for: git.no_proxy,
-            },
-            ca_file: git.ca_file,
-            verifies: git.verifies,
-            timeout,
-            patience,
-        };
-        let client = Client::new(endpoint, settings).map_err(crate::embed::remote::Error::from)?;
+        let client = self.client::<crate::embed::remote::Error>(door, may_ask, timeout, patience)?;
         Ok(Some(Embedder::new(model, client)))
     }
 

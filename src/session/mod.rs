@@ -9,6 +9,7 @@ mod cache;
 mod changes;
 mod include;
 mod meaning;
+mod provider;
 mod relations;
 mod searchable;
 mod several;
@@ -23,7 +24,7 @@ use crate::id::ObjectId;
 use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
 use crate::progress::{Cancel, Progress, Silent};
 use crate::repo::{Head, Repository};
-use crate::{embed, query, record, repo, segment, source, vectors};
+use crate::{embed, model, query, record, repo, segment, source, vectors};
 
 use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
@@ -59,6 +60,9 @@ pub enum Error {
     /// A remote model can't be asked, or its settings make no sense.
     #[error(transparent)]
     Embed(#[from] embed::remote::Error),
+    /// A language model can't be asked, or its settings make no sense.
+    #[error(transparent)]
+    Model(#[from] model::Error),
     /// Vectors of a remote model can't be made or read.
     #[error(transparent)]
     Vectors(#[from] vectors::Error),
@@ -83,6 +87,7 @@ impl Classified for Error {
             Self::Query(error) => error.kind(),
             Self::Config(_) => ErrorKind::Config,
             Self::Embed(error) => error.kind(),
+            Self::Model(error) => error.kind(),
             Self::Vectors(error) => error.kind(),
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
@@ -99,6 +104,7 @@ impl Classified for Error {
             Self::Query(error) => error.hint(),
             Self::Config(error) => error.hint(),
             Self::Embed(error) => error.hint(),
+            Self::Model(error) => error.hint(),
             Self::Vectors(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }

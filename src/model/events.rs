@@ -1,0 +1,129 @@
+//! A stream of bytes → its messages: server-sent events, or lines.
+//!
+//! Server-sent events as the HTML standard has them, of which providers use `data` alone: their JSON says what kind of
+//! event it is. Pieces are cut anywhere, within a character too.
+
+/// How messages are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// The `data` of server-sent events.
+    Events,
+    /// One message a line.
+    Lines,
+}
+
+/// What came so far and is no whole message yet. Its caller bounds what comes.
+#[derive(Debug)]
+pub(super) struct Decoder {
+    framing: Framing,
+    rest: Vec<u8>,
+    data: String,
+    /// Whether this is one JSON object, as a server answers that does not stream; known from the first byte.
+    is_object: Option<bool>,
+}
+
+impl Decoder {
+    pub(super) fn new(framing: Framing) -> Self {
+        let is_object = (framing == Framing::Lines).then_some(false);
+        Self { framing, rest: Vec::new(), data: String::new(), is_object }
+    }
+
+    /// The messages that a piece completes. Bytes that are no UTF-8 become U+FFFD, which no JSON outside a string has.
+    pub(super) fn push(&mut self, piece: &[u8]) -> Vec<String> {
+        let mut messages = Vec::new();
+        if self.is_object.is_none() {
+            let first = piece.iter().find(|byte| !byte.is_ascii_whitespace());
+            self.is_object = first.map(|&byte| byte == b'{');
+        }
+        if self.is_object == Some(true) {
+            self.rest.extend_from_slice(piece);
+            return messages;
+        }
+        for part in piece.split_inclusive(|&byte| byte == b'\n') {
+            self.rest.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.rest);
+                self.line(&line, &mut messages);
+            }
+        }
+        messages
+    }
+
+    /// What is left at the end: servers leave out the last line feeds.
+    pub(super) fn finish(&mut self) -> Vec<String> {
+        let mut messages = Vec::new();
+        let line = std::mem::take(&mut self.rest);
+        if self.is_object == Some(true) {
+            return vec![String::from_utf8_lossy(&line).into_owned()];
+        }
+        self.line(&line, &mut messages);
+        self.line(b"", &mut messages);
+        messages
+    }
+
+    fn line(&mut self, line: &[u8], messages: &mut Vec<String>) {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end_matches(['\r', '\n']);
+        match self.framing {
+            Framing::Lines if line.trim().is_empty() => {}
+            Framing::Lines => messages.push(line.to_owned()),
+            Framing::Events if line.is_empty() => {
+                if !self.data.is_empty() {
+                    messages.push(std::mem::take(&mut self.data));
+                }
+            }
+            Framing::Events => {
+                if let Some(data) = line.strip_prefix("data:") {
+                    if !self.data.is_empty() {
+                        self.data.push('\n');
+                    }
+                    self.data.push_str(data.strip_prefix(' ').unwrap_or(data));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(framing: Framing, pieces: &[&[u8]]) -> Vec<String> {
+        let mut decoder = Decoder::new(framing);
+        let mut messages: Vec<String> = pieces.iter().flat_map(|piece| decoder.push(piece)).collect();
+        messages.extend(decoder.finish());
+        messages
+    }
+
+    #[test]
+    fn events_are_told_apart() {
+        let stream =
+            b": ping\r\nevent: a\r\ndata: {\"x\":1}\r\n\r\ndata: one\ndata:two\nid: 7\n\n\n\ndata: [DONE]";
+        assert_eq!(all(Framing::Events, &[stream]), ["{\"x\":1}", "one\ntwo", "[DONE]"]);
+        assert_eq!(all(Framing::Events, &[b" \n{\n \"a\":", b" 1\n}\n"]), [" \n{\n \"a\": 1\n}\n"]);
+        assert_eq!(all(Framing::Lines, &[b"{}\n\n{\"a\"", b":1}"]), ["{}", "{\"a\":1}"]);
+    }
+
+    proptest! {
+        #[test]
+        fn where_pieces_are_cut_does_not_matter(cuts in prop::collection::vec(1usize..9, 0..40)) {
+            let stream = "event: e\ndata: {\"é\":\"中😀\"}\n\ndata: [DONE]\n\n".as_bytes();
+            let mut pieces = Vec::new();
+            let mut rest = stream;
+            for cut in cuts {
+                let (piece, after) = rest.split_at(cut.min(rest.len()));
+                pieces.push(piece);
+                rest = after;
+            }
+            pieces.push(rest);
+            prop_assert_eq!(all(Framing::Events, &pieces), all(Framing::Events, &[stream]));
+        }
+
+        #[test]
+        fn any_bytes_end(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            all(Framing::Events, &[&bytes]);
+            all(Framing::Lines, &[&bytes]);
+        }
+    }
+}

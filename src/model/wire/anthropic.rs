@@ -1,0 +1,121 @@
+//! Anthropic's messages.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Choice, End, Fault, Message, Prompt, parse, turns};
+
+#[derive(Serialize)]
+pub(super) struct Request<'p> {
+    model: &'p str,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    system: &'p str,
+    messages: Vec<Message<'p>>,
+    stream: bool,
+}
+
+pub(super) fn request<'p>(choice: &'p Choice, prompt: &'p Prompt) -> Request<'p> {
+    Request {
+        model: choice.name(),
+        max_tokens: prompt.max_tokens,
+        system: &prompt.system,
+        messages: turns(prompt).collect(),
+        stream: true,
+    }
+}
+
+/// The events that matter; `ping`, the begin and end of blocks, and kinds that are not known yet pass by.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Event {
+    MessageStart {
+        message: Start,
+    },
+    ContentBlockDelta {
+        delta: Delta,
+    },
+    MessageDelta {
+        delta: Stop,
+        #[serde(default)]
+        usage: Usage,
+    },
+    MessageStop,
+    Error {
+        #[serde(default)]
+        error: Failure,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Start {
+    #[serde(default)]
+    usage: Usage,
+}
+
+/// Of reasoning and signatures there is no use.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Delta {
+    TextDelta {
+        text: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Stop {
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Usage {
+    input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Failure {
+    r#type: String,
+}
+
+pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
+    match parse(message)? {
+        Event::MessageStart { message } => count(answer, &message.usage),
+        Event::ContentBlockDelta { delta: Delta::TextDelta { text } } => answer.text.push_str(&text),
+        Event::MessageDelta { delta, usage } => {
+            count(answer, &usage);
+            answer.end = delta.stop_reason.as_deref().map(|reason| match reason {
+                "max_tokens" | "model_context_window_exceeded" => End::Length,
+                "refusal" => End::Refused,
+                _ => End::Whole,
+            });
+        }
+        Event::MessageStop => answer.is_over = true,
+        // platform.claude.com/docs/en/api/errors
+        Event::Error { error } => {
+            return Err(Fault::Failed(match error.r#type.as_str() {
+                "overloaded_error" => 529,
+                "api_error" => 500,
+                "timeout_error" => 504,
+                "rate_limit_error" => 429,
+                _ => 400,
+            }));
+        }
+        Event::ContentBlockDelta { delta: Delta::Other } | Event::Other => {}
+    }
+    Ok(())
+}
+
+/// Counts are totals so far.
+fn count(answer: &mut Answer, usage: &Usage) {
+    let cached = usage.cache_creation_input_tokens.unwrap_or(0) + usage.cache_read_input_tokens.unwrap_or(0);
+    answer.input = usage.input_tokens.map(|n| n.saturating_add(cached)).or(answer.input);
+    answer.output = usage.output_tokens.or(answer.output);
+}

@@ -1,0 +1,77 @@
+//! Ollama's chat.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Choice, End, Fault, Message, Prompt, chat, parse};
+
+/// Contexts are asked for in steps of this many tokens: with each other size the server loads the model again.
+const CONTEXT_STEP: u64 = 4096;
+
+#[derive(Serialize)]
+pub(super) struct Request<'p> {
+    model: &'p str,
+    messages: Vec<Message<'p>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'static str>,
+    options: Options,
+}
+
+/// Without `num_ctx` the server silently cuts what is longer than its default.
+#[derive(Serialize)]
+struct Options {
+    num_ctx: u64,
+    num_predict: u32,
+}
+
+pub(super) fn request<'p>(choice: &'p Choice, prompt: &'p Prompt) -> Request<'p> {
+    let n_tokens = prompt.estimate() + u64::from(prompt.max_tokens);
+    Request {
+        model: choice.name(),
+        messages: chat(prompt),
+        stream: true,
+        format: prompt.wants_json.then_some("json"),
+        options: Options {
+            num_ctx: n_tokens.div_ceil(CONTEXT_STEP) * CONTEXT_STEP,
+            num_predict: prompt.max_tokens,
+        },
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(default)]
+    message: Option<Content>,
+    #[serde(default)]
+    done: bool,
+    #[serde(default)]
+    done_reason: Option<String>,
+    #[serde(default)]
+    prompt_eval_count: Option<u64>,
+    #[serde(default)]
+    eval_count: Option<u64>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Content {
+    #[serde(default)]
+    content: String,
+}
+
+pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
+    let line: Line = parse(message)?;
+    if line.error.is_some() {
+        return Err(Fault::Failed(500));
+    }
+    answer.text.push_str(&line.message.map(|message| message.content).unwrap_or_default());
+    answer.input = line.prompt_eval_count.or(answer.input);
+    answer.output = line.eval_count.or(answer.output);
+    if line.done {
+        let is_cut = line.done_reason.as_deref() == Some("length");
+        answer.end = Some(if is_cut { End::Length } else { End::Whole });
+        answer.is_over = true;
+    }
+    Ok(())
+}
