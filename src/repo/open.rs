@@ -197,11 +197,21 @@ impl Drop for Handle<'_> {
     }
 }
 
+/// Packs that can be read at least. Their number is fixed when a repository is opened, each index that is written is
+/// one more, and a server stays for long; a place for one takes some hundred bytes.
+const MIN_PACKS: usize = 4096;
+
 /// How a repository is opened that is our own, and one that is not.
 fn by_trust() -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
-    mapping.full = mapping.full.cli_overrides(super::config::settings_of_command_line());
-    mapping.reduced = mapping.reduced.cli_overrides(super::config::settings_of_command_line());
+    for options in [&mut mapping.full, &mut mapping.reduced] {
+        *options = std::mem::take(options)
+            .cli_overrides(super::config::settings_of_command_line())
+            .object_store_slots(gix::odb::store::init::Slots::AsNeededByDiskState {
+                multiplier: 2.0,
+                minimum: MIN_PACKS,
+            });
+    }
     mapping
 }
 
@@ -258,5 +268,21 @@ mod tests {
         assert_eq!(repo.work_dir(), None);
         assert!(repo.status().unwrap().is_empty());
         assert_eq!(repo.tree_files(repo.empty_tree()).unwrap(), []);
+    }
+
+    #[test]
+    fn reads_what_comes_in_many_packs_after_it_was_opened() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let mut blob = String::new();
+        for n in 0..80 {
+            let text = format!("text {n}\n");
+            let stream = format!("blob\ndata {}\n{text}\n", text.len());
+            fixture
+                .git_input(&["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"], stream.as_bytes());
+            blob = fixture.git_input(&["hash-object", "--stdin"], text.as_bytes());
+        }
+        let id = blob.trim().parse().unwrap();
+        assert!(matches!(repo.blob(id, 100).unwrap(), crate::repo::Blob::Bytes(_)));
     }
 }
