@@ -28,7 +28,7 @@ pub(super) fn explain(
         let Some(signals) = evidence.signals_of(index, candidate) else { continue };
         hit.contributions = words.remove(&hit.chunk).unwrap_or_default();
         let kind = evidence.parsed.kind;
-        let weighed = parts(&signals, kind, evidence.weights);
+        let weighed = parts(&signals, kind, &evidence.weights);
         for (part, value) in weighed.into_iter().filter(|&(part, value)| part != "word" && value != 0.0) {
             let detail = match part {
                 "stem" => format!(
@@ -72,7 +72,7 @@ pub(super) fn explain(
                 why.push("boosted");
             }
             let detail = format!("× {} ({})", signals.multiplier, why.join(", "));
-            let value = fuse(&signals, kind, evidence.weights) - sum;
+            let value = fuse(&signals, kind, &evidence.weights) - sum;
             hit.contributions.push(Contribution {
                 part: if signals.multiplier < 1.0 { "demotion" } else { "boost" },
                 value,

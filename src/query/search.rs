@@ -1,6 +1,5 @@
 //! A search from text to hits: candidates, signals, order.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use bstr::BStr;
@@ -31,19 +30,22 @@ const SEEDS: usize = 20;
 /// How they are followed: forward alone, since weight that goes back to what refers costs .004.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 60, forward: 1.0, referrers: 0 };
 
+/// More than any score: what is put behind by it comes after the best chunk of every file.
+const BEHIND: f64 = 1e6;
+
 /// A chunk that matched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) score: f64,
     pub(super) chunk: ChunkRef,
     pub(super) file: u32,
-    /// Whether it is the best of its file.
-    first: bool,
+    /// What it is ordered by: its score, less for what comes after better ones of its file.
+    order: f64,
 }
 
 /// Everything that signals are read from.
 pub(super) struct Evidence<'s> {
-    pub(super) weights: &'s Weights,
+    pub(super) weights: Weights,
     pub(super) parsed: Parsed,
     pub(super) scorer: Scorer,
     all: Vec<Cells<'s>>,
@@ -99,11 +101,12 @@ pub fn search_weighted(index: &Index<'_>, query: &Query, weights: &Weights) -> R
 fn ranked<'s>(
     index: &Index<'s>,
     query: &Query,
-    weights: &'s Weights,
+    weights: &Weights,
     cosines: Option<&'s Cosines>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
     parsed.add_context(&query.context, weights);
+    let weights = weights.for_kind(parsed.kind);
     parsed.wants_tests |= query.filters.tests == Some(true);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let boosts: Vec<(Pathspec, f64)> = query
@@ -112,14 +115,14 @@ fn ranked<'s>(
         .map(|(spec, factor)| Ok((Pathspec::parse(spec)?, *factor)))
         .collect::<Result<_, Error>>()?;
     let required = required(index, &parsed)?;
-    let scorer = Scorer::new(index, weights);
+    let scorer = Scorer::new(index, &weights);
     let mut all = Scorer::cells(index);
     let (is_found, total_idf) = scorer.score(index, &parsed.terms, &mut all)?;
     let defined = symbols::definitions(index, &parsed)?;
     let mut near = Vec::new();
     if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
     {
-        let (found, terms) = near::words(index, &parsed, &is_found, weights)?;
+        let (found, terms) = near::words(index, &parsed, &is_found, &weights)?;
         scorer.score(index, &terms, &mut all)?;
         parsed.terms.extend(terms);
         if !found.is_empty() && !parsed.question.is_zero() {
@@ -159,13 +162,14 @@ fn ranked<'s>(
     }
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
     // With files enough, only each one's best chunk can be among the hits.
-    let only_firsts = !query.all_chunks && runs.len() >= query.limit;
-    if weights.graph > 0.0 {
-        let best = evidence.rank(&runs, true);
+    let again = if query.all_chunks { 1.0 } else { evidence.weights.again };
+    let only_firsts = again == 0.0 && runs.len() >= query.limit;
+    if evidence.weights.graph > 0.0 {
+        let best = evidence.rank(&runs, true, 0.0);
         evidence.follow(index, best)?;
     }
-    let mut candidates = evidence.rank(&runs, only_firsts);
-    select(index, &mut candidates, query);
+    let mut candidates = evidence.rank(&runs, only_firsts, again);
+    select(index, &mut candidates, query.limit);
     let mut hits: Vec<Hit> =
         candidates.iter().filter_map(|candidate| hit(index, &evidence, candidate)).collect();
     if query.explain {
@@ -341,7 +345,9 @@ impl<'s> Evidence<'s> {
         if self.meaning.is_empty() { 1.0 } else { 1.0 - self.weights.meaning }
     }
 
-    fn rank(&self, runs: &[Run<'s>], only_firsts: bool) -> Vec<Candidate> {
+    /// The candidates with their scores, those of a file in order of their starts; a file's n-th best is ordered as if
+    /// its score were multiplied by `again` n − 1 times.
+    fn rank(&self, runs: &[Run<'s>], only_firsts: bool, again: f64) -> Vec<Candidate> {
         let n: usize = if only_firsts { runs.len() } else { runs.iter().map(|run| run.chunks.len()).sum() };
         let mut candidates = Vec::with_capacity(n);
         let kind = self.parsed.kind;
@@ -350,27 +356,23 @@ impl<'s> Evidence<'s> {
             let of_file = self.of_file(&run.file, run.squares);
             let from = candidates.len();
             let mut best: Option<Candidate> = None;
-            let mut best_at = from;
             for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
                 let cell = cells.cells.get(ord as usize).copied().unwrap_or_default();
                 let chunk = ChunkRef { part: run.file.part, ord };
-                let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind, self.weights);
-                let candidate = Candidate { score, chunk, file: run.file.ord, first: false };
+                let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind, &self.weights);
+                let candidate = Candidate { score, chunk, file: run.file.ord, order: score };
                 // Chunks come in order of their start, so the first of equals is the one that order prefers.
                 if best.is_none_or(|known| score > known.score) {
                     best = Some(candidate);
-                    best_at = candidates.len();
                 }
                 if !only_firsts {
                     candidates.push(candidate);
                 }
             }
-            if let Some(best) = best {
-                let best = Candidate { first: true, ..best };
-                match candidates.get_mut(best_at) {
-                    Some(slot) => *slot = best,
-                    None => candidates.push(best),
-                }
+            if only_firsts {
+                candidates.extend(best);
+            } else if again < 1.0 {
+                put_back(candidates.get_mut(from..).unwrap_or_default(), again);
             }
         }
         candidates
@@ -526,17 +528,29 @@ fn required(index: &Index<'_>, parsed: &Parsed) -> Result<Option<BTreeMap<Part, 
     Ok(Some(sets))
 }
 
+/// Lowers what all but the best chunk of a file are ordered by.
+fn put_back(of_file: &mut [Candidate], again: f64) {
+    // Of equals the one that starts first is the better one.
+    let mut by_score: Vec<&mut Candidate> = of_file.iter_mut().collect();
+    by_score.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut share = 1.0;
+    for (n, candidate) in by_score.into_iter().enumerate() {
+        candidate.order =
+            if n == 0 || again > 0.0 { candidate.score * share } else { candidate.score - BEHIND };
+        share *= again;
+    }
+}
+
 /// Keeps the hits wanted, in order.
-fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, query: &Query) {
+fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
     let order = |a: &Candidate, b: &Candidate| {
-        let firsts = if query.all_chunks { Ordering::Equal } else { b.first.cmp(&a.first) };
-        firsts.then_with(|| b.score.total_cmp(&a.score)).then_with(|| place(index, a).cmp(&place(index, b)))
+        b.order.total_cmp(&a.order).then_with(|| place(index, a).cmp(&place(index, b)))
     };
-    if query.limit == 0 {
+    if limit == 0 {
         candidates.clear();
-    } else if query.limit < candidates.len() {
-        candidates.select_nth_unstable_by(query.limit - 1, order);
-        candidates.truncate(query.limit);
+    } else if limit < candidates.len() {
+        candidates.select_nth_unstable_by(limit - 1, order);
+        candidates.truncate(limit);
     }
     candidates.sort_unstable_by(order);
 }

@@ -1,14 +1,14 @@
 //! From hits to what is shown: reads the texts, checks exact phrases against them, gathers declarations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::chunk::{ChunkKind, Span};
+use crate::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
-use crate::query::{self, ChunkRef, Hit, Query, QueryTerm};
+use crate::query::{self, ChunkRef, Hit, Query, QueryKind, QueryTerm};
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
 use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
@@ -106,13 +106,12 @@ impl Session {
             }
             answer.hits.truncate(query.limit);
         }
-        let mut terms = answer.terms;
-        terms.sort_by(|a, b| a.term.cmp(&b.term));
+        let asked = Asked::new(answer.query_kind, answer.terms);
         let results: Vec<ResultItem> = (1..)
             .zip(answer.hits)
             .map(|(rank, hit)| {
                 let text = texts.of(&hit);
-                item(searchable, &index, rank, hit, &terms, text)
+                item(searchable, &index, rank, hit, &asked, text)
             })
             .collect();
         let n_more = n_found.saturating_sub(results.len());
@@ -225,16 +224,12 @@ fn item(
     index: &Index<'_>,
     rank: usize,
     hit: Hit,
-    terms: &[QueryTerm],
+    asked: &Asked,
     text: Option<Arc<str>>,
 ) -> ResultItem {
     let span = hit.span;
     let around = around(index, hit.path.as_bstr(), &span);
-    let named = match (hit.chunk_kind, hit.named) {
-        (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
-        (ChunkKind::Group, None) => text.as_deref().and_then(|text| best_fit(&around, &span, terms, text)),
-        _ => None,
-    };
+    let named = asked.named(&hit, &around, text.as_deref());
     let (symbol, kind) = match named.and_then(|at| around.get(at)) {
         Some(one) => (one.symbol_path(), Some(one.row.kind)),
         None => (hit.symbol, hit.declaration_kind),
@@ -290,32 +285,82 @@ fn declaration_item(one: &DeclarationView<'_>) -> DeclarationItem {
     }
 }
 
-/// Of the declarations that begin in a chunk, the one with most of the terms, those in its name twice; the first of
-/// equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
-fn best_fit(around: &[DeclarationView<'_>], chunk: &Span, terms: &[QueryTerm], text: &str) -> Option<usize> {
-    let weigh = |text: &str| -> f32 {
-        let mut found = HashSet::new();
-        for token in tokens(text) {
-            each_term(token, |term, _| {
-                if let Ok(at) = terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
-                    found.insert(at);
-                }
-            });
-        }
-        found.into_iter().filter_map(|at| terms.get(at)).map(|term| term.weight).sum()
-    };
-    let mut best: Option<(f32, usize)> = None;
-    for (at, one) in around.iter().enumerate() {
-        if !(chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start) {
-            continue;
-        }
-        let value =
-            weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
-        if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
-            best = Some((value, at));
+/// What tells which of a hit's declarations is meant.
+pub struct Asked {
+    kind: QueryKind,
+    /// In order of the terms.
+    terms: Vec<QueryTerm>,
+}
+
+impl Asked {
+    /// From a search's [`query::Answer::query_kind`] and [`query::Answer::terms`].
+    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>) -> Self {
+        terms.sort_by(|a, b| a.term.cmp(&b.term));
+        Self { kind, terms }
+    }
+
+    /// The symbol path of the declaration that is meant by a hit which holds several; `None` where that is what the
+    /// hit itself says. `text` is its file's.
+    pub fn symbol(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<String> {
+        let around = around(index, hit.path.as_bstr(), &hit.span);
+        let named = self.named(hit, &around, Some(text))?;
+        around.get(named).map(|one| one.symbol_path())
+    }
+
+    /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the
+    /// method that fits best is named.
+    fn named(&self, hit: &Hit, around: &[DeclarationView<'_>], text: Option<&str>) -> Option<usize> {
+        let is_long = matches!(self.kind, QueryKind::LongText | QueryKind::StackTrace);
+        let runs = |one: &DeclarationView<'_>| {
+            matches!(
+                one.row.kind,
+                DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor
+            )
+        };
+        let is_function = hit.declaration_kind.is_none_or(|kind| {
+            matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
+        });
+        match (hit.chunk_kind, hit.named) {
+            (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
+            (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
+            _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, runs),
+            _ => None,
         }
     }
-    best.map(|(_, at)| at)
+
+    /// Of the declarations that begin in a chunk, the one with most of the terms, those in its name twice; the first of
+    /// equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
+    fn best_fit(
+        &self,
+        around: &[DeclarationView<'_>],
+        chunk: &Span,
+        text: &str,
+        admits: impl Fn(&DeclarationView<'_>) -> bool,
+    ) -> Option<usize> {
+        let weigh = |text: &str| -> f32 {
+            let mut found = BTreeSet::new();
+            for token in tokens(text) {
+                each_term(token, |term, _| {
+                    if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
+                        found.insert(at);
+                    }
+                });
+            }
+            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight).sum()
+        };
+        let mut best: Option<(f32, usize)> = None;
+        for (at, one) in around.iter().enumerate() {
+            if !(chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start) || !admits(one) {
+                continue;
+            }
+            let value =
+                weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
+            if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, at));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ use crate::progress::{Cancel, Progress, Silent};
 use crate::repo::{Head, Repository};
 use crate::{embed, model, query, record, repo, segment, source, vectors};
 
+pub use answer::Asked;
 use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
 pub use include::{Include, include};

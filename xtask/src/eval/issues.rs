@@ -3,7 +3,7 @@
 //! issues all of whose files are among the first 1, 5, 10 files (Acc@k), any of them (hit@k), and all of whose
 //! functions are among the first ten.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use git_cora::query::{Hit, Query, search_weighted};
+use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 
 use super::{Options, Setting, budget, place};
@@ -162,10 +163,19 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let searchable: Searchable = place::open(&session, &issue.base_commit)?;
             let index = searchable.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
+            let mut texts = HashMap::new();
             for (i, setting) in settings.iter().enumerate() {
                 let before = Instant::now();
-                let hits = search_weighted(&index, &query, &setting.weights)?.hits;
+                let answer = search_weighted(&index, &query, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
+                let asked = Asked::new(answer.query_kind, answer.terms);
+                let mut hits = answer.hits;
+                for hit in &mut hits {
+                    let text =
+                        texts.entry(hit.path.clone()).or_insert_with(|| searchable.text(hit.path.as_ref()));
+                    let named = text.as_deref().and_then(|text| asked.symbol(&index, hit, text));
+                    hit.symbol = named.unwrap_or_else(|| hit.symbol.clone());
+                }
                 judge(&mut all[i], issue, &hits);
                 let found = judge(&mut here[i], issue, &hits);
                 if i > 0 {
