@@ -25,6 +25,9 @@ _git__cora() {
             git__cora,embed)
                 cmd="git__cora__subcmd__embed"
                 ;;
+            git__cora,explain)
+                cmd="git__cora__subcmd__explain"
+                ;;
             git__cora,fetch)
                 cmd="git__cora__subcmd__fetch"
                 ;;
@@ -77,7 +80,7 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related show diff verify prune push fetch embed doctor mcp serve"
+            opts="-C -q -v --quiet --verbose init uninstall index query stats list refs related explain show diff verify prune push fetch embed doctor mcp serve"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -159,6 +162,47 @@ _git__cora() {
             fi
             case "${prev}" in
                 --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__explain)
+            opts="-k -C -q -v --limit --permalinks --length --tokens --rev --json --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --length)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rev)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -35,6 +35,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "stats" -d 'Show w
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List declarations'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "refs" -d 'Show what refers to a declaration, and what it refers to'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show what references lead to from a place'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded of a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "verify" -d 'Compute an index again and compare'
@@ -189,6 +190,15 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run 
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Most places in each list' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Write links to the forge that `origin` lies on, at the commit'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show chunk N alone, with its text; counted from 1' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"

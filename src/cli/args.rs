@@ -91,6 +91,12 @@ const REFS_EXAMPLES: &str = "Examples:
   git cora refs Session.answer --callers --depth 2
   git cora refs Progress --implementers
   git cora refs src/index/build.rs:120 --callees --certain --json";
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  git cora explain src/index/build.rs
+  git cora explain src/session/mod.rs:Session.answer --rev v1.0
+  git cora explain RefStore --permalinks > refs.md
+  git cora explain 'doc/guide.md:Set-up' --tokens 1000";
 const LIST_EXAMPLES: &str = "\
 Examples:
   git cora list 'parse_*'                  # by name
@@ -194,6 +200,7 @@ pub(crate) enum Command {
     List(List),
     Refs(Refs),
     Related(Related),
+    Explain(Explain),
     Show(Show),
     Diff(Diff),
     Verify(Verify),
@@ -698,6 +705,49 @@ pub(crate) struct Related {
     pub(crate) revision: Revision,
 
     /// How the list is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Write a page about a file or a declaration.
+///
+/// One Markdown document: what the source says of it in comments, its signature, what it declares inside, what inherits
+/// or implements it, who calls it, what it calls; for a file, which files use it and which it uses. Everything that is
+/// named is a link, relative to the root of the repository. Guesses are marked, as by `git cora refs`. The exit status is
+/// 1 if there is nothing of that name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+pub(crate) struct Explain {
+    /// What to explain: PATH, PATH:SYMBOL, PATH:LINE or SYMBOL.
+    ///
+    /// A symbol is a name or a symbol path, as `git cora list` prints it; of a document, the title of a section.
+    #[arg(value_name = "PATH[:SYMBOL]", value_hint = ValueHint::FilePath)]
+    pub(crate) place: String,
+
+    /// Most places in each list.
+    #[arg(short = 'k', long, value_name = "N", default_value = "20", value_parser = positive)]
+    pub(crate) limit: NonZeroUsize,
+
+    /// Write links to the forge that `origin` lies on, at the commit.
+    ///
+    /// For GitHub, GitLab, Bitbucket, Codeberg, SourceHut, and servers called after their software. Files that differ
+    /// from the commit keep relative links.
+    #[arg(long)]
+    pub(crate) permalinks: bool,
+
+    /// Keep the page within N characters.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) length: Option<NonZeroUsize>,
+
+    /// Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) tokens: Option<NonZeroUsize>,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// How the page is written; JSON has all of it, whatever the budget.
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -10,6 +10,7 @@ mod context;
 mod diff;
 mod doctor;
 mod embed;
+mod explain;
 mod index;
 mod init;
 mod list;
@@ -79,6 +80,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::List(args) => list::run(&context, args),
         Command::Refs(args) => refs::run(&context, args),
         Command::Related(args) => refs::related(&context, args),
+        Command::Explain(args) => explain::run(&context, args),
         Command::Show(args) => show::run(&context, args),
         Command::Diff(args) => diff::run(&context, args),
         Command::Verify(args) => upkeep::verify(&context, args),

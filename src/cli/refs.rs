@@ -116,7 +116,11 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     Ok(Outcome::Found)
 }
 
-fn open(context: &Context, session: &Session, revision: &args::Revision) -> anyhow::Result<Searchable> {
+pub(crate) fn open(
+    context: &Context,
+    session: &Session,
+    revision: &args::Revision,
+) -> anyhow::Result<Searchable> {
     let target = match &revision.rev {
         Some(rev) => Target::Commit(session.repo().resolve(rev)?),
         None => Target::Worktree,
@@ -126,7 +130,7 @@ fn open(context: &Context, session: &Session, revision: &args::Revision) -> anyh
 }
 
 /// A symbol with its path, if it has one, as from the repository's root.
-fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
+pub(crate) fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
     let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
     let moved = split.and_then(|(path, rest)| {
         let path = show::from_root(session, context, BString::from(path)).ok()?;

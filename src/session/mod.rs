@@ -7,6 +7,7 @@
 mod answer;
 mod cache;
 mod changes;
+mod explain;
 mod include;
 mod meaning;
 mod provider;
@@ -29,6 +30,7 @@ use crate::{embed, model, query, record, repo, segment, source, vectors};
 pub use answer::Asked;
 use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
+pub use explain::Explained;
 pub use include::{Include, include};
 pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,

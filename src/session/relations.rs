@@ -148,25 +148,8 @@ impl Session {
         let graph = Graph::new(&index);
         let found = graph.find(&query.symbol)?;
         let more = found.len().saturating_sub(MAX_SYMBOLS);
-        let mut reader = Reader { graph, searchable, texts: HashMap::new(), query, left: MAX_PLACES };
-        let mut symbols = Vec::new();
-        for at in found.into_iter().take(MAX_SYMBOLS) {
-            let Some(place) = reader.place(at) else { continue };
-            let is_type = reader.graph.is_type(at);
-            let mut list = |relation: Relation| -> Result<Option<Listed>> {
-                if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
-                    return Ok(None);
-                }
-                reader.list(at, relation, 1, &mut vec![at]).map(Some)
-            };
-            symbols.push(SymbolRelations {
-                place,
-                callers: list(Relation::Callers)?,
-                callees: list(Relation::Callees)?,
-                implementers: list(Relation::Implementers)?,
-            });
-        }
-        Ok(Relations { symbols, more })
+        let symbols = relations_of(searchable, graph, found.into_iter().take(MAX_SYMBOLS), query)?;
+        Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
     }
 
     /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
@@ -217,6 +200,35 @@ impl Session {
         }
         Ok(Some((place, neighbours)))
     }
+}
+
+/// The relations of declarations, whatever symbol the query names.
+pub(super) fn relations_of<'s>(
+    searchable: &Searchable,
+    graph: Graph<'_, 's>,
+    of: impl Iterator<Item = DeclarationRef>,
+    query: &RelationQuery,
+) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
+    let mut reader = Reader { graph, searchable, texts: HashMap::new(), query, left: MAX_PLACES };
+    let mut symbols = Vec::new();
+    for at in of {
+        let Some(view) = reader.view(at) else { continue };
+        let is_type = reader.graph.is_type(at);
+        let mut list = |relation: Relation| -> Result<Option<Listed>> {
+            if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
+                return Ok(None);
+            }
+            reader.list(at, relation, 1, &mut vec![at]).map(Some)
+        };
+        let relations = SymbolRelations {
+            place: place_of(&view),
+            callers: list(Relation::Callers)?,
+            callees: list(Relation::Callees)?,
+            implementers: list(Relation::Implementers)?,
+        };
+        symbols.push((view, relations));
+    }
+    Ok(symbols)
 }
 
 /// A reference as seen from where it stands.
@@ -290,10 +302,6 @@ impl<'s> Reader<'_, '_, 's> {
     fn view(&self, at: DeclarationRef) -> Option<DeclarationView<'s>> {
         let (file, row) = self.graph.declaration(at)?;
         Some(DeclarationView { file, ord: at.ord, row })
-    }
-
-    fn place(&self, at: DeclarationRef) -> Option<Place> {
-        self.view(at).map(|one| place_of(&one))
     }
 
     fn list(

@@ -86,7 +86,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
 }
 
 /// The tag that renderers know for a language.
-fn tag(language: &str) -> String {
+pub(super) fn tag(language: &str) -> String {
     match language {
         "c-sharp" => "csharp".to_owned(),
         "text" => String::new(),
@@ -96,7 +96,7 @@ fn tag(language: &str) -> String {
     }
 }
 
-fn longest_run(text: &str, of: char) -> usize {
+pub(super) fn longest_run(text: &str, of: char) -> usize {
     let (mut longest, mut run) = (0, 0);
     for c in text.chars() {
         run = if c == of { run + 1 } else { 0 };

@@ -2,19 +2,22 @@
 //!
 //! Owns [`Results`], the answer to a query with the texts that it speaks of, and its renderings: text for people,
 //! JSON for programs, `<cora:rag-result>` for language models, a brief one for coding agents, Markdown, and paths
-//! for editors. It computes no scores, reads no repository, and keeps a budget that it was given.
+//! for editors; and [`Page`], what is known of one place, as a document. It computes no scores, reads no repository, and keeps a budget that it was given.
 
 mod brief;
 mod budget;
 mod clean;
 mod comment;
 mod count;
+mod forge;
 mod highlight;
 mod json;
 mod lines;
 mod markdown;
 mod pack;
+mod page;
 mod paths;
+mod prose;
 mod rag;
 mod reduce;
 mod tags;
@@ -28,11 +31,14 @@ pub use crate::tokens::tokens;
 pub use brief::{Most, brief};
 pub use clean::name as visible;
 pub use count::counted;
+pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight};
 pub use json::{batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
+pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, doc_text, first_sentence, page};
 pub use paths::paths;
+pub use prose::head_comment;
 pub use rag::rag;
 pub use tags::Style;
 pub use text::{TextStyle, text};

@@ -12,6 +12,7 @@ mod changes;
 mod commands;
 mod damage;
 mod embed;
+mod explain;
 mod harness;
 mod history;
 mod hook;
