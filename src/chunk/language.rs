@@ -144,6 +144,7 @@ static LANGUAGES: &[Entry] = &[
             lang::json,
         )
     },
+    Entry { separator: " > ", ..text("json-lines", &["jsonl", "ndjson"], &[], NONE) },
     code("julia", &["jl"], &["julia"], CommentSyntax { line: "#", block: ("#=", "=#") }, ".", lang::julia),
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
     text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
@@ -291,6 +292,7 @@ impl Language {
             "c#" | "csharp" => "c-sharp",
             "f#" => "fsharp",
             "golang" => "go",
+            "jsonlines" => "json-lines",
             "node" => "javascript",
             "objc" | "objectivec" => "objective-c",
             "plain" | "plaintext" => "text",
@@ -336,6 +338,11 @@ impl Language {
     /// Whether it is read by lines, without a grammar.
     pub(super) fn is_markdown(self) -> bool {
         self.name() == "markdown"
+    }
+
+    /// Whether its files may be documents, one a line.
+    pub(super) fn is_json_lines(self) -> bool {
+        self.name() == "json-lines"
     }
 
     /// Its table; `None`: it is cut into windows.

@@ -9,6 +9,7 @@
 
 mod cut;
 mod declare;
+mod documents;
 mod imports;
 mod lang;
 mod language;
@@ -24,6 +25,7 @@ mod tests;
 mod walk;
 mod window;
 
+pub use documents::{Document, document, unescaped};
 pub use language::{CommentSyntax, Language};
 pub use parse::MAX_PARSE_BYTES;
 
@@ -261,7 +263,7 @@ impl Default for ChunkOptions {
 
 /// Cuts a text: a pure function of its arguments, whatever the text is.
 ///
-/// Texts without grammar, above [`MAX_PARSE_BYTES`], minified, or beyond the parser's budget are cut into token
+/// Files of JSON lines that hold documents are cut by these. Texts without grammar, above [`MAX_PARSE_BYTES`], minified, or beyond the parser's budget are cut into token
 /// windows. Costs about a third more than the parse; memory peaks at some 180 bytes a byte of text.
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
@@ -270,6 +272,10 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let parseable = parse::is_parseable(text);
     let (walked, kind) = if language.is_markdown() && parseable {
         (markdown::scan(&lines), Some(ChunkKind::Section))
+    } else if language.is_json_lines()
+        && let Some(cut) = documents::cut(&lines, target)
+    {
+        return cut;
     } else {
         let Some(resolved) = language.resolved() else {
             return windowed(Method::Windows, text, &lines, options);

@@ -188,7 +188,7 @@ fn ranked<'s>(
 
 /// Whether files of a language are written to be read.
 fn is_prose(language: &str) -> bool {
-    matches!(language, "markdown" | "text")
+    matches!(language, "markdown" | "text" | "json-lines")
 }
 
 /// Whether a file declares the types of code that lies elsewhere.

@@ -3,7 +3,9 @@
 //! A token is what a tokenizer of any programming language and of prose would agree on: a run of letters,
 //! digits and underscores. Nothing is split, folded or stemmed here.
 
-use crate::chunk::{ByteRange, ChunkedFile};
+use std::borrow::Cow;
+
+use crate::chunk::{ByteRange, ChunkedFile, unescaped};
 use crate::id::ObjectId;
 
 use super::{IndexedFile, Keyword, limits};
@@ -127,14 +129,25 @@ enum Part {
 pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
     let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
-    let mut found: Vec<Occurrence<'_>> = Vec::new();
     for chunk in &chunked.chunks {
         let range = chunk.span.bytes;
-        found.clear();
         let mut comments = Cursor::new(&chunked.comments, range.start);
         let mut heads = Cursor::new(&signatures, range.start);
         let mut last = range.start;
-        for (offset, token) in tokens(range.of(text)) {
+        // In JSON a word after a line feed would begin with the `n` of `\n`.
+        let (read, places) = if language == "json-lines" {
+            unescaped(range.of(text))
+        } else {
+            (Cow::Borrowed(range.of(text)), vec![(0, 0)])
+        };
+        let mut found: Vec<Occurrence<'_>> = Vec::new();
+        let mut places = places.into_iter().peekable();
+        let (mut to, mut from) = (0, 0);
+        for (offset, token) in tokens(&read) {
+            while let Some(place) = places.next_if(|place| place.0 <= offset) {
+                (to, from) = place;
+            }
+            let offset = from + (offset - to);
             let at = range.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
             debug_assert!(at >= last);
             last = at;

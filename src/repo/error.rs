@@ -148,6 +148,10 @@ impl Classified for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
+            Self::NotARepository(_) => {
+                "a folder of documents becomes one with 'git init && git add . && git commit -m documents'"
+                    .into()
+            }
             Self::NotFound { .. } => "'git log --oneline --all' shows the commits of this repository".into(),
             Self::Range { revision } => {
                 let end = revision.rsplit("..").next().unwrap_or_default().trim_matches('.');

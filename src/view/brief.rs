@@ -6,6 +6,7 @@
 
 use super::budget::{Cut, fit_wide};
 use super::lines::Lines;
+use super::passage::passage;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
 use super::text::{TextStyle, footer, header};
@@ -73,7 +74,7 @@ fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {
     for row in reduce::rows(all, &shown) {
         match row {
             Row::Line(at) => {
-                let _ = writeln!(out, "{at:>gutter$}  {}", lines.shown(at, item.span.bytes.start as usize));
+                let _ = writeln!(out, "{at:>gutter$}  {}", passage(item, &lines, at));
             }
             Row::Elided(_) if detail == Detail::Signature => {}
             Row::Elided(_) => out.push_str("⋮\n"),

@@ -7,6 +7,7 @@
 use super::budget::{Cut, fit};
 use super::reduce::Detail;
 use super::{Budget, Change, NearWord, ResultItem, Results};
+use crate::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;
 use std::fmt::Write;
@@ -58,8 +59,22 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     repository: Option<usize>,
     blob: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<DocumentEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+struct DocumentEntry {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    url: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    timestamp: String,
 }
 
 #[derive(Serialize)]
@@ -156,6 +171,12 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         included: item.included.map(|_| true),
         repository: Some(item.repository).filter(|&at| at > 0),
         blob: item.blob.map(|id| id.to_string()),
+        document: item.document().map(|Document { id, title, url, timestamp }| DocumentEntry {
+            id,
+            title,
+            url,
+            timestamp,
+        }),
         explain: item
             .explanation
             .iter()

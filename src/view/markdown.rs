@@ -2,6 +2,7 @@
 
 use super::budget::{Cut, fit};
 use super::lines::Lines;
+use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
 use super::{Budget, ResultItem, Results, clean, comment, counted};
@@ -63,6 +64,10 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
     if !item.symbol.is_empty() {
         let _ = write!(out, " — {}", clean::name(&item.symbol));
     }
+    let url = item.document().map(|document| document.url).unwrap_or_default();
+    if !url.is_empty() {
+        let _ = write!(out, " <{url}>");
+    }
     let marks = item.marks();
     if !marks.is_empty() {
         let _ = write!(out, " ({marks})");
@@ -72,7 +77,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
     let mut code = String::new();
     for row in reduce::rows(lines.of_span(&item.span), &reduce::shown(item, lines, terms, detail)) {
         match row {
-            Row::Line(at) => code.push_str(&lines.shown(at, item.span.bytes.start as usize)),
+            Row::Line(at) => code.push_str(&passages(&[item], lines, at)),
             Row::Elided(at) => {
                 code.push_str(reduce::indentation(lines, at));
                 code.push_str(&comment::elision(&item.language));

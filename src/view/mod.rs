@@ -16,6 +16,7 @@ mod lines;
 mod markdown;
 mod pack;
 mod page;
+mod passage;
 mod paths;
 mod prose;
 mod rag;
@@ -45,7 +46,7 @@ pub use text::{TextStyle, text};
 
 use bstr::{BString, ByteSlice};
 
-use crate::chunk::{ByteRange, Span};
+use crate::chunk::{self, ByteRange, Document, Span};
 use crate::id::ObjectId;
 
 /// The answer to one query, with everything that a view shows.
@@ -220,6 +221,12 @@ impl ResultItem {
     pub(super) fn shown_path(&self) -> String {
         let path = clean::path(self.path.as_bstr());
         if self.checkout.is_empty() { path } else { format!("{}/{path}", clean::name(&self.checkout)) }
+    }
+
+    /// What the document that it is a part of says of itself: title, address on the web, id, time. `None` for anything
+    /// but a document that says so. Reads the document's own line, or the head of the file.
+    pub fn document(&self) -> Option<Document> {
+        chunk::document(&self.language, self.text.as_deref()?, self.span.bytes)
     }
 
     /// What is special about its state, in words: `modified`, `removed`; empty if nothing is.

@@ -10,6 +10,7 @@
 
 use super::budget::Cut;
 use super::lines::Lines;
+use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::tags::{Style, Tags};
 use super::terms::Terms;
@@ -40,6 +41,8 @@ struct Found<'r> {
     /// Index into the results, and so into the details.
     at: usize,
     item: &'r ResultItem,
+    /// Title and address of the document that it is a part of; empty if it is none.
+    document: String,
     lines: RangeInclusive<usize>,
     full: BTreeSet<usize>,
     matches: BTreeSet<usize>,
@@ -95,7 +98,8 @@ fn files(results: &Results) -> Vec<File<'_>> {
                 (span, Default::default(), BTreeSet::new())
             }
         };
-        file.results.push(Found { at, item, lines, full, matches, signature, brief });
+        let document = document(item);
+        file.results.push(Found { at, item, document, lines, full, matches, signature, brief });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -201,13 +205,13 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
     tags.open_file(file.first);
     if let Some((lines, block)) = whole {
         let all: BTreeSet<usize> = (1..=lines.n()).filter(|&at| !is_elided(at)).collect();
-        let text = content(file, lines, 1..=lines.n(), &all);
+        let text = content(file, block, lines, 1..=lines.n(), &all);
         tags.whole(file.first, &commentary(block, true), &text, lines);
     } else {
         for block in blocks {
             match file.lines.as_ref().filter(|_| !block.shown.is_empty()) {
                 Some(lines) => {
-                    let text = content(file, lines, block.lines.clone(), &block.shown);
+                    let text = content(file, block, lines, block.lines.clone(), &block.shown);
                     let at = lines.characters(block.lines.clone());
                     tags.chunk(file.first, &block.lines, &commentary(block, false), &text, at);
                 }
@@ -226,7 +230,7 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
 /// One line about a chunk: the symbol of what lies inside something that is not shown, and why it is here.
 fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     let mut notes = Vec::new();
-    for Found { item, .. } in &block.parts {
+    for Found { item, document, .. } in &block.parts {
         let is_inside = item.declarations.iter().any(|one| {
             !one.body.is_empty()
                 && one.span.bytes.start <= item.span.bytes.start
@@ -237,10 +241,22 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
         if is_inside && !is_whole && !block.is_brief {
             notes.push(item.symbol.clone());
         }
+        notes.push(document.clone());
         notes.extend(item.relation.clone());
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
     join(notes.iter().map(String::as_str).collect(), "; ")
+}
+
+/// Title and address of the document that a result is a part of, if it has an address.
+fn document(item: &ResultItem) -> String {
+    match item.document() {
+        Some(document) if !document.url.is_empty() => {
+            format!("{} {}", document.title, document.url).trim().to_owned()
+        }
+        Some(document) if item.language == "json-lines" => document.title,
+        _ => String::new(),
+    }
 }
 
 /// What is not empty, each once.
@@ -253,17 +269,17 @@ fn join(mut texts: Vec<&str>, separator: &str) -> String {
 /// The lines of a chunk, each with a line feed; those that are not shown as one line of dots.
 fn content(
     file: &File<'_>,
+    block: &Block<'_, '_>,
     lines: &Lines<'_>,
     all: RangeInclusive<usize>,
     shown: &BTreeSet<usize>,
 ) -> String {
     let mut out = String::new();
+    let items: Vec<&ResultItem> = block.parts.iter().map(|found| found.item).collect();
     for row in reduce::rows(all, shown) {
         match row {
             Row::Line(at) => {
-                let from = file.results.iter().map(|found| found.item.span.bytes.start as usize);
-                let from = from.filter(|&from| (lines.start(at)..lines.start(at + 1)).contains(&from)).min();
-                out.push_str(&lines.shown(at, from.unwrap_or_default()));
+                out.push_str(&passages(&items, lines, at));
             }
             Row::Elided(at) => {
                 out.push_str(reduce::indentation(lines, at));

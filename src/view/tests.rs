@@ -469,7 +469,7 @@ prop_compose! {
         n_lines in 0u32..20,
         cuts in prop::array::uniform6(0u32..900),
         status in prop::sample::select(vec!["unmodified", "modified", "untracked"]),
-        language in prop::sample::select(vec!["rust", "python", "html", "text"]),
+        language in prop::sample::select(vec!["rust", "python", "html", "text", "json-lines"]),
     ) -> ResultItem {
         let text = text.unwrap_or_default();
         let range = |a: usize, b: usize| ByteRange { start: cuts[a].min(cuts[b]), end: cuts[a].max(cuts[b]) };

@@ -6,6 +6,7 @@
 use super::budget::{Cut, fit};
 use super::highlight::{Class, highlight};
 use super::lines::Lines;
+use super::passage::prose;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
 use super::{Budget, ResultItem, Results, clean, counted};
@@ -167,6 +168,11 @@ pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
     }
     pen.write("  ", Style::new());
     pen.write(item.kind, FAINT);
+    let url = item.document().map(|document| document.url).unwrap_or_default();
+    if !url.is_empty() {
+        pen.write("  ", Style::new());
+        pen.write(&url, FAINT);
+    }
     let marks = item.marks();
     if !marks.is_empty() {
         pen.write("  ", Style::new());
@@ -207,7 +213,10 @@ fn body(
             Row::Line(at) => {
                 pen.write(&format!("{at:>gutter$}  "), FAINT);
                 pen.margin = pen.column;
-                code(&mut pen, lines.get(at), lines.start(at), terms, &classes);
+                match prose(item, &lines, at) {
+                    Some(text) => code(&mut pen, &text, 0, terms, &[]),
+                    None => code(&mut pen, lines.get(at), lines.start(at), terms, &classes),
+                }
             }
             Row::Elided(_) => pen.write(&format!("{:>gutter$}", "⋮"), FAINT),
         }

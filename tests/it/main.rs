@@ -11,6 +11,7 @@ mod cache;
 mod changes;
 mod commands;
 mod damage;
+mod documents;
 mod embed;
 mod explain;
 mod harness;

@@ -1,0 +1,126 @@
+//! Corpora of plain documents: indexed, found and shown by title and address, whatever is in them.
+
+use serde_json::{Value, json};
+
+use crate::harness::Repo;
+
+fn corpus() -> Repo {
+    let repo = Repo::new();
+    let long = "The ledger balances itself every night.\n\nNobody watches it, caf\u{e9} or not. ".repeat(40);
+    let lines = [
+        json!({"id": 7, "title": "Retry storms", "text": "A client that retries at once\nmultiplies the load.", "url": "https://example.org/retry", "timestamp": "2024-05-01"}),
+        json!({"id": "8", "title": "Ledgers", "text": long, "url": "javascript:alert(1)"}),
+        json!({"id": "9", "title": "Queues", "sections": [{"title": "Poison pills", "text": "Messages that no consumer survives."}]}),
+    ];
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    repo.write("corpus.jsonl", format!("{}\n", lines.join("\n")));
+    repo.write("notes/plain.txt", "Backpressure is a form of politeness.\n");
+    repo.write("page.md", "---\ntitle: Circuit breakers\nurl: https://example.org/breaker\n---\n\n# Breakers\n\nThey open when the downstream fails.\n");
+    repo.commit("documents");
+    repo
+}
+
+#[test]
+fn documents_are_found_by_title_and_text() {
+    let repo = corpus();
+    let best = &repo.results(&["retry storm"])[0];
+    assert_eq!(
+        (&best["path"], &best["symbol"], &best["start_line"], &best["language"]),
+        (&json!("corpus.jsonl"), &json!("Retry storms"), &json!(1), &json!("json-lines"))
+    );
+    assert_eq!(
+        best["document"],
+        json!({"id": "7", "title": "Retry storms", "url": "https://example.org/retry", "timestamp": "2024-05-01"})
+    );
+    // A word after an escaped line feed.
+    assert_eq!(repo.results(&["multiplies"])[0]["symbol"], "Retry storms");
+    let ledger = &repo.results(&["--all-chunks", "nobody watches café"])[0];
+    assert_eq!(ledger["document"], json!({"id": "8", "title": "Ledgers"}));
+    assert_eq!(repo.results(&["poison pills"])[0]["symbol"], "Queues");
+    assert_eq!(repo.results(&["symbol:Queues consumer"])[0]["start_line"], 3);
+    assert_eq!(repo.results(&["politeness"])[0]["path"], "notes/plain.txt");
+    let page = &repo.results(&["downstream fails"])[0];
+    assert_eq!(page["document"], json!({"title": "Circuit breakers", "url": "https://example.org/breaker"}));
+    repo.cora(&["list", "pills"]).prints("corpus.jsonl:3: section Queues > Poison pills");
+    repo.cora(&["show", "corpus.jsonl"]).prints("json-lines, 3 lines");
+    repo.cora(&["verify"]);
+}
+
+#[test]
+fn views_show_the_part_that_was_found_and_its_address() {
+    let repo = corpus();
+    let text = repo.cora(&["query", "--color", "never", "retries at once"]).out;
+    assert!(text.contains("corpus.jsonl:1  Retry storms  section  https://example.org/retry\n"), "{text}");
+    assert!(text.contains("A client that retries at once multiplies the load."), "{text}");
+    let markdown = repo.cora(&["query", "--format", "markdown", "-k", "1", "retries at once"]).out;
+    assert!(markdown.contains("— Retry storms <https://example.org/retry>\n"), "{markdown}");
+    assert!(markdown.contains("A client that retries at once\nmultiplies the load."), "{markdown}");
+    let rag = repo.cora(&["query", "--format", "rag", "-k", "1", "retries at once"]).out;
+    assert!(
+        rag.contains("<cora:commentary>Retry storms https://example.org/retry</cora:commentary>"),
+        "{rag}"
+    );
+    // Of a long document, one part.
+    let ledger = repo.cora(&["query", "--format", "rag", "-k", "1", "ledger balances at night"]).out;
+    assert!(
+        ledger.len() < 4000 && ledger.contains("balances itself") && !ledger.contains("javascript:"),
+        "{ledger}"
+    );
+}
+
+#[test]
+fn hostile_lines_are_text_like_any() {
+    let repo = Repo::sample();
+    let deep = format!("{{\"text\": {}{}}}\n", "[".repeat(200_000), "]".repeat(200_000));
+    repo.write("deep.jsonl", format!("{deep}a searchable remainder\n"));
+    repo.write(
+        "wide.jsonl",
+        format!("{{\"title\": \"Wide\", \"text\": \"{}\"}}\n", "giant ".repeat(200_000)),
+    );
+    repo.write(
+        "types.jsonl",
+        "{\"title\": [\"no\"], \"text\": \"a strange sort\", \"url\": 5, \"sections\": 7}\n3\n",
+    );
+    repo.write("many.jsonl", "{\"text\": \"\"}\n".repeat(70_000));
+    std::fs::write(
+        repo.path().join("broken.jsonl"),
+        b"{\"title\": \"caf\xe9\", \"text\": \"torn bytes\"}\n{\"ti\n",
+    )
+    .unwrap();
+    repo.write(
+        "escape.jsonl",
+        "{\"title\": \"\\u001b[31m\\ud800red\", \"text\": \"bright colour \\u001b[2J\"}\n",
+    );
+    repo.commit("hostile");
+    repo.cora(&["index"]);
+    repo.cora(&["verify"]);
+    for (query, path) in [
+        ("searchable remainder", "deep.jsonl"),
+        ("giant", "wide.jsonl"),
+        ("strange sort", "types.jsonl"),
+        ("torn bytes", "broken.jsonl"),
+        ("bright colour", "escape.jsonl"),
+    ] {
+        assert_eq!(repo.found(&[query])[0], path, "{query}");
+        for format in ["text", "rag", "markdown"] {
+            let shown = repo.cora(&["query", "--color", "never", "--format", format, "-k", "2", query]).out;
+            assert!(!shown.contains('\u{1b}') && shown.len() < 20_000, "{format}: {shown}");
+        }
+    }
+    assert_eq!(repo.results(&["types sort"])[0]["document"], Value::Null);
+}
+
+#[test]
+fn a_folder_that_is_no_repository_is_told_how_to_become_one() {
+    let repo = Repo::no_repository();
+    repo.write("a.txt", "words of some kind\n");
+    let run =
+        repo.try_cora(&["index"]).exits(128).says("hint: a folder of documents becomes one with 'git init");
+    let hint = run.err.lines().find(|line| line.starts_with("hint: ")).unwrap();
+    let commands = hint.split('\'').nth(1).unwrap();
+    for command in commands.split(" && ") {
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        repo.git(&words);
+    }
+    assert_eq!(repo.found(&["words"]), ["a.txt"]);
+}
