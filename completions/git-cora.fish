@@ -35,6 +35,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "stats" -d 'Show w
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List declarations'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "refs" -d 'Show what refers to a declaration, and what it refers to'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "related" -d 'Show what references lead to from a place'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "map" -d 'Show the declarations that matter most, by file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "explain" -d 'Write a page about a file or a declaration'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "show" -d 'Show what is recorded of a file'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "diff" -d 'Show which declarations differ between two commits'
@@ -190,6 +191,42 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run 
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file in hand, which needs no outline itself; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'At most N tokens (cl100k)' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+method\t''
+constructor\t''
+class\t''
+struct\t''
+interface\t''
+enum\t''
+variant\t''
+union\t''
+type\t''
+implementation\t''
+module\t''
+constant\t''
+variable\t''
+field\t''
+macro\t''
+test\t''
+section\t''
+key\t''
+rule\t''
+table\t''
+element\t''
+head\t''
+group\t''
+code\t''
+data\t''
+window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Most places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`' -r

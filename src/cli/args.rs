@@ -97,6 +97,15 @@ Examples:
   git cora explain src/session/mod.rs:Session.answer --rev v1.0
   git cora explain RefStore --permalinks > refs.md
   git cora explain 'doc/guide.md:Set-up' --tokens 1000";
+
+const MAP_EXAMPLES: &str = "\
+Examples:
+  git cora map                                # what this repository hangs on
+  git cora map --tokens 4000 --path src
+  git cora map retry failed uploads           # for a question
+  git cora map --file src/net/client.rs       # around the file at hand
+  git cora map --rev v1.0 --json - <issue.md";
+
 const LIST_EXAMPLES: &str = "\
 Examples:
   git cora list 'parse_*'                  # by name
@@ -200,6 +209,7 @@ pub(crate) enum Command {
     List(List),
     Refs(Refs),
     Related(Related),
+    Map(Map),
     Explain(Explain),
     Show(Show),
     Diff(Diff),
@@ -705,6 +715,41 @@ pub(crate) struct Related {
     pub(crate) revision: Revision,
 
     /// How the list is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Show the declarations that matter most, by file.
+///
+/// An outline of the repository, for somebody who does not know it, or for a language model: the functions and types
+/// that the rest hangs on, each with the line that declares it and its signature, as many as the budget holds. With a
+/// question (words, or a whole issue), what answers it comes first, then what that refers to. With `--file`, what these
+/// files refer to and what refers to them comes first. Tests are left out unless a question finds them. References are
+/// resolved as by `git cora refs`. The exit status is 1 if there is nothing to show.
+#[derive(Debug, clap::Args)]
+#[command(after_help = MAP_EXAMPLES)]
+pub(crate) struct Map {
+    /// What the map is for. Several words need no quotes; `-` reads standard input.
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+
+    /// A file in hand, which needs no outline itself; may be repeated.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Vec<OsString>,
+
+    /// At most N tokens (cl100k).
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = positive)]
+    pub(crate) tokens: NonZeroUsize,
+
+    /// Which files and declarations may be in it.
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// Where to look.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// How it is written.
     #[command(flatten)]
     pub(crate) json: Json,
 }

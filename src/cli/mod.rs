@@ -14,6 +14,7 @@ mod explain;
 mod index;
 mod init;
 mod list;
+mod map;
 mod mcp;
 pub(crate) mod near;
 mod output;
@@ -80,6 +81,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::List(args) => list::run(&context, args),
         Command::Refs(args) => refs::run(&context, args),
         Command::Related(args) => refs::related(&context, args),
+        Command::Map(args) => map::run(&context, args),
         Command::Explain(args) => explain::run(&context, args),
         Command::Show(args) => show::run(&context, args),
         Command::Diff(args) => diff::run(&context, args),

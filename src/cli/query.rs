@@ -120,7 +120,7 @@ pub(super) fn finish(
 }
 
 /// The words of the query; `-` alone stands for standard input.
-fn text(words: &[String]) -> anyhow::Result<String> {
+pub(super) fn text(words: &[String]) -> anyhow::Result<String> {
     let mut text = words.join(" ");
     if text == "-" {
         text.clear();

@@ -12,6 +12,7 @@
 //! Must not: rank, read source text.
 
 mod family;
+mod importance;
 mod module;
 mod resolve;
 mod scope;

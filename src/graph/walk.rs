@@ -95,7 +95,11 @@ impl<'s> Graph<'_, 's> {
 
     /// Every live chunk that mentions a name in one way, with the mention; under another name where the file
     /// imports it so.
-    fn mentions_of(&self, name: &str, kind: ReferenceKind) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
+    pub(super) fn mentions_of(
+        &self,
+        name: &str,
+        kind: ReferenceKind,
+    ) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
         let mut found = Vec::new();
         for (part, segment) in self.index.segments() {
             for ord in segment.references(kind, name)? {

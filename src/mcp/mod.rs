@@ -6,6 +6,7 @@
 //! replies.
 
 mod changes;
+mod map;
 mod read;
 mod reply;
 mod schema;
@@ -50,8 +51,9 @@ Finds code in this Git repository by meaning, words and names, in the working tr
 any revision. Use 'search' before grep when you don't know the exact string or the file: one call with the question, \
 error message or issue text gives the best places of the whole repository, ranked, with their code. What it returns is \
 read from the files just now: don't grep or open it again to confirm. 'symbol' gives a declaration by name, 'read' more \
-lines of a file, 'changes' what differs between two commits. Use grep for every occurrence of an exact string. Paths \
-are from the root of the repository. The last line of a reply says what was searched and what was cut.";
+lines of a file, 'map' an outline of it all, 'changes' what differs between two commits. Use grep for every occurrence \
+of an exact string. Paths are from the root of the repository. The last line of a reply says what was searched and what \
+was cut.";
 
 /// Serves standard input and output until the client closes them.
 pub(crate) fn run(dir: PathBuf) -> anyhow::Result<()> {
@@ -115,10 +117,11 @@ struct Entry {
 }
 
 /// All tools, in the order that they are listed in.
-const TOOLS: [Entry; 4] = [
+const TOOLS: [Entry; 5] = [
     Entry { tool: search::tool, run: search::run },
     Entry { tool: symbol::tool, run: symbol::run },
     Entry { tool: read::tool, run: read::run },
+    Entry { tool: map::tool, run: map::run },
     Entry { tool: changes::tool, run: changes::run },
 ];
 

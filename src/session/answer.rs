@@ -302,9 +302,15 @@ impl Asked {
     /// The symbol path of the declaration that is meant by a hit which holds several; `None` where that is what the
     /// hit itself says. `text` is its file's.
     pub fn symbol(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<String> {
+        let segment = index.segment(hit.chunk.part)?;
+        self.declaration(index, hit, text).map(|ord| segment.symbol_path(ord))
+    }
+
+    /// As [`Asked::symbol`], its ordinal in the hit's segment.
+    pub(super) fn declaration(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<u32> {
         let around = around(index, hit.path.as_bstr(), &hit.span);
         let named = self.named(hit, &around, Some(text))?;
-        around.get(named).map(|one| one.symbol_path())
+        around.get(named).map(|one| one.ord)
     }
 
     /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the

@@ -9,6 +9,7 @@ mod cache;
 mod changes;
 mod explain;
 mod include;
+mod map;
 mod meaning;
 mod provider;
 mod relations;
@@ -32,6 +33,7 @@ use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
 pub use explain::Explained;
 pub use include::{Include, include};
+pub use map::MapQuery;
 pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
 };

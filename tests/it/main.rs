@@ -23,6 +23,7 @@ mod interrupt;
 mod kinds;
 #[path = "../../src/remote/testing.rs"]
 mod loopback;
+mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overlay;

@@ -138,7 +138,7 @@ fn clients_of_every_age_are_answered_in_their_version() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["search", "symbol", "read", "changes"]);
+        assert_eq!(names, ["search", "symbol", "read", "map", "changes"]);
         assert_eq!(client.close(), 0);
     }
 }

@@ -11,6 +11,7 @@ use anyhow::{Result, ensure};
 
 use git_cora::Session;
 use git_cora::query::Query;
+use git_cora::session::MapQuery;
 use git_cora::view::{self, Budget};
 
 use super::issues::{Gold, Issue, parts};
@@ -60,6 +61,20 @@ fn read(view: &str) -> Vec<Shown<'_>> {
     shown
 }
 
+/// The lines of a map, each as a chunk of its own.
+fn read_map(map: &str) -> Vec<Shown<'_>> {
+    let mut shown: Vec<Shown<'_>> = Vec::new();
+    let mut path = "";
+    for line in map.lines() {
+        let numbered = line.trim_start().split_once(' ').filter(|_| line.starts_with(' '));
+        match numbered.and_then(|(n, rest)| Some((n.parse::<u32>().ok()?, rest))) {
+            Some((n, text)) => shown.push(Shown { path, lines: Some((n, n)), text: vec![text] }),
+            None => path = line,
+        }
+    }
+    shown
+}
+
 fn has_function(shown: &[Shown<'_>], gold: &Gold, source: &str) -> bool {
     let parts = parts(&gold.name);
     let Some(name) = parts.last() else { return false };
@@ -96,15 +111,23 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
             for (&n_tokens, reached) in options.budget.iter().zip(&mut all) {
                 let budget = Budget { characters: None, tokens: Some(n_tokens) };
                 let before = Instant::now();
-                let query = Query { limit: 200, all_chunks: true, ..Query::new(&issue.query) };
-                let results = session.answer(&searchable, &query, &issue.base_commit)?;
-                answering += before.elapsed().as_secs_f64();
-                let before = Instant::now();
-                let view = view::rag(&results, view::Style::Cora, &budget);
-                drawing += before.elapsed().as_secs_f64();
+                let (view, after) = if options.map {
+                    let limit = n_tokens / 4;
+                    let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
+                    let found = session.map(&searchable, &asked)?;
+                    let after = Instant::now();
+                    (view::outline(&found, &budget).1, after)
+                } else {
+                    let query = Query { limit: 200, all_chunks: true, ..Query::new(&issue.query) };
+                    let results = session.answer(&searchable, &query, &issue.base_commit)?;
+                    let after = Instant::now();
+                    (view::rag(&results, view::Style::Cora, &budget), after)
+                };
+                answering += (after - before).as_secs_f64();
+                drawing += after.elapsed().as_secs_f64();
                 let n = tiktoken_rs::cl100k_base_singleton().count_ordinary(&view);
                 ensure!(n <= n_tokens, "{}: {n} tokens in a budget of {n_tokens}", issue.id);
-                let shown = read(&view);
+                let shown = if options.map { read_map(&view) } else { read(&view) };
                 let has_file = |path: &String| shown.iter().any(|chunk| chunk.path == path);
                 reached.n += 1.0;
                 reached.tokens += n as f64;

@@ -50,6 +50,9 @@ pub(crate) struct Options {
     /// Of sets of issues: measure the view for language models with each of these budgets, in tokens.
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     budget: Vec<usize>,
+    /// With `--budget`: measure the map for the issue in place of the view.
+    #[arg(long, requires = "budget")]
+    map: bool,
     /// Print each query that found none of its answers first, with what it found.
     #[arg(long)]
     misses: bool,

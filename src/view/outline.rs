@@ -1,0 +1,194 @@
+//! Outlines: a ranked list of declarations → as many as a budget holds, by file, each with the line that declares it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{Budget, clean, counted};
+
+/// A declaration in an outline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutlineItem {
+    /// Source path.
+    pub path: String,
+    /// Line of its name, 1-based.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// What it is.
+    pub kind: &'static str,
+    /// Symbol path.
+    pub symbol: String,
+    /// Its signature in one line, as the source has it, or its name.
+    pub signature: String,
+    /// What it is ranked by; 0 for one that is there because something inside it is.
+    pub weight: f64,
+    /// Which of the items it lies in directly.
+    #[serde(skip)]
+    pub inside: Option<usize>,
+}
+
+/// No line of an outline takes fewer tokens.
+const LINE_TOKENS: usize = 4;
+
+/// Most declarations that an outline of so many tokens can hold, and at least one.
+pub fn outline_limit(tokens: usize) -> usize {
+    (tokens / LINE_TOKENS).max(1)
+}
+
+/// Declarations for an outline, of which the first `n_ranked` are ranked, best first; after them those that they lie in.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outline {
+    /// The declarations.
+    pub items: Vec<OutlineItem>,
+    /// How many of them are there for themselves.
+    pub n_ranked: usize,
+    /// Ranked declarations that there are besides.
+    pub n_more: usize,
+}
+
+/// What was kept of an outline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outlined<'o> {
+    /// By file, the one with the best declaration first; in it by line.
+    pub files: Vec<OutlinedFile<'o>>,
+    /// Ranked declarations that the budget left out.
+    pub cut: usize,
+}
+
+/// A file of an outline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutlinedFile<'o> {
+    /// Its path.
+    pub path: &'o str,
+    /// Its declarations.
+    pub declarations: Vec<&'o OutlineItem>,
+}
+
+/// The best of an outline with which its text stays within the budget, and that text.
+pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (Outlined<'o>, String) {
+    let (mut fits, mut exceeds) = (0, outline.n_ranked + 1);
+    let mut best = kept(outline, 0);
+    let mut text = draw(&best);
+    if !budget.holds(&text) {
+        return (best, String::new());
+    }
+    // More declarations make a longer text, so the largest number that fits is found by halving.
+    let mut next = outline.n_ranked;
+    while exceeds - fits > 1 {
+        let chosen = kept(outline, next);
+        let drawn = draw(&chosen);
+        if budget.holds(&drawn) {
+            (fits, best, text) = (next, chosen, drawn);
+        } else {
+            exceeds = next;
+        }
+        next = fits + (exceeds - fits) / 2;
+    }
+    (best, text)
+}
+
+fn kept(outline: &Outline, n: usize) -> Outlined<'_> {
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    for at in 0..n {
+        let mut next = Some(at);
+        while let Some(at) = next.filter(|at| chosen.insert(*at)) {
+            next = outline.items.get(at).and_then(|item| item.inside);
+        }
+    }
+    // The first item of a file is its best.
+    let mut files: Vec<OutlinedFile<'_>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in chosen.into_iter().filter_map(|at| outline.items.get(at)) {
+        let at = *places.entry(&item.path).or_insert_with(|| {
+            files.push(OutlinedFile { path: &item.path, declarations: Vec::new() });
+            files.len() - 1
+        });
+        if let Some(file) = files.get_mut(at) {
+            file.declarations.push(item);
+        }
+    }
+    for file in &mut files {
+        // What lies in something on the same line comes after it.
+        file.declarations.sort_by_key(|item| (item.line, std::cmp::Reverse(item.end_line)));
+    }
+    Outlined { files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
+}
+
+fn draw(outlined: &Outlined<'_>) -> String {
+    let mut out = String::new();
+    for file in &outlined.files {
+        let _ = writeln!(out, "{}", clean::name(file.path));
+        let mut around: Vec<u32> = Vec::new();
+        for item in &file.declarations {
+            while around.last().is_some_and(|end| *end < item.line) {
+                around.pop();
+            }
+            let indent = "  ".repeat(around.len());
+            let _ = writeln!(out, "{:>5} {indent}{}", item.line, clean::name(&item.signature));
+            around.push(item.end_line);
+        }
+    }
+    if outlined.cut > 0 {
+        let _ = writeln!(out, "… {}", counted(outlined.cut, "more declaration", "more declarations"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(path: &str, lines: (u32, u32), signature: &str, inside: Option<usize>) -> OutlineItem {
+        OutlineItem {
+            path: path.to_owned(),
+            line: lines.0,
+            end_line: lines.1,
+            kind: "function",
+            symbol: signature.to_owned(),
+            signature: signature.to_owned(),
+            weight: 1.0,
+            inside,
+        }
+    }
+
+    fn sample() -> Outline {
+        Outline {
+            items: vec![
+                item("b.rs", (12, 20), "fn second()", Some(3)),
+                item("a.rs", (1, 3), "fn a()", None),
+                item("b.rs", (5, 9), "fn first()", Some(3)),
+                item("b.rs", (2, 40), "struct B", None),
+            ],
+            n_ranked: 3,
+            n_more: 4,
+        }
+    }
+
+    #[test]
+    fn an_outline_shows_what_its_declarations_lie_in() {
+        let (_, text) = outline(&sample(), &Budget::default());
+        insta::assert_snapshot!(text, @r"
+        b.rs
+            2 struct B
+            5   fn first()
+           12   fn second()
+        a.rs
+            1 fn a()
+        … 4 more declarations
+        ");
+    }
+
+    #[test]
+    fn an_outline_keeps_its_budget() {
+        for tokens in 0..80 {
+            let budget = Budget { tokens: Some(tokens), characters: None };
+            let sample = sample();
+            let (outlined, text) = outline(&sample, &budget);
+            assert!(budget.holds(&text), "{tokens}: {text}");
+            let n: usize = outlined.files.iter().map(|file| file.declarations.len()).sum();
+            assert!(text.is_empty() || n + outlined.cut >= 7, "{tokens}: {text}");
+        }
+    }
+}

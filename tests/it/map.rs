@@ -1,0 +1,72 @@
+//! `git cora map`: what is in it, in which order, and that its budget holds.
+
+use crate::harness::Repo;
+
+fn shop() -> Repo {
+    let repo = Repo::init(&[]);
+    repo.write(
+        "shop/money.py",
+        "RATE = 3\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef rounded(cents):\n    return cents\n",
+    );
+    repo.write(
+        "shop/cart.py",
+        "from .money import total\n\n\nclass Cart(list):\n    def pay(self):\n        return total(self)\n",
+    );
+    repo.write("shop/gift.py", "from .cart import Cart\nfrom .money import total\n\n\nclass Gift(Cart):\n    def wrap(self):\n        return total(self)\n");
+    repo.write("shop/post.py", "def parcel_label(address):\n    return address.upper()\n");
+    repo.write("tests/test_cart.py", "from shop.cart import Cart\n\n\ndef test_cart():\n    Cart().pay()\n");
+    repo.commit("a shop");
+    repo
+}
+
+#[test]
+fn what_others_refer_to_comes_first() {
+    let repo = shop();
+    let map = repo.cora(&["map"]);
+    assert_eq!(map.code, 0, "{}", map.err);
+    assert_eq!(
+        map.out, "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n",
+        "what only its own file uses, and tests, are not in it"
+    );
+    repo.drop_segments();
+    assert_eq!(repo.cora(&["map"]).out, map.out, "the same from another cache");
+}
+
+#[test]
+fn a_question_comes_before_what_is_important() {
+    let repo = shop();
+    let map = repo.cora(&["map", "label", "of", "a", "parcel"]);
+    assert!(map.out.starts_with("shop/post.py\n    1 def parcel_label(address)\n"), "{}", map.out);
+    let one = repo.cora(&["map", "--tokens", "24", "label of a parcel"]).out;
+    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 2 more declarations\n");
+    repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
+}
+
+#[test]
+fn around_the_files_in_hand() {
+    let repo = shop();
+    let below = repo.below("shop");
+    let map = below.cora(&["map", "--file", "gift.py", "--json"]).json();
+    let files: Vec<&str> =
+        map["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert!(!files.contains(&"shop/gift.py"), "{map}");
+    assert!(files.contains(&"shop/cart.py") && files.contains(&"shop/money.py"), "{map}");
+    assert_eq!(map["commit"], repo.rev("HEAD"));
+    let none = repo.cora(&["map", "--file", "shop/gif.py"]);
+    assert!(
+        none.err.contains("'shop/gif.py' is not indexed") && none.err.contains("shop/gift.py"),
+        "{}",
+        none.err
+    );
+}
+
+#[test]
+fn only_what_is_asked_for_and_at_any_commit() {
+    let repo = shop();
+    assert_eq!(repo.cora(&["map", "--kind", "class"]).out, "shop/cart.py\n    4 class Cart(list)\n");
+    assert_eq!(repo.cora(&["map", "--path", "shop/money.py"]).out, "shop/money.py\n    4 def total(cart)\n");
+    repo.write("shop/money.py", "def sum_of(cart):\n    return sum(cart)\n");
+    assert!(!repo.cora(&["map"]).out.contains("total"));
+    assert!(repo.cora(&["map", "--rev", "HEAD"]).out.contains("4 def total(cart)"));
+    assert_eq!(repo.try_cora(&["map", "--path", "nowhere"]).code, 1);
+}
