@@ -57,7 +57,7 @@ fn between(text: &str, from: &str, to: &str) -> ByteRange {
     ByteRange { start: u32::try_from(start).unwrap(), end: u32::try_from(end).unwrap() }
 }
 
-fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbol: &str) -> ResultItem {
+pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbol: &str) -> ResultItem {
     ResultItem {
         rank,
         path: path.into(),

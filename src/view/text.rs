@@ -260,7 +260,7 @@ fn look(class: Class) -> Style {
 
 /// What is to be highlighted in the whole chunk, in bytes of the file's text: a comment may begin above the lines
 /// that are shown.
-fn classes(
+pub(super) fn classes(
     item: &ResultItem,
     lines: &Lines<'_>,
     grammar: &dyn Fn(&str) -> Option<Language>,
@@ -274,7 +274,7 @@ fn classes(
 
 /// At most `most` lines: all of a short chunk; else the beginning of its documentation, its signature, and of the rest
 /// the lines with the query's words, see [`reduce::add_matches`], and what follows them.
-fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
+pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
     let last = all.clone().rev().find(|&at| !lines.is_blank(at)).unwrap_or(*all.end());
