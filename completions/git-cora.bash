@@ -640,7 +640,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__serve)
-            opts="-C -q -v --listen --root --token-file --allow-host --allow-origin --quiet --verbose"
+            opts="-C -q -v --listen --open --root --token-file --allow-host --allow-origin --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

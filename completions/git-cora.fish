@@ -46,7 +46,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get in
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
-complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and people a page'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only write the configuration of this coding agent\'s client; may be repeated' -r -f -a "claude\t'Claude Code'
 codex\t'Codex'
 cursor\t'Cursor'
@@ -314,5 +314,6 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l token-file -
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-host -d 'Let clients call this host HOST; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-origin -d 'Let web pages of ORIGIN ask, as `https://example.org`; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l open -d 'Open the page in a browser'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Say more about what is done; twice for even more'

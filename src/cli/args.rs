@@ -132,7 +132,7 @@ Examples:
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  git cora serve                                # the current repository
+  git cora serve --open                         # the current repository, in a browser
   git cora serve --root ~/src --listen 127.0.0.1:9000
   curl -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\
     -d '{\"messages\": [{\"role\": \"user\", \"content\": \"where is the retry?\"}], \"repos\": [{}]}' \\
@@ -999,13 +999,16 @@ pub(crate) struct Doctor {
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {}
 
-/// Serve programs over HTTP.
+/// Serve programs over HTTP, and people a page.
 ///
-/// Answers `POST /coderag/query` and `POST /coderag/refresh`, and `GET /healthz`, `/metrics` and `/openapi.json`,
-/// which describes them. Only the repositories that are named, or lie under a root, are served; the current one if
+/// The page is at `/`: search at any revision, source, why something was found, what refers to what. Programs are
+/// answered at `POST /coderag/query` and others, which `/openapi.json` describes, and at `GET /healthz` and `/metrics`. Only the repositories that are named, or lie under a root, are served; the current one if
 /// none is. Whoever asks needs a token, which is made and printed at the first start, and kept in a file that only
 /// its owner can read. Requests are logged to standard error as lines of JSON, without what was asked or found.
 /// Ctrl-C ends it, when the requests at work are answered.
+///
+/// At each start the page's address is printed with a key behind `#`. It opens the page once, within an hour, in a browser
+/// on this machine; the browser gives it back for the token, which it keeps until its tab is closed. `--open` does that by itself.
 #[derive(Debug, clap::Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(crate) struct Serve {
@@ -1018,6 +1021,10 @@ pub(crate) struct Serve {
     /// An address that others can reach is for a network that you trust: nothing is encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8417")]
     pub(crate) listen: SocketAddr,
+
+    /// Open the page in a browser.
+    #[arg(long)]
+    pub(crate) open: bool,
 
     /// Serve every repository under DIR too; may be repeated.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

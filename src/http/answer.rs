@@ -24,11 +24,11 @@ use super::{AT_ONCE, QUEUE, Shared, guard};
 use crate::host::{Kept, Reached, Wait, definitions};
 
 /// How long a request waits for an index before it is answered with what there is.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a request may take in all.
 const TOTAL: Duration = Duration::from_secs(30);
 /// Repositories of one request at most.
-const REPOSITORIES: usize = 16;
+pub(super) const REPOSITORIES: usize = 16;
 /// Messages of one conversation at most.
 const MESSAGES: usize = 1000;
 /// Files and declarations that are wanted, of each at most.
@@ -78,7 +78,7 @@ impl Drop for CancelOnDrop {
 }
 
 /// Runs work that blocks, when it is its turn, within the time that a request may take.
-async fn work<T: Send + 'static>(
+pub(super) async fn work<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl FnOnce(&Shared, &Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
@@ -100,7 +100,7 @@ async fn work<T: Send + 'static>(
     }
 }
 
-fn bounded(what: &str, n: usize, least: usize, most: usize) -> Result<(), Problem> {
+pub(super) fn bounded(what: &str, n: usize, least: usize, most: usize) -> Result<(), Problem> {
     if (least..=most).contains(&n) {
         return Ok(());
     }
@@ -126,12 +126,12 @@ fn question(messages: &[Message]) -> Option<(String, Vec<String>)> {
     Some((question, before.collect()))
 }
 
-fn ms(since: Instant) -> u64 {
+pub(super) fn ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What a version's name means in a repository.
-fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
+pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
     let no_version = |detail: String| Problem::new(Kind::NoVersion, detail);
     match wanted.version_specifier.as_deref() {
         None | Some("") => {
@@ -159,7 +159,7 @@ fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
 }
 
 /// What there is to search of a repository, and how that is told.
-fn reach(
+pub(super) fn reach(
     shared: &Shared,
     wanted: &Repo,
     patience: Duration,
@@ -244,7 +244,7 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
     Ok(QueryAnswer { rag_text, metadata })
 }
 
-fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState {
+pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState {
     let info = kept.session.info();
     let (state, progress) = match reached {
         Reached::Exact(_) => (State::Exact, None),

@@ -9,13 +9,15 @@ use serde_json::{Map, Value};
 pub(super) const LENGTH: u32 = 20_000;
 
 /// An object: the derived readers also take a list of its values, which no document of ours promises.
-fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
+pub(super) fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
     let map = Map::<String, Value>::deserialize(deserializer)?;
     serde_json::from_value(Value::Object(map)).map_err(D::Error::custom)
 }
 
 /// A list of objects.
-fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Vec<T>, D::Error> {
+pub(super) fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
     let maps = Vec::<Map<String, Value>>::deserialize(deserializer)?;
     let read = |map| serde_json::from_value(Value::Object(map)).map_err(D::Error::custom);
     maps.into_iter().map(read).collect()

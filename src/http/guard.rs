@@ -17,9 +17,9 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::Shared;
 use super::problem::{Kind, Problem};
-use super::token::Token;
+use super::token::{Key, Token};
+use super::{Shared, page};
 
 /// Bytes of a body at most: a long conversation.
 const BODY_BYTES: usize = 2 << 20;
@@ -29,7 +29,7 @@ const BODY_TIME: Duration = Duration::from_secs(15);
 /// The names of the loopback.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Routes that need no token: they say nothing of any repository.
+/// Routes that need no token, beside those of the page: they say nothing of any repository.
 const OPEN: [&str; 2] = ["/healthz", "/openapi.json"];
 
 /// Who may ask, and how the server may be called.
@@ -39,6 +39,7 @@ pub(super) struct Guard {
     /// In lower case.
     origins: Vec<String>,
     token: Token,
+    key: Key,
 }
 
 /// Whether the header had the token. Where it had none, the body may.
@@ -46,7 +47,12 @@ pub(super) struct Guard {
 pub(super) struct Authorized(bool);
 
 impl Guard {
-    pub(super) fn new(address: SocketAddr, hosts: &[String], origins: Vec<String>, token: Token) -> Self {
+    pub(super) fn new(
+        address: SocketAddr,
+        hosts: &[String],
+        origins: Vec<String>,
+        secrets: (Token, Key),
+    ) -> Self {
         let mut known: Vec<String> = LOOPBACK.map(str::to_owned).into();
         let own = address.ip();
         if !own.is_unspecified() && !own.is_loopback() {
@@ -55,7 +61,13 @@ impl Guard {
         known.extend(hosts.iter().map(|host| host.to_lowercase()));
         let mut allowed: Vec<String> = origins.iter().map(|origin| origin.to_lowercase()).collect();
         allowed.extend(LOOPBACK.iter().map(|host| format!("http://{host}:{}", address.port())));
-        Self { hosts: known, origins: allowed, token }
+        let (token, key) = secrets;
+        Self { hosts: known, origins: allowed, token, key }
+    }
+
+    /// The token, for whoever has the key; then the key is used up.
+    pub(super) fn unlock(&self, key: &str) -> Option<String> {
+        self.key.take(key).then(|| self.token.reveal().to_owned())
     }
 
     fn host(&self, request: &Request) -> Result<(), Problem> {
@@ -126,7 +138,8 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Reques
         .and_then(|()| guard.authorized(request.headers()))
         .and_then(|authorized| {
             // A question may have its token in its body.
-            let may_follow = OPEN.contains(&path.as_str()) || path.starts_with("/coderag/");
+            let may_follow =
+                OPEN.contains(&path.as_str()) || page::is_part(&path) || path.starts_with("/coderag/");
             if authorized.0 || may_follow {
                 Ok(authorized)
             } else {
@@ -148,6 +161,18 @@ pub(super) async fn read<T: DeserializeOwned>(
     request: Request,
     token: impl Fn(&T) -> Option<&str>,
 ) -> Result<T, Problem> {
+    let is_authorized = request.extensions().get::<Authorized>() == Some(&Authorized(true));
+    let value: T = body(request, is_authorized).await?;
+    match token(&value) {
+        _ if is_authorized => Ok(value),
+        Some(token) if shared.guard.token.is(token) => Ok(value),
+        Some(_) => Err(no_token("the token in the body is another one")),
+        None => Err(no_token("no token was given")),
+    }
+}
+
+/// Reads a request's body as JSON, whoever sends it; what is wrong with it is told only if `may_know`.
+pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) -> Result<T, Problem> {
     let (parts, body) = request.into_parts();
     let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
@@ -169,22 +194,15 @@ pub(super) async fn read<T: DeserializeOwned>(
         Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the body could not be read")),
         Ok(Ok(bytes)) => bytes,
     };
-    let is_authorized = parts.extensions.get::<Authorized>() == Some(&Authorized(true));
     let map = serde_json::from_slice::<Map<String, Value>>(&bytes);
-    let value: T = map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
+    map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
         // Only who may ask is told what is wrong.
-        if is_authorized {
+        if may_know {
             Problem::new(Kind::BadRequest, error.to_string())
         } else {
             no_token("no token was given")
         }
-    })?;
-    match token(&value) {
-        _ if is_authorized => Ok(value),
-        Some(token) if shared.guard.token.is(token) => Ok(value),
-        Some(_) => Err(no_token("the token in the body is another one")),
-        None => Err(no_token("no token was given")),
-    }
+    })
 }
 
 async fn collect(body: Body) -> Result<axum::body::Bytes, Box<dyn std::error::Error + Send + Sync>> {

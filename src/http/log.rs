@@ -16,7 +16,23 @@ use super::Shared;
 use super::problem::Told;
 
 /// The paths that are named.
-const ROUTES: [&str; 5] = ["/coderag/query", "/coderag/refresh", "/metrics", "/healthz", "/openapi.json"];
+const ROUTES: [&str; 13] = [
+    "/",
+    "/file",
+    "/coderag/query",
+    "/coderag/refresh",
+    "/coderag/key",
+    "/coderag/repositories",
+    "/coderag/search",
+    "/coderag/file",
+    "/coderag/relations",
+    "/coderag/revisions",
+    "/metrics",
+    "/healthz",
+    "/openapi.json",
+];
+/// What stands for the parts of the page.
+const PARTS: &str = "/page/*";
 
 /// Where events go.
 pub(super) struct Log {
@@ -49,7 +65,11 @@ impl Log {
 pub(super) async fn request(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.uri().path();
-    let route = ROUTES.iter().find(|route| **route == path).copied().unwrap_or("other");
+    let route = match ROUTES.iter().find(|route| **route == path) {
+        Some(route) => route,
+        None if super::page::is_part(path) => PARTS,
+        None => "other",
+    };
     let method = match request.method().as_str() {
         known @ ("GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "OPTIONS" | "PATCH") => known.to_owned(),
         _ => "other".to_owned(),

@@ -1,8 +1,9 @@
-//! HTTP: requests on a socket → answers as JSON, for programs on this machine.
+//! HTTP: requests on a socket → answers as JSON, for programs on this machine, and a page for people.
 //!
 //! Owns the server that `git cora serve` runs: the socket, its bounds, the routes, and how it stops. What a request
 //! may do is decided in [`guard`], which repositories it may ask in [`roots`]; what requests and answers look like
-//! is defined once, in [`api`], from which the OpenAPI document is made.
+//! is defined once, in [`api`] and beside [`browse`], from which the OpenAPI document is made. [`page`] is what a browser
+//! shows of it.
 //!
 //! **Invariants.** Nothing outside the repositories that were named, or lie under a root, is read. Whatever a client
 //! sends costs bounded memory and time. Every failure is a problem document (RFC 9457). Neither source text, nor a
@@ -10,10 +11,12 @@
 
 mod answer;
 mod api;
+mod browse;
 mod guard;
 mod log;
 mod metrics;
 mod openapi;
+mod page;
 mod problem;
 mod roots;
 mod token;
@@ -39,7 +42,7 @@ use guard::Guard;
 use log::Log;
 use metrics::Metrics;
 use roots::Roots;
-pub(crate) use token::Token;
+pub(crate) use token::{Key, Token};
 
 /// Connections that are open at once; the next ones wait to be accepted.
 const CONNECTIONS: usize = 256;
@@ -68,6 +71,8 @@ pub(crate) struct Settings {
     pub(crate) origins: Vec<String>,
     /// Who may ask.
     pub(crate) token: Token,
+    /// What opens the page once.
+    pub(crate) key: Key,
     /// Whether requests are logged.
     pub(crate) is_logged: bool,
 }
@@ -114,7 +119,7 @@ async fn serve(
     let shared = Arc::new(Shared {
         roots: Roots::new(&host, &settings.roots, &settings.repositories)?,
         host,
-        guard: Guard::new(address, &settings.hosts, settings.origins, settings.token),
+        guard: Guard::new(address, &settings.hosts, settings.origins, (settings.token, settings.key)),
         metrics: Metrics::default(),
         log: Log::new(settings.is_logged),
         turns: Arc::new(Semaphore::new(AT_ONCE)),
@@ -162,14 +167,22 @@ fn router(shared: &Arc<Shared>) -> Router {
     let guarded = Router::new()
         .route("/coderag/query", post(answer::query))
         .route("/coderag/refresh", post(answer::refresh))
+        .route("/coderag/key", post(browse::key))
+        .route("/coderag/repositories", post(browse::repositories))
+        .route("/coderag/search", post(browse::search))
+        .route("/coderag/file", post(browse::file))
+        .route("/coderag/relations", post(browse::relations))
+        .route("/coderag/revisions", post(browse::revisions))
         .route("/metrics", get(metrics))
         .route("/healthz", get(healthz))
         .route("/openapi.json", get(openapi))
+        .merge(page::router())
         .fallback(problem::no_route)
         .method_not_allowed_fallback(problem::no_method);
     // The outermost is the last one.
     guarded
         .layer(axum::middleware::from_fn_with_state(Arc::clone(shared), guard::check))
+        .layer(axum::middleware::map_response(page::harden))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(shared), log::request))
         .with_state(Arc::clone(shared))
 }

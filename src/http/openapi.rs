@@ -4,8 +4,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::api;
 use super::problem::Document;
+use super::{api, browse};
 
 /// The document.
 pub(super) fn document() -> Value {
@@ -41,6 +41,31 @@ pub(super) fn document() -> Value {
             ("202", response::<api::RefreshAnswer>(&mut given, "Some are being indexed", "application/json")),
         ],
     );
+    macro_rules! browse {
+        ($summary:literal, $request:ty, $answer:ty) => {
+            post(
+                $summary,
+                reference::<$request>(&mut taken),
+                vec![("200", response::<$answer>(&mut given, "What was asked for", "application/json"))],
+            )
+        };
+    }
+    let search = browse!(
+        "Places that answer a question, with source, state, and why they were found",
+        browse::SearchRequest,
+        browse::SearchAnswer
+    );
+    let file = browse!("Lines of a file at a version, highlighted", browse::FileRequest, browse::FileAnswer);
+    let relations = browse!(
+        "What refers to a declaration, and what it refers to",
+        browse::RelationsRequest,
+        browse::RelationsAnswer
+    );
+    let revisions = browse!("Commits that can be asked", browse::RevisionsRequest, browse::RevisionsAnswer);
+    let repositories =
+        browse!("The repositories that are served", browse::RepositoriesRequest, browse::RepositoriesAnswer);
+    let mut key = browse!("The token, for the key of the page", browse::KeyRequest, browse::KeyAnswer);
+    key["post"]["security"] = json!([]);
     let plain = |summary: &str, media: &str, schema: Value, security: Value| {
         json!({ "get": {
             "summary": summary,
@@ -59,6 +84,14 @@ pub(super) fn document() -> Value {
     let paths = json!({
         "/coderag/query": query,
         "/coderag/refresh": refresh,
+        "/coderag/search": search,
+        "/coderag/file": file,
+        "/coderag/relations": relations,
+        "/coderag/revisions": revisions,
+        "/coderag/repositories": repositories,
+        "/coderag/key": key,
+        "/": plain("The page for people", "text/html", json!({ "type": "string" }), json!([])),
+        "/file": plain("The page, at a place in a repository", "text/html", json!({ "type": "string" }), json!([])),
         "/healthz": plain("Whether the server runs", "application/json", health, json!([])),
         "/metrics": plain(
             "Counters for Prometheus",

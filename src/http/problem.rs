@@ -41,6 +41,8 @@ pub(super) enum Kind {
     NoMethod,
     NoRepository,
     NoVersion,
+    NoFile,
+    NotText,
     Busy,
     TimedOut,
     Internal,
@@ -82,6 +84,10 @@ impl Kind {
             }
             Self::NoVersion => {
                 (S::NOT_FOUND, "urn:git-cora:no-version", "The repository has no such version")
+            }
+            Self::NoFile => (S::NOT_FOUND, "urn:git-cora:no-file", "The version has no such file"),
+            Self::NotText => {
+                (S::UNPROCESSABLE_ENTITY, "urn:git-cora:not-text", "The file can't be shown as text")
             }
             Self::Busy => (S::SERVICE_UNAVAILABLE, "urn:git-cora:busy", "The server is busy"),
             Self::TimedOut => (S::GATEWAY_TIMEOUT, "urn:git-cora:timed-out", "The answer takes too long"),

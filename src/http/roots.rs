@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use git_cora::Session;
 
 use super::api::Repo;
+use super::browse::Served;
 use super::problem::{Kind, Problem};
 use crate::host::{Host, Kept};
 
@@ -82,6 +83,25 @@ impl Roots {
             });
         };
         Ok(host.open(&top)?)
+    }
+
+    /// At most `most` of the repositories that may be asked, and how many there are: those that were named, in that
+    /// order, then those under the roots, as far as they are looked through.
+    pub(super) fn list(&self, most: usize) -> (Vec<Served>, usize) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
+            *found = Some((Instant::now(), self.look()));
+        }
+        let below = found.iter().flat_map(|(_, places)| places);
+        let mut seen = std::collections::HashSet::new();
+        let all: Vec<&Place> =
+            self.named.iter().chain(below).filter(|place| seen.insert(place.top.as_path())).collect();
+        let served = all.iter().take(most).map(|place| Served {
+            name: place.top.file_name().unwrap_or(place.top.as_os_str()).to_string_lossy().into_owned(),
+            checkout_path: place.top.to_string_lossy().into_owned(),
+            origin: place.origin.clone(),
+        });
+        (served.collect(), all.len())
     }
 
     fn by_path(&self, path: &str) -> Option<PathBuf> {

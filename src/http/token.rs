@@ -1,8 +1,11 @@
-//! The token: made once, kept where only its owner can read it, compared in constant time.
+//! The token: made once, kept where only its owner can read it, compared in constant time. And the key, which opens
+//! the page once: it may be printed at every start, and lie in a browser's history, where the token must not.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use subtle::ConstantTimeEq as _;
@@ -13,6 +16,31 @@ const BYTES: usize = 32;
 const MIN_LEN: usize = 16;
 /// A longer one is some other file.
 const MAX_LEN: usize = 4096;
+
+/// How long a key waits to be used.
+const KEY_TIME: Duration = Duration::from_secs(3600);
+
+/// Whoever has it is given the token, once.
+pub(crate) struct Key(Mutex<Option<(Token, Instant)>>);
+
+impl Key {
+    /// A new key, and how it is written.
+    pub(crate) fn make() -> anyhow::Result<(Self, String)> {
+        let key = random()?;
+        let until = Instant::now() + KEY_TIME;
+        Ok((Self(Mutex::new(Some((Token(key.clone()), until)))), key))
+    }
+
+    /// Whether this is the key, for the first and only time.
+    pub(super) fn take(&self, given: &str) -> bool {
+        let mut key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = key.as_ref().is_some_and(|(key, until)| Instant::now() < *until && key.is(given));
+        if is_it {
+            *key = None;
+        }
+        is_it
+    }
+}
 
 /// Who knows it may ask.
 pub(crate) struct Token(String);
@@ -75,13 +103,18 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
     Ok(Token(token.to_owned()))
 }
 
-/// Makes a token in a new file; `None` if there is one by now.
-fn make(path: &Path) -> anyhow::Result<Option<Token>> {
-    let complaint = || format!("can't write the token to '{}'", path.display());
+/// Something that nobody guesses, as hexadecimal digits.
+fn random() -> anyhow::Result<String> {
     let mut bytes = [0_u8; BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| anyhow::anyhow!("the system gives no random numbers: {error}"))?;
-    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Makes a token in a new file; `None` if there is one by now.
+fn make(path: &Path) -> anyhow::Result<Option<Token>> {
+    let complaint = || format!("can't write the token to '{}'", path.display());
+    let token = random()?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     let mut dirs = std::fs::DirBuilder::new();
@@ -126,6 +159,17 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
             assert!(Token::read_or_make(&path).is_err(), "others can read it");
         }
+    }
+
+    #[test]
+    fn a_key_opens_once_and_for_a_while() {
+        let (key, text) = Key::make().unwrap();
+        for wrong in ["", "x", &text[1..], &format!("{text}0")] {
+            assert!(!key.take(wrong), "{wrong}");
+        }
+        assert!(key.take(&text) && !key.take(&text));
+        let old = Key(Mutex::new(Some((Token("k".repeat(64)), Instant::now()))));
+        assert!(!old.take(&"k".repeat(64)));
     }
 
     #[cfg(unix)]

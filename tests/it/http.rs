@@ -12,29 +12,31 @@ use serde_json::{Value, json};
 use crate::harness::{CORA, Repo, wait_for};
 
 /// A server, stopped when it is dropped.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    port: u16,
-    token: String,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    /// The address of the page, with its key.
+    pub(crate) page: String,
 }
 
 /// A response.
 #[derive(Debug)]
-struct Response {
-    status: u16,
-    head: String,
-    body: String,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Response {
     #[track_caller]
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// Fails unless it is a problem document of this status and kind.
     #[track_caller]
-    fn is_problem(&self, status: u16, kind: &str) {
+    pub(crate) fn is_problem(&self, status: u16, kind: &str) {
         assert_eq!(self.status, status, "{self:?}");
         assert!(self.head.to_lowercase().contains("content-type: application/problem+json"), "{self:?}");
         let document = self.json();
@@ -45,7 +47,7 @@ impl Response {
 }
 
 impl Server {
-    fn start(repo: &Repo, args: &[&str]) -> Self {
+    pub(crate) fn start(repo: &Repo, args: &[&str]) -> Self {
         let mut child = repo
             .command(CORA)
             .args(["serve", "--listen", "127.0.0.1:0", "--token-file"])
@@ -66,7 +68,9 @@ impl Server {
             panic!("'{line}' {error}");
         };
         let token = std::fs::read_to_string(repo.root().join("token")).unwrap().trim().to_owned();
-        Self { port: port.parse().unwrap(), token, child }
+        let port = port.parse().unwrap();
+        let page = next().strip_prefix("page ").unwrap().to_owned();
+        Self { port, token, page, child }
     }
 
     fn connect(&self) -> TcpStream {
@@ -83,7 +87,7 @@ impl Server {
         receive(stream)
     }
 
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             request.push_str(&format!("Host: 127.0.0.1:{}\r\n", self.port));
@@ -99,14 +103,14 @@ impl Server {
         format!("Bearer {}", self.token)
     }
 
-    fn post(&self, path: &str, body: &Value) -> Response {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Response {
         let headers =
             [("Authorization", self.authorization()), ("Content-Type", "application/json".to_owned())];
         let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         self.send("POST", path, &headers, &body.to_string())
     }
 
-    fn get(&self, path: &str) -> Response {
+    pub(crate) fn get(&self, path: &str) -> Response {
         self.send("GET", path, &[("Authorization", &self.authorization())], "")
     }
 

@@ -27,6 +27,8 @@ mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overlay;
+#[cfg(all(feature = "http", feature = "mcp"))]
+mod page;
 mod purity;
 mod query;
 mod scope;

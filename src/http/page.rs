@@ -1,0 +1,117 @@
+//! The page at `/`: files that are part of the program, and the headers that keep it harmless.
+//!
+//! The files hold nothing of any repository, so that they need no token; what the page shows it asks for, with the
+//! token, at the same routes as every other client. It sets text only ever as text, which the policy enforces: no
+//! inline script or style, no string that becomes markup, no other host, no frame around it.
+
+use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+
+/// A file: its path, its media type, its content.
+type File = (&'static str, &'static str, &'static str);
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+/// All that is served. `/file` is the same page: its address names a place in a repository.
+const FILES: [File; 11] = [
+    ("/", HTML, include_str!("page/index.html")),
+    ("/file", HTML, include_str!("page/index.html")),
+    ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
+    ("/page/style.css", STYLE, include_str!("page/style.css")),
+    ("/page/main.js", SCRIPT, include_str!("page/main.js")),
+    ("/page/client.js", SCRIPT, include_str!("page/client.js")),
+    ("/page/dom.js", SCRIPT, include_str!("page/dom.js")),
+    ("/page/results.js", SCRIPT, include_str!("page/results.js")),
+    ("/page/code.js", SCRIPT, include_str!("page/code.js")),
+    ("/page/graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("/page/history.js", SCRIPT, include_str!("page/history.js")),
+];
+
+/// What the page may load and do.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                      require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// Whether a path is one of the page.
+pub(super) fn is_part(path: &str) -> bool {
+    FILES.iter().any(|(of, ..)| *of == path)
+}
+
+/// The routes of the page.
+pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.into_iter().fold(Router::new(), |router, (path, media, content)| {
+        // Asked anew each time: another version of the program may have started since.
+        let answer = ([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], content);
+        router.route(path, get(move || async move { answer.into_response() }))
+    })
+}
+
+/// Sets what every answer has: nothing of it is guessed to be something else, framed, kept, or told to others.
+pub(super) async fn harden(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_needs_nothing_that_the_policy_forbids() {
+        for (path, media, content) in FILES {
+            // One's own namespace is no address that is asked.
+            let content = content.replace("http://www.w3.org/2000/svg", "");
+            for forbidden in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacent",
+                "document.write",
+                "eval(",
+                "new Function",
+                "style=",
+                "onclick=",
+                "http://",
+                "https://",
+                "url(",
+                "@import",
+                "<style",
+                "srcdoc",
+            ] {
+                assert!(!content.contains(forbidden), "{forbidden} in {path}");
+            }
+            if media == HTML {
+                for tag in content.split("<script").skip(1) {
+                    assert!(tag.contains("src=\"/page/") && tag.contains("></script>"), "{tag}");
+                }
+            }
+            // What it loads is there.
+            for quoted in content.split('"').filter(|quoted| quoted.starts_with("/page/")) {
+                assert!(is_part(quoted), "{quoted} in {path}");
+            }
+            for import in content.split("from \"./").skip(1) {
+                let name = import.split('"').next().unwrap();
+                assert!(is_part(&format!("/page/{name}")), "{name} in {path}");
+            }
+        }
+        assert!(!is_part("/page/../token") && !is_part("/page/"));
+    }
+}

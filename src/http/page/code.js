@@ -1,0 +1,76 @@
+// Code: a file at a revision, with the cited lines marked.
+
+import { ask, only } from "./client.js";
+import { code, counted, el, fill, span } from "./dom.js";
+
+// Lines around what is cited, and how many more are shown at a time.
+const BEFORE = 60;
+const AFTER = 240;
+const MORE = 400;
+
+// Shows the place in the panel. `go` is called with a line and a declaration whose references are wanted; gives what
+// the server said of the file.
+export async function show(panel, place, { body, walk, cite }) {
+  const signal = only("code");
+  panel.setAttribute("aria-busy", "true");
+  const wanted = { ...body, path: place.path };
+  if (place.pathBytes) wanted.pathBytes = place.pathBytes;
+  const get = (startLine, endLine) => ask("/coderag/file", { ...wanted, startLine, endLine }, signal);
+  try {
+    const file = await get(Math.max(1, place.start - BEFORE), place.end + AFTER);
+    draw(panel, file, place, { get, walk, cite });
+    return file;
+  } finally {
+    if (!signal.aborted) panel.removeAttribute("aria-busy");
+  }
+}
+
+function draw(panel, file, place, { get, walk, cite }) {
+  const declared = new Map(file.declarations.map((one) => [one.line, one]));
+  const gutter = (number) => {
+    const one = declared.get(number);
+    return el("span", { class: "gutter" },
+      el("button", { type: "button", class: "no", "data-no": number, "aria-label": `Line ${number}`, tabindex: "-1", click: () => cite(number) }),
+      one ? el("button", { type: "button", class: "node", tabindex: "-1", title: `References of ${one.symbol}`, "aria-label": `References of ${one.symbol}`, click: () => walk(one) }, "◇")
+        : el("span", { class: "node" }));
+  };
+  // Of a place with several declarations, the one that is meant.
+  const named = declared.get(place.line);
+  const pre = el("pre", { class: named ? "code whole names" : "code whole", tabindex: "0", role: "region", "aria-label": `Source of ${file.path}` });
+  const draws = (lines) => code(lines, { first: place.start, last: place.end, named, gutter });
+  let lines = file.lines;
+  const jump = el("select", {
+    "aria-label": "Go to a declaration",
+    change: () => {
+      const one = file.declarations[Number(jump.value)];
+      if (one) cite(one.startLine, one.endLine, one);
+    },
+  }, el("option", { value: "" }, counted(file.declarations.length, "declaration", "declarations")),
+  file.declarations.map((one, at) => el("option", { value: at }, `${one.line}  ${one.symbol}`)));
+  const reach = el("span", { class: "facts" });
+  const earlier = el("button", { type: "button", click: () => load(-1) }, "Earlier lines");
+  const later = el("button", { type: "button", click: () => load(1) }, "Later lines");
+  const refresh = () => {
+    fill(pre, draws(lines));
+    const [first, last] = lines.length ? [lines[0].number, lines.at(-1).number] : [0, 0];
+    fill(reach, lines.length ? `lines ${span(first, last)} of ${file.nLines.toLocaleString("en")}` : "empty", ` · ${file.language}`);
+    earlier.hidden = first <= 1;
+    later.hidden = last >= file.nLines;
+  };
+  async function load(direction) {
+    const from = direction < 0 ? Math.max(1, lines[0].number - MORE) : lines.at(-1).number + 1;
+    const to = direction < 0 ? lines[0].number - 1 : lines.at(-1).number + MORE;
+    const more = (await get(from, to)).lines;
+    const anchor = pre.querySelector(".row");
+    const top = direction < 0 && anchor ? anchor.dataset.line : null;
+    lines = direction < 0 ? [...more, ...lines] : [...lines, ...more];
+    refresh();
+    if (top) pre.querySelector(`[data-line="${top}"]`)?.scrollIntoView({ block: "start" });
+    pre.focus({ preventScroll: true });
+  }
+  fill(panel, el("div", { class: "bar" }, file.declarations.length > 0 && jump, reach, earlier, later), pre);
+  refresh();
+  const cited = pre.querySelector(".named") ?? pre.querySelector(".cited");
+  // Beside its own pane nothing moves.
+  if (cited) pre.scrollTop = Math.max(0, cited.offsetTop - pre.offsetTop - pre.clientHeight / 5);
+}

@@ -1,0 +1,77 @@
+// Elements from text: whatever a repository holds stays text.
+
+// The same stand-ins as in the terminal: controls become visible, and nothing reorders text.
+const ACTS = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+// Text as it is shown: it neither acts nor ends its line.
+export function shown(text) {
+  return String(text).replace(ACTS, (c) => {
+    const code = c.codePointAt(0);
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    if (code === 0x7f) return "\u2421";
+    return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
+  });
+}
+
+// An element: attributes by name (`class`, `href` within this page, functions as `onEvent`), then children.
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(key, value);
+    else if (key === "href" && !String(value).startsWith("/")) throw new Error("only this page is linked to");
+    else made.setAttribute(key, value === true ? "" : shown(value));
+  }
+  fill(made, ...children);
+  return made;
+}
+
+// Replaces what an element holds.
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : document.createTextNode(shown(child)))));
+  return element;
+}
+
+export function svg(name, attributes = {}) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+export const by = (id) => document.getElementById(id);
+
+export function counted(n, one, many) {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+// A path in two: what leads to the file, and the file.
+export function path(text) {
+  const at = text.lastIndexOf("/") + 1;
+  return [el("span", { class: "dir" }, text.slice(0, at)), el("span", { class: "file" }, text.slice(at))];
+}
+
+export const span = (first, last) => (first === last ? `${first}` : `${first}–${last}`);
+
+// Lines of source, with a mark where some are left out between them.
+export function code(lines, { first = 0, last = -1, named = null, gutter } = {}) {
+  const rows = [];
+  let before = null;
+  for (const line of lines) {
+    if (before !== null && line.number > before + 1) rows.push(el("span", { class: "gap" }, "⋮"));
+    before = line.number;
+    const isCited = line.number >= first && line.number <= last;
+    const isNamed = named && line.number >= named.startLine && line.number <= named.endLine;
+    const kind = ["row", isCited && "cited", isNamed && "named"].filter(Boolean).join(" ");
+    const pieces = line.pieces.map((piece) => {
+      const kind = [piece.class, piece.match && "match"].filter(Boolean).join(" ");
+      // Source is as the server cleaned it; tabs stay.
+      const text = document.createTextNode(piece.text.replace(ACTS, (c) => shown(c)));
+      return kind ? el(piece.match ? "mark" : "span", { class: kind }, text) : text;
+    });
+    rows.push(el("span", { class: kind, "data-line": line.number },
+      gutter ? gutter(line.number) : el("span", { class: "no", "data-no": line.number, "aria-hidden": "true" }),
+      el("span", { class: "src" }, pieces, line.cut && el("span", { class: "cut" }, " … cut"))));
+  }
+  return el("code", {}, rows);
+}

@@ -1,0 +1,74 @@
+// History: the commits of the line that is checked out, as a slider; the working tree is its newest end.
+
+import { by, counted, el, fill, shown } from "./dom.js";
+
+// Oldest first: `{ rev, commit, subject, time, names, indexed, label }`.
+let stops = [];
+let at = 0;
+
+function age(seconds) {
+  const passed = Math.max(0, Date.now() / 1000 - seconds);
+  for (const [unit, length] of [["year", 31557600], ["month", 2629800], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]]) {
+    const n = Math.floor(passed / length);
+    if (n >= 1) return `${counted(n, unit, `${unit}s`)} ago`;
+  }
+  return "just now";
+}
+
+function words(stop) {
+  if (!stop.commit) return `working tree${stop.names.length ? ` of ${stop.names[0]}` : ""}`;
+  const names = stop.names.length ? ` (${stop.names.join(", ")})` : "";
+  return `${stop.label} · ${stop.commit.slice(0, 10)}${names} · ${stop.subject} · ${age(stop.time)} · ${stop.indexed ? "indexed" : "not indexed yet"}`;
+}
+
+// Takes the server's answer. `chosen` is called with a revision when the slider comes to rest.
+export function take(answer) {
+  stops = answer.line.map((one, n) => ({ ...one, rev: one.commit, label: n === 0 ? "HEAD" : `HEAD~${n}` })).reverse();
+  if (answer.worktree) stops.push({ rev: "", commit: null, names: answer.branch ? [answer.branch] : [], indexed: true });
+  const slider = by("slider");
+  slider.max = Math.max(0, stops.length - 1);
+  by("history").hidden = stops.length < 2;
+  fill(by("ticks"), stops.map((stop) => el("span", { class: stop.indexed ? "tick indexed" : "tick", title: words(stop) })));
+  const known = new Map();
+  for (const one of [...answer.line, ...answer.others]) {
+    for (const name of one.names) known.set(name, one.subject);
+  }
+  for (const one of answer.others) {
+    if (one.names.length === 0) known.set(one.commit.slice(0, 12), one.subject);
+  }
+  fill(by("revisions"), [...known].slice(0, 300).map(([name, subject]) => el("option", { value: name, label: `${name} ${subject}` })));
+}
+
+// Shows where a revision lies on the line. `commit` is the one that was searched, if that is known.
+export function mark(rev, commit) {
+  const found = stops.findLastIndex((stop) => (rev === "" ? stop.rev === "" || (!stops.some((one) => one.rev === "") && stop === stops.at(-1))
+    : stop.commit && (stop.commit === commit || stop.commit === rev || stop.names.includes(rev) || stop.label === rev)));
+  if (found >= 0) at = found;
+  const stop = stops[found];
+  const slider = by("slider");
+  slider.value = at;
+  const text = stop ? words(stop) : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · beside this line`;
+  slider.setAttribute("aria-valuetext", shown(text));
+  fill(by("moment"), text);
+  by("older").disabled = at <= 0;
+  by("newer").disabled = at >= stops.length - 1;
+}
+
+// The revision at a place of the slider.
+export function revision(value) {
+  return stops[value]?.rev ?? "";
+}
+
+// The revision some steps from the one that is shown; `null` at the end of the line.
+export function beside(steps) {
+  const stop = stops[at + steps];
+  return stop ? stop.rev : null;
+}
+
+// Tells that a commit has an index by now.
+export function indexed(commit) {
+  const found = stops.findIndex((stop) => stop.commit === commit);
+  if (found < 0) return;
+  stops[found].indexed = true;
+  by("ticks").children[found]?.classList.add("indexed");
+}

@@ -1,0 +1,443 @@
+// The page: what is asked, what is open, and the keys. The address says both, so that going back and links work.
+
+import { Problem, ask, enter, keep, only } from "./client.js";
+import { show as showCode } from "./code.js";
+import { by, counted, el, fill, path, shown, span } from "./dom.js";
+import * as graph from "./graph.js";
+import * as past from "./history.js";
+import * as results from "./results.js";
+
+// Longer questions do not fit into an address.
+const ADDRESS = 2000;
+const TABS = ["code", "graph", "why"];
+
+// What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree.
+const asked = { q: "", repo: "", rev: "" };
+// What is open: `{ repo, path, pathBytes, start, end, line, symbol }`, or nothing.
+let place = null;
+let tab = "code";
+let answer = null;
+let repositories = [];
+// For which repository the history is shown.
+let historyOf = null;
+
+const say = (text) => fill(by("status"), text);
+
+function notice(...texts) {
+  fill(by("notices"), texts.filter(Boolean));
+}
+
+function trouble(error, where = by("notices")) {
+  if (error.name === "AbortError") return;
+  if (error instanceof Problem && error.status === 401) {
+    keep(null);
+    gate(error.message);
+    return;
+  }
+  const box = el("div", { class: "notice error", role: "alert" }, el("strong", {}, error.title ?? "Something failed"), " ", error.message,
+    error.hint && el("span", { class: "hint" }, ` ${error.hint}`));
+  fill(where, box);
+}
+
+// ---- the address
+
+function address(at = place) {
+  const parts = new URLSearchParams();
+  if (asked.q && asked.q.length <= ADDRESS) parts.set("q", asked.q);
+  if (asked.rev) parts.set("rev", asked.rev);
+  const repo = at?.repo ?? asked.repo;
+  if (repo && (repositories.length > 1 || asked.repo)) parts.set("repo", repo);
+  if (at) {
+    parts.set("path", at.path);
+    if (at.pathBytes) parts.set("bytes", at.pathBytes);
+    parts.set("lines", `${at.start}-${at.end}`);
+    if (at.line !== at.start) parts.set("at", at.line);
+    if (tab !== "code") parts.set("show", tab);
+  }
+  const text = parts.toString();
+  return (at ? "/file" : "/") + (text ? `?${text}` : "");
+}
+
+function remember(isNew) {
+  const target = address();
+  document.title = place ? `${shown(place.path)} · git cora` : asked.q ? `${shown(asked.q.slice(0, 80))} · git cora` : "git cora";
+  if (target === location.pathname + location.search) return;
+  if (isNew) history.pushState({}, "", target);
+  else history.replaceState({}, "", target);
+}
+
+// Takes what the address says.
+function recall() {
+  const parts = new URLSearchParams(location.search);
+  asked.q = parts.get("q") ?? "";
+  asked.rev = parts.get("rev") ?? "";
+  asked.repo = parts.get("repo") ?? (repositories.length === 1 ? repositories[0].checkoutPath : "");
+  tab = TABS.includes(parts.get("show")) ? parts.get("show") : "code";
+  const [first, last] = (parts.get("lines") ?? "1-1").split("-").map(Number);
+  const start = Number.isSafeInteger(first) && first > 0 ? first : 1;
+  const end = Number.isSafeInteger(last) && last >= start ? last : start;
+  const file = location.pathname === "/file" ? parts.get("path") : null;
+  const line = Number(parts.get("at"));
+  place = file ? { repo: asked.repo || repositories[0]?.checkoutPath, path: file, pathBytes: parts.get("bytes"), start, end, line: line > 0 ? line : start } : null;
+  by("query").value = asked.q;
+  by("revision").value = asked.rev;
+  by("repository").value = asked.repo;
+}
+
+// ---- what is asked
+
+const version = () => asked.rev || null;
+
+function wanted(repo) {
+  return { checkoutPath: repo, versionSpecifier: version() };
+}
+
+async function search({ focus = false } = {}) {
+  by("results-title").classList.toggle("unseen", !asked.q);
+  if (!asked.q) {
+    answer = null;
+    welcome();
+    return;
+  }
+  const signal = only("search");
+  const list = by("results");
+  list.setAttribute("aria-busy", "true");
+  const repos = (asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)).map(wanted);
+  try {
+    for (;;) {
+      const given = await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
+      answer = given;
+      draw();
+      if (focus) results.step(0);
+      const waits = given.repos.filter((repo) => repo.progress);
+      if (waits.length === 0) break;
+      // What there is stands; it is asked again until it is exact.
+      await new Promise((go) => setTimeout(go, 1200));
+      if (signal.aborted) return;
+    }
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    answer = null;
+    fill(by("list"));
+    say("");
+    trouble(error);
+  } finally {
+    if (!signal.aborted) list.removeAttribute("aria-busy");
+  }
+}
+
+function draw() {
+  const several = answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
+  results.draw(answer, {
+    several,
+    link: (found) => address(placeOf(found)),
+    open: (at) => openResult(at),
+  });
+  results.current(at());
+  say(results.summary(answer));
+  const notes = answer.repos.flatMap((repo) => [
+    repo.state !== "exact" && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit that is ready" : "nothing is ready yet"}; ${repo.progress ?? "it is being indexed"}`,
+    ...repo.warnings,
+  ]).filter(Boolean).slice(0, 6);
+  const near = answer.near.map((one) => `no ‘${one.word}’ anywhere${one.instead.length ? `; also looked for ${one.instead.map((word) => `‘${word}’`).join(", ")}` : ""}`);
+  notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
+  if (answer.results.length === 0) {
+    fill(by("list"), el("li", { class: "empty" }, "No place matches. Fewer or other words may; a filter such as path: or lang: may be too narrow."));
+  }
+  const first = answer.repos[0];
+  if (answer.repos.length === 1) {
+    if (first.state === "exact" && first.commit) past.indexed(first.commit);
+    past.mark(asked.rev, first.commit);
+  }
+}
+
+// What the answer is of.
+function searched() {
+  if (answer.repos.length !== 1) return null;
+  const [repo] = answer.repos;
+  const commit = repo.commit ? repo.commit.slice(0, 10) : "before the first commit";
+  const dirty = repo.worktree ? `, ${counted(repo.dirtyFiles, "file differs", "files differ")} from it` : "";
+  return el("p", { class: "searched" }, repo.worktree ? `working tree at ${commit}${dirty}` : `commit ${commit}`);
+}
+
+function nameOf(checkoutPath) {
+  return repositories.find((one) => one.checkoutPath === checkoutPath)?.name ?? checkoutPath;
+}
+
+function welcome() {
+  say("");
+  notice();
+  fill(by("list"), el("li", { class: "welcome" },
+    el("p", { class: "lead" }, "Ask where something happens, at any revision."),
+    el("p", {}, "Words of a question, a name, a path, an error with its stack trace. ", el("code", {}, "\"quoted text\""), " is exact; ",
+      el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow."),
+    el("p", {}, "The page asks the server that it came from, and no other host.")));
+}
+
+// ---- what is open
+
+function placeOf(found) {
+  return {
+    repo: answer.repos[found.repository].checkoutPath, path: found.path, pathBytes: found.pathBytes, start: found.startLine, end: found.endLine,
+    line: found.symbolLine, symbol: found.symbol, kind: found.kind, gitStatus: found.gitStatus,
+  };
+}
+
+// Which result the open place is; -1 if none.
+function at() {
+  if (!place || !answer) return -1;
+  return answer.results.findIndex((found) => found.path === place.path && answer.repos[found.repository].checkoutPath === place.repo
+    && found.startLine <= place.line && place.line <= found.endLine);
+}
+
+function openResult(number) {
+  graph.forget();
+  open(placeOf(answer.results[number]), { focus: true });
+}
+
+function open(next, { isNew = true, focus = false, show = tab } = {}) {
+  place = next;
+  tab = show;
+  remember(isNew);
+  return render({ focus });
+}
+
+function close() {
+  const number = at();
+  place = null;
+  tab = "code";
+  graph.forget();
+  remember(true);
+  render({});
+  const link = document.querySelector(`#list a[data-at="${number}"]`);
+  (link ?? by("query")).focus();
+}
+
+// Shows what is open.
+async function render({ focus = false } = {}) {
+  const section = by("place");
+  section.hidden = !place;
+  by("main").classList.toggle("split", Boolean(place));
+  results.current(at());
+  if (!place) return;
+  for (const name of TABS) {
+    const isOn = name === tab;
+    by(`tab-${name}`).setAttribute("aria-selected", isOn);
+    by(`tab-${name}`).tabIndex = isOn ? 0 : -1;
+    by(`panel-${name}`).hidden = !isOn;
+  }
+  const now = place;
+  fill(by("place-title"), path(now.path), el("span", { class: "lines" }, `:${span(now.start, now.end)}`));
+  facts({});
+  if (focus) by("place-title").focus();
+  const doors = {
+    body: { repo: wanted(now.repo) },
+    cite: (start, end = start, one = null) => open({ ...now, start, end, line: one?.line ?? start, symbol: one?.symbol, kind: one?.kind }, { show: "code" }),
+    walk: (to) => walk(now, to),
+    open: (to) => open(goTo(now, to), { show: "code", focus: true }),
+    say: (text) => fill(by("said"), text),
+  };
+  const panel = by(`panel-${tab}`);
+  try {
+    if (tab === "code") facts(await showCode(panel, now, doors));
+    if (tab === "graph") await graph.show(panel, now, doors);
+    if (tab === "why") results.why(panel, answer?.results[at()]);
+  } catch (error) {
+    trouble(error, panel);
+  }
+}
+
+function goTo(from, to) {
+  const isSame = to.path === from.path;
+  return {
+    repo: from.repo, path: to.path, pathBytes: isSame ? from.pathBytes : undefined, start: to.startLine ?? to.line, end: to.endLine ?? to.line, line: to.line,
+    symbol: to.symbol, kind: to.kind,
+  };
+}
+
+// Goes to a place in the graph, with the focus in its middle.
+async function walk(from, to) {
+  await open(goTo(from, to), { show: "graph" });
+  document.querySelector("#panel-graph .node.centre")?.focus();
+}
+
+function facts(file) {
+  const status = file.gitStatus ?? place.gitStatus;
+  const commit = file.commit ? `at ${file.commit.slice(0, 10)}` : null;
+  fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, place.symbol), place.kind && el("span", { class: "kind" }, place.kind),
+    status && results.stateOf(status), el("span", {}, [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ")),
+    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this"));
+}
+
+// ---- history
+
+async function loadHistory() {
+  const repo = asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
+  by("history").hidden = true;
+  historyOf = repo;
+  if (!repo) return;
+  try {
+    past.take(await ask("/coderag/revisions", { repo: { checkoutPath: repo } }, only("history")));
+    past.mark(asked.rev, answer?.repos.length === 1 ? answer.repos[0].commit : null);
+  } catch (error) {
+    trouble(error);
+  }
+}
+
+let resting = null;
+function travel(rev) {
+  if (rev === null) return;
+  asked.rev = rev;
+  by("revision").value = rev.length > 20 ? rev.slice(0, 12) : rev;
+  past.mark(rev, rev);
+  clearTimeout(resting);
+  resting = setTimeout(async () => {
+    remember(true);
+    await search();
+    if (!place) return;
+    // The same declaration may lie elsewhere at that revision.
+    const same = answer?.results.find((found) => place.symbol && found.symbol === place.symbol && found.path === place.path);
+    open(same ? placeOf(same) : place, { isNew: false });
+  }, 250);
+}
+
+// ---- the token
+
+function gate(why) {
+  const dialog = by("gate");
+  if (why) fill(by("gate-why"), why);
+  if (!dialog.open) dialog.showModal();
+  by("token").focus();
+}
+
+by("gate-form").addEventListener("submit", () => {
+  keep(by("token").value.trim());
+  by("token").value = "";
+  begin();
+});
+by("gate").addEventListener("cancel", (event) => event.preventDefault());
+
+// ---- doors
+
+by("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  asked.q = by("query").value.trim();
+  asked.rev = by("revision").value.trim();
+  place = null;
+  tab = "code";
+  graph.forget();
+  remember(true);
+  render();
+  past.mark(asked.rev, null);
+  search({ focus: true });
+});
+by("repository").addEventListener("change", () => {
+  asked.repo = by("repository").value;
+  asked.rev = "";
+  by("revision").value = "";
+  place = null;
+  remember(true);
+  render();
+  loadHistory();
+  search();
+});
+by("home").addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  Object.assign(asked, { q: "", rev: "" });
+  place = null;
+  remember(true);
+  recall();
+  render();
+  past.mark("", null);
+  search();
+  by("query").focus();
+});
+by("slider").addEventListener("input", () => travel(past.revision(Number(by("slider").value))));
+by("older").addEventListener("click", () => travel(past.beside(-1)));
+by("newer").addEventListener("click", () => travel(past.beside(1)));
+by("close").addEventListener("click", close);
+by("help").addEventListener("click", () => by("keys").showModal());
+
+function choose(name, focus) {
+  if (!place) return;
+  open(place, { isNew: false, show: name }).then(() => {
+    const inside = { code: "#panel-code pre", graph: "#panel-graph .node.centre", why: "#panel-why" }[name];
+    if (focus) document.querySelector(inside)?.focus({ preventScroll: true });
+  });
+}
+for (const name of TABS) {
+  by(`tab-${name}`).addEventListener("click", () => choose(name, false));
+  by(`tab-${name}`).addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = TABS[(TABS.indexOf(name) + step + TABS.length) % TABS.length];
+    choose(next, false);
+    by(`tab-${next}`).focus();
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const field = event.target.closest?.("input:not([type=range]), select, textarea");
+  if (event.key === "Escape") {
+    if (field) {
+      field.blur();
+      if (answer) results.step(0);
+    } else if (place) close();
+    else by("query").focus();
+    return;
+  }
+  if (field) return;
+  const keys = {
+    "/": () => {
+      by("query").focus();
+      by("query").select();
+    },
+    j: () => results.step(1),
+    k: () => results.step(-1),
+    c: () => choose("code", true),
+    g: () => choose("graph", true),
+    w: () => choose("why", true),
+    "[": () => travel(past.beside(-1)),
+    "]": () => travel(past.beside(1)),
+    "?": () => by("keys").showModal(),
+  };
+  const act = keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+window.addEventListener("popstate", () => {
+  const before = { ...asked };
+  recall();
+  graph.forget();
+  if (historyOf !== (asked.repo || null) && repositories.length > 1) loadHistory();
+  else past.mark(asked.rev, null);
+  if (before.q !== asked.q || before.rev !== asked.rev || before.repo !== asked.repo) search();
+  render();
+});
+
+// ---- the beginning
+
+async function begin() {
+  try {
+    ({ repositories } = await ask("/coderag/repositories", {}, only("begin")));
+  } catch (error) {
+    trouble(error);
+    return;
+  }
+  fill(by("repository"), repositories.length > 1 && el("option", { value: "" }, repositories.length > 16 ? "the first 16" : "all"),
+    repositories.map((one) => el("option", { value: one.checkoutPath, title: one.checkoutPath }, one.name)));
+  recall();
+  remember(false);
+  loadHistory();
+  const found = search();
+  if (place) await found;
+  render();
+  if (!place && !asked.q) by("query").focus();
+}
+
+enter().then((isIn) => (isIn ? begin() : gate()), (error) => gate(error.message));

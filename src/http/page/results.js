@@ -1,0 +1,90 @@
+// Results: what a search found, as a list to walk through.
+
+import { by, code, counted, el, fill, path, span } from "./dom.js";
+
+// How a place's state reads.
+export function stateOf(status) {
+  return status === "unmodified" ? null : el("span", { class: `chip state ${status}` }, status);
+}
+
+// Why something was found, in a few words: the parts of its score that weigh most.
+function reason(explain) {
+  const most = [...explain].filter((one) => one.value > 0).sort((a, b) => b.value - a.value).slice(0, 3);
+  if (most.length === 0) return null;
+  const words = most.map((one) => {
+    const detail = one.detail.replace(/\s*\([^()]*\)\s*$/, "");
+    return one.part === "word" ? `the word ${detail}` : `${one.part}: ${detail}`;
+  });
+  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Found by "), words.join(" · "));
+}
+
+// Draws the results. `link` gives a result's address, `open` opens it.
+export function draw(answer, { link, open, several }) {
+  const list = by("list");
+  fill(list, answer.results.map((found, at) => {
+    const heading = el("h3", {}, el("a", {
+      class: "where", href: link(found), "data-at": at,
+      click: (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+        event.preventDefault();
+        open(at);
+      },
+    }, path(found.path), el("span", { class: "lines" }, `:${span(found.startLine, found.endLine)}`)));
+    const facts = el("p", { class: "facts" },
+      found.symbol && el("span", { class: "symbol" }, found.symbol),
+      el("span", { class: "kind" }, found.kind),
+      stateOf(found.gitStatus),
+      several && el("span", { class: "chip" }, several[found.repository]));
+    const source = found.code.length > 0 && el("pre", { class: "code excerpt", click: () => open(at) }, code(found.code));
+    return el("li", {}, el("article", { class: "card" }, heading, facts, source, reason(found.explain)));
+  }));
+}
+
+// What the list says of itself.
+export function summary(answer) {
+  if (answer.results.length === 0) return "Nothing found";
+  const more = answer.more > 0 ? ` of ${(answer.results.length + answer.more).toLocaleString("en")}` : "";
+  const shownAs = more ? `${answer.results.length}${more} results` : counted(answer.results.length, "result", "results");
+  return `${shownAs} in ${answer.ms.toLocaleString("en")} ms`;
+}
+
+// Puts the focus on a result, some steps from where it is.
+export function step(by_) {
+  const links = [...document.querySelectorAll("#list a.where")];
+  if (links.length === 0) return;
+  const current = links.findIndex((link) => link === document.activeElement);
+  const open = links.findIndex((link) => link.getAttribute("aria-current"));
+  const from = current >= 0 ? current : open;
+  const next = from < 0 ? 0 : Math.min(Math.max(from + by_, 0), links.length - 1);
+  links[next].focus();
+  links[next].closest("li").scrollIntoView({ block: "nearest" });
+}
+
+// Tells which result is open; none by -1.
+export function current(at) {
+  for (const link of document.querySelectorAll("#list a.where")) {
+    if (Number(link.dataset.at) === at) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// All parts of a score.
+export function why(panel, found) {
+  if (!found) {
+    fill(panel, el("p", { class: "empty" }, "The search did not find this place: it was reached by a link or in the graph."));
+    return;
+  }
+  const most = Math.max(...found.explain.map((one) => Math.abs(one.value)), 1e-9);
+  const rows = found.explain.map((one) => {
+    const bar = el("span", { class: one.value < 0 ? "bar less" : "bar" });
+    bar.style.setProperty("--share", `${(100 * Math.abs(one.value)) / most}%`);
+    return el("tr", {}, el("th", { scope: "row" }, one.part), el("td", { class: "value" }, one.value.toFixed(4)),
+      el("td", { class: "share", "aria-hidden": "true" }, bar), el("td", {}, one.detail));
+  });
+  fill(panel, el("p", { class: "lead" }, `Rank ${found.rank}, score ${found.score.toFixed(4)}. A score is comparable within one answer.`),
+    el("table", { class: "parts" },
+      el("caption", { class: "unseen" }, "Parts of the score"),
+      el("thead", {}, el("tr", {}, ["Part", "Value"].map((one) => el("th", { scope: "col" }, one)),
+        el("td", { class: "share", "aria-hidden": "true" }), el("th", { scope: "col" }, "Because of"))),
+      el("tbody", {}, rows)));
+}
