@@ -31,6 +31,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "init" -d 'Keep th
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "uninstall" -d 'Remove what `init` installed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "index" -d 'Index commits'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "query" -d 'Search the working tree or a revision'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "ask" -d 'Answer a question, with sources'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "stats" -d 'Show what an index holds'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "list" -d 'List declarations'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "refs" -d 'Show what refers to a declaration, and what it refers to'
@@ -134,6 +135,53 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Re
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l rev -d 'Ask at revision REV, not of the working tree' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l lang -d 'Only files in language LANG; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
+method\t''
+constructor\t''
+class\t''
+struct\t''
+interface\t''
+enum\t''
+variant\t''
+union\t''
+type\t''
+implementation\t''
+module\t''
+constant\t''
+variable\t''
+field\t''
+macro\t''
+test\t''
+section\t''
+key\t''
+rule\t''
+table\t''
+element\t''
+head\t''
+group\t''
+code\t''
+data\t''
+window\t''"
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l steps -d 'Search in at most N steps' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l tokens -d 'Show, or send, at most N tokens of evidence' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l budget -d 'Spend at most N tokens of the model; 0 means any number' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l trace -d 'Keep what is asked, found and answered in FILE, as JSON lines; it must not exist yet' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l resume -d 'Go on from a trace: what the model has answered there is not asked again' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
+always\t'Even into a pipe'
+never\t'At no time'"
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-worktree -d 'Ask at HEAD, not of the working tree'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l extractive -d 'Ask no model: show the evidence'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l show-context -d 'Print what the model is shown too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-pager -d 'Do not send long output through a pager'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'Name every file that was skipped, with the reason'

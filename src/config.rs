@@ -276,6 +276,24 @@ pub const MODEL_MAX_TOKENS: Key = Key {
     doc: "Most tokens of one answer of the language model; its reasoning, where it does any, counts too.",
 };
 
+/// Tokens that one question may spend.
+pub const ASK_BUDGET: Key = Key {
+    name: "cora.askBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "200k",
+    changes_records: false,
+    doc: "Tokens that one `git cora ask` may send to and receive from the language model; 0 means any number.",
+};
+
+/// Calls that one question may make.
+pub const ASK_CALLS: Key = Key {
+    name: "cora.askCalls",
+    kind: Kind::Count(0, 10_000),
+    default: "20",
+    changes_records: false,
+    doc: "Calls of the language model that one `git cora ask` may make; 0 means any number.",
+};
+
 /// How long providers of models are waited for.
 pub const REMOTE_TIMEOUT: Key = Key {
     name: "cora.remoteTimeout",
@@ -326,6 +344,8 @@ pub const KEYS: &[Key] = &[
     MODEL_URL,
     MODEL_NAME,
     MODEL_MAX_TOKENS,
+    ASK_BUDGET,
+    ASK_CALLS,
     REMOTE_TIMEOUT,
     COLOR,
     PAGER,

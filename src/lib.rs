@@ -26,12 +26,13 @@
 //! query   -> chunk embed segment graph
 //! vectors -> repo embed segment
 //! view    -> chunk
+//! ask     -> chunk remote model embed segment query view
 //! names   -> chunk record query
-//! session -> remote model repo source chunk embed record index segment graph query vectors view names
+//! session -> remote model repo source chunk embed record index segment graph query vectors view ask names
 //! ```
 //!
-//! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, and `vectors` keeps
-//! what embedding models answer. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
+//! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
+//! what embedding models answer, and `ask` goes from a question to an answer with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
 //! keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or ask
 //! for a terminal.
 //!
@@ -56,6 +57,7 @@
 //! in memory over a base. *Token*: a word as written; *term*: what it becomes for searching. *Staging index*:
 //! Git's index, never called so here. `…Ord` is a dense position, `…Id` a hash.
 
+pub mod ask;
 pub mod chunk;
 pub mod config;
 pub mod embed;

@@ -205,6 +205,7 @@ pub(crate) enum Command {
     Uninstall(Uninstall),
     Index(Index),
     Query(Query),
+    Ask(Ask),
     Stats(Stats),
     List(List),
     Refs(Refs),
@@ -936,6 +937,83 @@ pub(crate) struct Fetch {
     /// What comes from where.
     #[command(flatten)]
     pub(crate) transfer: Transfer,
+}
+
+/// Answer a question, with sources.
+///
+/// Splits the question into parts, searches for each as `git cora query` does, follows references from what it finds, and
+/// shows the evidence: part by part, each place numbered.
+///
+/// If `cora.model` names a language model, that one splits the question, judges after each step what is still missing,
+/// asks on, and writes the answer. The question and the evidence are sent to it; without the setting nothing is sent
+/// anywhere. Each citation `[n]` of its answer exists, or is removed and reported; sentences that cite nothing are marked
+/// with `[?]`. The key comes from the provider's environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`,
+/// `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others `CORA_MODEL_API_KEY`) or from `git credential`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  git cora ask 'how are tokens refreshed, and who evicts the session cache?'
+  git config cora.model anthropic:MODEL
+  git cora ask --dry-run 'how are retries bounded?'       # what would be sent, and where
+  git cora ask --trace t.json 'how are retries bounded?'
+  git cora ask --resume t.json                            # pays for nothing twice")]
+pub(crate) struct Ask {
+    /// The question; several words are joined by blanks, `-` reads standard input.
+    #[arg(value_name = "QUESTION", required_unless_present = "resume")]
+    pub(crate) question: Vec<String>,
+
+    /// Ask at revision REV, not of the working tree.
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Ask at HEAD, not of the working tree.
+    #[arg(long, conflicts_with = "rev")]
+    pub(crate) no_worktree: bool,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// Ask no model: show the evidence.
+    #[arg(long)]
+    pub(crate) extractive: bool,
+
+    /// Search in at most N steps.
+    #[arg(long, value_name = "N", default_value = "6", value_parser = positive)]
+    pub(crate) steps: NonZeroUsize,
+
+    /// Show, or send, at most N tokens of evidence.
+    #[arg(long, value_name = "N", default_value = "6000", value_parser = positive)]
+    pub(crate) tokens: NonZeroUsize,
+
+    /// Spend at most N tokens of the model; 0 means any number.
+    ///
+    /// Overrides `cora.askBudget`. When the budget is spent, the evidence is the answer.
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+
+    /// Keep what is asked, found and answered in FILE, as JSON lines; it must not exist yet.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Go on from a trace: what the model has answered there is not asked again.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "trace")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Print what the model is shown too.
+    #[arg(long)]
+    pub(crate) show_context: bool,
+
+    /// Whether anything is sent.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+
+    /// How the answer is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+
+    /// How text reaches the screen.
+    #[command(flatten)]
+    pub(crate) screen: Screen,
 }
 
 /// Embed a commit by a remote model.

@@ -6,6 +6,7 @@
 #[cfg(feature = "mcp")]
 mod agent;
 mod args;
+mod ask;
 mod context;
 mod diff;
 mod doctor;
@@ -77,6 +78,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Uninstall(args) => init::uninstall(&context, args),
         Command::Index(args) => index::run(&context, args),
         Command::Query(args) => query::run(&context, args),
+        Command::Ask(args) => ask::run(&context, args),
         Command::Stats(args) => stats::run(&context, args),
         Command::List(args) => list::run(&context, args),
         Command::Refs(args) => refs::run(&context, args),
@@ -114,6 +116,8 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
     }
     let classified: Option<&dyn Classified> = error.chain().find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<git_cora::SessionError>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::ask::Error>() {
             Some(error as &dyn Classified)
         } else if let Some(error) = cause.downcast_ref::<git_cora::index::Error>() {
             Some(error as &dyn Classified)

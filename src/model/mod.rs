@@ -58,6 +58,12 @@ pub enum Error {
         /// `tokens` or `calls`.
         unit: &'static str,
     },
+    /// The answer was received and could not be kept.
+    #[error("{why}")]
+    Kept {
+        /// Why.
+        why: String,
+    },
     /// The model answered without any text.
     #[error("{model} gave no text ({why})")]
     Empty {
@@ -76,6 +82,7 @@ impl Classified for Error {
             Self::Remote(error) => error.kind(),
             Self::Budget { .. } => ErrorKind::Limit,
             Self::Empty { .. } => ErrorKind::Network,
+            Self::Kept { .. } => ErrorKind::Git,
         }
     }
 
@@ -84,7 +91,7 @@ impl Classified for Error {
             Self::Config(error) => error.hint(),
             Self::Model { hint, .. } => Some((*hint).to_owned()),
             Self::Remote(error) => error.hint(),
-            Self::Budget { .. } => None,
+            Self::Budget { .. } | Self::Kept { .. } => None,
             Self::Empty { .. } => {
                 Some("cora.modelMaxTokens may be too small for a model that reasons first".to_owned())
             }

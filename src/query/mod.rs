@@ -43,6 +43,7 @@ pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
 pub use search::{search, search_by, search_weighted};
 pub use vectors::Cosines;
+pub use words::is_stop_word;
 
 pub use crate::segment::ChunkRef;
 

@@ -25,7 +25,7 @@ const EXTENSIONS: [&str; 53] = [
 ];
 
 /// Whether a lower-case word carries no meaning.
-pub(super) fn is_stop_word(lower: &str) -> bool {
+pub fn is_stop_word(lower: &str) -> bool {
     STOP_WORDS.binary_search(&lower).is_ok() || MORE_STOP_WORDS.contains(&lower)
 }
 

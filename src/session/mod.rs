@@ -7,6 +7,7 @@
 mod answer;
 mod cache;
 mod changes;
+mod evidence;
 mod explain;
 mod include;
 mod map;
@@ -31,6 +32,7 @@ use crate::{embed, model, query, record, repo, segment, source, vectors};
 pub use answer::Asked;
 use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
+pub use evidence::Finder;
 pub use explain::Explained;
 pub use include::{Include, include};
 pub use map::MapQuery;

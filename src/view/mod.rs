@@ -46,7 +46,7 @@ pub use pieces::{CodeLine, Piece, excerpts, lines};
 pub use prose::head_comment;
 pub use rag::rag;
 pub use tags::Style;
-pub use text::{TextStyle, text};
+pub use text::{TextStyle, entries, text};
 
 use bstr::{BString, ByteSlice};
 

@@ -82,6 +82,17 @@ pub fn text(
     })
 }
 
+/// What [`text`] writes of each result, in order, without budget and footer.
+pub fn entries(
+    results: &Results,
+    style: &TextStyle,
+    grammar: &dyn Fn(&str) -> Option<Language>,
+) -> Vec<String> {
+    let terms = Terms::of(results);
+    let entry = |item| format!("{}{}", header(item, style), body(item, &terms, style, grammar));
+    results.results.iter().map(entry).collect()
+}
+
 /// One line that is being written: its text and the columns used.
 struct Pen<'s> {
     out: String,

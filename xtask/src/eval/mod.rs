@@ -6,6 +6,7 @@
 
 mod budget;
 mod issues;
+mod joined;
 mod metrics;
 mod place;
 mod questions;
@@ -53,6 +54,10 @@ pub(crate) struct Options {
     /// With `--budget`: measure the map for the issue in place of the view.
     #[arg(long, requires = "budget")]
     map: bool,
+    /// Of sets of issues: join the titles of two of a repository into one question, and measure for how many `git cora ask
+    /// --extractive` has evidence of both, against a single query, with each budget.
+    #[arg(long, requires = "budget")]
+    joined: bool,
     /// Print each query that found none of its answers first, with what it found.
     #[arg(long)]
     misses: bool,

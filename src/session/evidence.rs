@@ -1,0 +1,117 @@
+//! Where the evidence for a question comes from: queries and references of what was opened.
+
+use std::cell::RefCell;
+
+use bstr::ByteSlice;
+
+use crate::ask::{self, Retrieve};
+use crate::progress::{Cancel, Silent};
+use crate::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
+use crate::view::ResultItem;
+
+use super::answer::declaration_items;
+use super::{Error, Neighbour, Searchable, Session};
+
+/// Finds in one repository at one revision.
+pub struct Finder<'s> {
+    session: &'s Session,
+    searchable: &'s Searchable,
+    revision: String,
+    filters: Filters,
+    cancel: Cancel,
+    warnings: RefCell<Vec<String>>,
+}
+
+impl Session {
+    /// What finds evidence in `searchable`, among the files that the filters admit. `revision` is what the user asked for.
+    pub fn finder<'s>(
+        &'s self,
+        searchable: &'s Searchable,
+        revision: &str,
+        filters: Filters,
+        cancel: &Cancel,
+    ) -> Finder<'s> {
+        Finder {
+            session: self,
+            searchable,
+            revision: revision.to_owned(),
+            filters,
+            cancel: cancel.clone(),
+            warnings: RefCell::default(),
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// What queries have warned of, each once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.borrow().clone()
+    }
+
+    /// The chunk that a neighbour lies in, as a result.
+    fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
+        let (index, path) = (self.searchable.index(), neighbour.place.path.as_bytes().as_bstr());
+        let file = index.file_by_path(path)?;
+        let line = neighbour.place.line;
+        let chunk =
+            file.chunks().find(|chunk| (chunk.span.start_line..=chunk.span.end_line).contains(&line))?;
+        let declaration = chunk.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
+        Some(ResultItem {
+            rank: 0,
+            path: path.to_owned(),
+            span: chunk.span,
+            symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
+            kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
+            language: file.language().to_owned(),
+            score: 0.0,
+            git_status: self.searchable.git_status(path),
+            blob: self.searchable.blob(path),
+            text: self.searchable.text(path),
+            declarations: declaration_items(&index, path, &chunk.span),
+            named: None,
+            explanation: Vec::new(),
+            repository: 0,
+            checkout: String::new(),
+            change: None,
+            relation: Some(neighbour.relation.clone()),
+            included: None,
+        })
+    }
+}
+
+fn failed(error: Error) -> ask::Error {
+    match error {
+        Error::Cancelled => ask::Error::Cancelled,
+        other => ask::Error::Retrieve(Box::new(other)),
+    }
+}
+
+impl Retrieve for Finder<'_> {
+    fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
+        let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
+        let answered =
+            self.session.answer_watched(self.searchable, &query, &self.revision, &Silent, &self.cancel);
+        let results = answered.map_err(failed)?;
+        let mut warnings = self.warnings.borrow_mut();
+        for warning in results.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        Ok(results.results)
+    }
+
+    fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
+        let related = self
+            .session
+            .related(self.searchable, to.path.as_bstr(), to.span.start_line, limit)
+            .map_err(failed)?;
+        let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
+        // Kinds and languages are asked of what is searched for, not of what that uses.
+        let specs =
+            self.filters.paths.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
+        let specs = specs.map_err(|error| failed(error.into()))?;
+        let found = neighbours.iter().filter(|one| !one.test).filter_map(|one| self.item(one));
+        Ok(found.filter(|item| admits(&specs, item.path.as_bstr())).collect())
+    }
+}
