@@ -107,6 +107,8 @@ function draw(panel, symbol, from, doors, limit) {
   fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrows move, Enter walks, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
   const redraw = () => lines(field, edges, middle);
   new ResizeObserver(redraw).observe(field);
+  // The middle stays in sight.
+  panel.onscroll = redraw;
   redraw();
   doors.say(`${shown(centre.symbol ?? centre.path)}: ${counted(callers.items.length + callers.more, "caller", "callers")}, ${counted(callees.items.length + callees.more, "callee", "callees")}`);
 }

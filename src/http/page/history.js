@@ -29,6 +29,7 @@ export function take(answer) {
   slider.max = Math.max(0, stops.length - 1);
   by("history").hidden = stops.length < 2;
   fill(by("ticks"), stops.map((stop) => el("span", { class: stop.indexed ? "tick indexed" : "tick", title: words(stop) })));
+  by("ticks").classList.toggle("dense", stops.length > 60);
   const known = new Map();
   for (const one of [...answer.line, ...answer.others]) {
     for (const name of one.names) known.set(name, one.subject);

@@ -7,8 +7,8 @@ import * as graph from "./graph.js";
 import * as past from "./history.js";
 import * as results from "./results.js";
 
-// Longer questions do not fit into an address.
-const ADDRESS = 2000;
+// Characters of an encoded question: longer ones do not fit into an address.
+const ADDRESS = 6000;
 const TABS = ["code", "graph", "why"];
 
 // What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree.
@@ -43,7 +43,8 @@ function trouble(error, where = by("notices")) {
 
 function address(at = place) {
   const parts = new URLSearchParams();
-  if (asked.q && asked.q.length <= ADDRESS) parts.set("q", asked.q);
+  const q = new URLSearchParams({ q: asked.q });
+  if (asked.q && q.toString().length <= ADDRESS) parts.set("q", asked.q);
   if (asked.rev) parts.set("rev", asked.rev);
   const repo = at?.repo ?? asked.repo;
   if (repo && (repositories.length > 1 || asked.repo)) parts.set("repo", repo);
