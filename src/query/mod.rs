@@ -14,6 +14,7 @@ mod filter;
 mod fuse;
 mod named;
 mod near;
+mod order;
 mod parse;
 mod paths;
 mod pathspec;

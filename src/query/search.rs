@@ -12,6 +12,7 @@ use crate::segment::{ChunkRow, FileView, Index, Part};
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
 use super::named::{Named, chunk_of_line, named_files};
+use super::order::{end_file, place, select};
 use super::parse::{Parsed, parse_weighted, required_terms};
 use super::pathspec::Pathspec;
 use super::score::{Cell, Cells, Scorer};
@@ -30,9 +31,6 @@ const SEEDS: usize = 20;
 /// How they are followed: forward alone, since weight that goes back to what refers costs .004.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 60, forward: 1.0, referrers: 0 };
 
-/// More than any score: what is put behind by it comes after the best chunk of every file.
-const BEHIND: f64 = 1e6;
-
 /// A chunk that matched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
@@ -40,7 +38,7 @@ pub(super) struct Candidate {
     pub(super) chunk: ChunkRef,
     pub(super) file: u32,
     /// What it is ordered by: its score, less for what comes after better ones of its file.
-    order: f64,
+    pub(super) order: f64,
 }
 
 /// Everything that signals are read from.
@@ -82,7 +80,8 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
     ranked(index, query, &WEIGHTS, None)
 }
 
-/// As [`search`], with the cosines of another model in the place of the built-in one's.
+/// As [`search`], with the cosines of another model in the place of the built-in one's, and with what was written about
+/// chunks.
 ///
 /// # Errors
 /// As [`search`].
@@ -184,6 +183,11 @@ fn ranked<'s>(
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
     })
+}
+
+/// Whether a file holds documents, one a line; those declare their titles, which other data does not.
+fn is_corpus(file: &FileView<'_>) -> bool {
+    file.language() == "json-lines" && !file.segment.declarations_of(file.ord).is_empty()
 }
 
 /// Whether files of a language are written to be read.
@@ -312,6 +316,10 @@ impl<'s> Evidence<'s> {
         for run in runs {
             let part = run.file.part;
             let Some(cells) = self.all.iter().find(|cells| cells.part == part) else { continue };
+            // Documents of a corpus say nothing of each other, and thousands of them would outweigh every file.
+            if is_corpus(&run.file) {
+                continue;
+            }
             for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
                 let score = cells.cells.get(ord as usize).map_or(0.0, |cell| f64::from(cell.score));
                 let near = if meaning > 0.0 { self.meaning.of(ChunkRef { part, ord }) } else { 0.0 };
@@ -354,13 +362,23 @@ impl<'s> Evidence<'s> {
         for run in runs {
             let Some(cells) = self.all.iter().find(|cells| cells.part == run.file.part) else { continue };
             let of_file = self.of_file(&run.file, run.squares);
-            let from = candidates.len();
+            let mut from = candidates.len();
             let mut best: Option<Candidate> = None;
+            // Each document of a corpus is like a file.
+            let is_corpus = is_corpus(&run.file);
+            let mut line = 0;
             for &ord in self.found.get(run.chunks.clone()).unwrap_or_default() {
                 let cell = cells.cells.get(ord as usize).copied().unwrap_or_default();
                 let chunk = ChunkRef { part: run.file.part, ord };
                 let score = fuse(&self.of_chunk(of_file, &run.file, chunk, cell), kind, &self.weights);
                 let candidate = Candidate { score, chunk, file: run.file.ord, order: score };
+                if is_corpus {
+                    let start = run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);
+                    if start != line {
+                        end_file(&mut candidates, best.take(), from, only_firsts, again);
+                        (from, line) = (candidates.len(), start);
+                    }
+                }
                 // Chunks come in order of their start, so the first of equals is the one that order prefers.
                 if best.is_none_or(|known| score > known.score) {
                     best = Some(candidate);
@@ -369,11 +387,7 @@ impl<'s> Evidence<'s> {
                     candidates.push(candidate);
                 }
             }
-            if only_firsts {
-                candidates.extend(best);
-            } else if again < 1.0 {
-                put_back(candidates.get_mut(from..).unwrap_or_default(), again);
-            }
+            end_file(&mut candidates, best, from, only_firsts, again);
         }
         candidates
     }
@@ -526,42 +540,6 @@ fn required(index: &Index<'_>, parsed: &Parsed) -> Result<Option<BTreeMap<Part, 
         }
     }
     Ok(Some(sets))
-}
-
-/// Lowers what all but the best chunk of a file are ordered by.
-fn put_back(of_file: &mut [Candidate], again: f64) {
-    // Of equals the one that starts first is the better one.
-    let mut by_score: Vec<&mut Candidate> = of_file.iter_mut().collect();
-    by_score.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut share = 1.0;
-    for (n, candidate) in by_score.into_iter().enumerate() {
-        candidate.order =
-            if n == 0 || again > 0.0 { candidate.score * share } else { candidate.score - BEHIND };
-        share *= again;
-    }
-}
-
-/// Keeps the hits wanted, in order.
-fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
-    let order = |a: &Candidate, b: &Candidate| {
-        b.order.total_cmp(&a.order).then_with(|| place(index, a).cmp(&place(index, b)))
-    };
-    if limit == 0 {
-        candidates.clear();
-    } else if limit < candidates.len() {
-        candidates.select_nth_unstable_by(limit - 1, order);
-        candidates.truncate(limit);
-    }
-    candidates.sort_unstable_by(order);
-}
-
-/// Where a candidate stands among those of the same score.
-fn place<'s>(index: &Index<'s>, candidate: &Candidate) -> (&'s BStr, u32, u32, u32) {
-    let ChunkRef { part, ord } = candidate.chunk;
-    let path = index.file(part, candidate.file).map_or(BStr::new(""), |file| file.path());
-    let row = index.segment(part).and_then(|segment| segment.chunk(ord));
-    let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
-    (path, start.0, start.1, ord)
 }
 
 fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Option<Hit> {

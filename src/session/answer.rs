@@ -201,8 +201,13 @@ impl Texts<'_> {
 /// Puts the first hit of each file before all others, otherwise in the order that they have.
 fn one_of_each_file_first(hits: &mut [Hit]) {
     let mut seen = HashSet::new();
+    // Each document of a corpus is like a file.
+    let place = |hit: &Hit| {
+        let is_document = hit.language == "json-lines" && !hit.symbol.is_empty();
+        (hit.path.clone(), if is_document { hit.span.start_line } else { 0 })
+    };
     let is_first: HashSet<ChunkRef> =
-        hits.iter().filter(|hit| seen.insert(hit.path.clone())).map(|hit| hit.chunk).collect();
+        hits.iter().filter(|hit| seen.insert(place(hit))).map(|hit| hit.chunk).collect();
     hits.sort_by_key(|hit| !is_first.contains(&hit.chunk));
 }
 

@@ -41,6 +41,12 @@ fn documents_are_found_by_title_and_text() {
     assert_eq!(repo.results(&["politeness"])[0]["path"], "notes/plain.txt");
     let page = &repo.results(&["downstream fails"])[0];
     assert_eq!(page["document"], json!({"title": "Circuit breakers", "url": "https://example.org/breaker"}));
+    // Each document counts as a file does: the others' best parts come before a document's second.
+    repo.write("others.txt", "The load on the ledger is retried at night by a consumer.\n");
+    let all = repo.results(&["the load on the ledger at night, retried by a consumer"]);
+    let firsts: Vec<&str> = all.iter().take(3).filter_map(|one| one["symbol"].as_str()).collect();
+    assert!(firsts.len() >= 2 && firsts[0] != firsts[1], "{all:?}");
+    repo.remove("others.txt");
     repo.cora(&["list", "pills"]).prints("corpus.jsonl:3: section Queues > Poison pills");
     repo.cora(&["show", "corpus.jsonl"]).prints("json-lines, 3 lines");
     repo.cora(&["verify"]);
