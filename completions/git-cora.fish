@@ -45,6 +45,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "prune" -d 'Drop i
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send indexes to a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "annotate" -d 'Have a language model write commentary on a commit'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and people a page'
@@ -349,6 +350,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Spend at most N tokens, sent and received; 0 means any number' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s y -l yes -d 'Send without asking'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-run -d 'Say what would be done, and do nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'

@@ -294,6 +294,16 @@ pub const ASK_CALLS: Key = Key {
     doc: "Calls of the language model that one `git cora ask` may make; 0 means any number.",
 };
 
+/// Tokens that one run of `annotate` may spend.
+pub const ANNOTATE_BUDGET: Key = Key {
+    name: "cora.annotateBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "1m",
+    changes_records: false,
+    doc: "Tokens, sent and received, that one run of `git cora annotate` may spend; 0 means any number. What is left over \
+          is annotated by the next run.",
+};
+
 /// How long providers of models are waited for.
 pub const REMOTE_TIMEOUT: Key = Key {
     name: "cora.remoteTimeout",
@@ -346,6 +356,7 @@ pub const KEYS: &[Key] = &[
     MODEL_MAX_TOKENS,
     ASK_BUDGET,
     ASK_CALLS,
+    ANNOTATE_BUDGET,
     REMOTE_TIMEOUT,
     COLOR,
     PAGER,

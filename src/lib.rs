@@ -25,16 +25,18 @@
 //! graph   -> chunk segment
 //! query   -> chunk embed segment graph
 //! vectors -> repo embed segment
+//! commentary -> model remote repo
 //! view    -> chunk
 //! ask     -> chunk remote model embed segment query view
 //! names   -> chunk record query
-//! session -> remote model repo source chunk embed record index segment graph query vectors view ask names
+//! session -> remote model repo source chunk embed record index segment graph query vectors commentary view ask names
 //! ```
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
-//! what embedding models answer, and `ask` goes from a question to an answer with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`, which
-//! keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or ask
-//! for a terminal.
+//! what embedding models answer, `commentary` what language models write, and `ask` goes from a question to an answer
+//! with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`,
+//! which keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or
+//! ask for a terminal.
 //!
 //! # Architecture invariants
 //!
@@ -59,6 +61,7 @@
 
 pub mod ask;
 pub mod chunk;
+pub mod commentary;
 pub mod config;
 pub mod embed;
 pub mod error;

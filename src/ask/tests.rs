@@ -33,6 +33,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         change: None,
         relation: None,
         included: None,
+        commentary: None,
     }
 }
 

@@ -219,6 +219,7 @@ pub(crate) enum Command {
     Push(Push),
     Fetch(Fetch),
     Embed(Embed),
+    Annotate(Annotate),
     Doctor(Doctor),
     Mcp(Mcp),
     Serve(Serve),
@@ -1046,6 +1047,54 @@ pub(crate) struct Embed {
     pub(crate) budget: Option<u64>,
 
     /// Whether anything is sent.
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Have a language model write commentary on a commit.
+///
+/// Sends the indexed chunks of the commit, each with what the reference graph says of it, to the model that `cora.model`
+/// names, which writes a short paragraph on each: what it does and what it is for. These are kept under
+/// `refs/cora/commentary/<commit>`; queries find chunks by them too, and `--json`, `--format rag` and `git cora explain`
+/// show them, marked as generated, with the model's name.
+///
+/// Before anything is sent, the number of chunks and tokens is told, and has to be confirmed. A run spends at most
+/// `cora.annotateBudget` tokens; the next one goes on. Chunks that the model has written about for any commit are not sent
+/// again, nor is what an interrupted run has received. Source that talks to the model is sent as data, and told to be it.
+///
+/// Commentary costs money and is not reproducible: `git cora prune` leaves it alone, and plain Git shares it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  git config cora.model anthropic:claude-haiku-4-5
+  git cora annotate --dry-run | head -1   # what it would send
+  git cora annotate --path src
+  git push origin 'refs/cora/commentary/*'")]
+pub(crate) struct Annotate {
+    /// The commit to annotate; HEAD if none is given.
+    #[arg(value_name = "REV")]
+    pub(crate) rev: Option<String>,
+
+    /// Only files that match the pathspec SPEC; may be repeated.
+    ///
+    /// Others keep the commentary that they have.
+    #[arg(long, value_name = "SPEC", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// Spend at most N tokens, sent and received; 0 means any number.
+    ///
+    /// Overrides `cora.annotateBudget`.
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+
+    /// Send without asking.
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+
+    /// Whether anything is sent. Each request is printed as it would be, a JSON object a line.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "mcp")]
 mod agent;
+mod annotate;
 mod args;
 mod ask;
 mod context;
@@ -92,6 +93,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Push(args) => share::push(&context, &args.transfer),
         Command::Fetch(args) => share::fetch(&context, &args.transfer),
         Command::Embed(args) => embed::run(&context, args),
+        Command::Annotate(args) => annotate::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Mcp(args) => mcp::run(&context, args),
         Command::Serve(args) => serve::run(&context, args),

@@ -111,6 +111,7 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
         change: None,
         relation: None,
         included: None,
+        commentary: None,
     }
 }
 

@@ -46,6 +46,9 @@ pub(super) fn explain(
                 "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "references" => referrers(&graph, evidence, hit.chunk)?,
+                "commentary" => {
+                    format!("what a model wrote about it fits to {:.0} %", signals.commentary * 100.0)
+                }
                 "named path" => "the query names the file".to_owned(),
                 "named line" => "the query names a line of it".to_owned(),
                 _ => String::new(),

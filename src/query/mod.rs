@@ -14,6 +14,7 @@ mod filter;
 mod fuse;
 mod named;
 mod near;
+mod notes;
 mod order;
 mod parse;
 mod paths;
@@ -39,6 +40,7 @@ use crate::segment;
 use crate::segment::Index;
 
 pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
+pub use notes::Notes;
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};

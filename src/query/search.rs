@@ -12,6 +12,7 @@ use crate::segment::{ChunkRow, FileView, Index, Part};
 use super::filter::Filter;
 use super::fuse::{Signals, fuse};
 use super::named::{Named, chunk_of_line, named_files};
+use super::notes::Notes;
 use super::order::{end_file, place, select};
 use super::parse::{Parsed, parse_weighted, required_terms};
 use super::pathspec::Pathspec;
@@ -57,6 +58,8 @@ pub(super) struct Evidence<'s> {
     pub(super) best: f64,
     /// The largest sum of squared scores of a file.
     most_coherent: f64,
+    /// How well what was written about chunks fits.
+    noted: BTreeMap<ChunkRef, f64>,
     /// The chunks that may be hits, file after file.
     found: Vec<u32>,
     /// The chunks that references were followed from, best first.
@@ -77,7 +80,7 @@ pub(super) struct Evidence<'s> {
 /// # Errors
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
-    ranked(index, query, &WEIGHTS, None)
+    ranked(index, query, &WEIGHTS, None, None)
 }
 
 /// As [`search`], with the cosines of another model in the place of the built-in one's, and with what was written about
@@ -85,8 +88,13 @@ pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
 ///
 /// # Errors
 /// As [`search`].
-pub fn search_by(index: &Index<'_>, query: &Query, cosines: Option<&Cosines>) -> Result<Answer, Error> {
-    ranked(index, query, &WEIGHTS, cosines)
+pub fn search_by(
+    index: &Index<'_>,
+    query: &Query,
+    cosines: Option<&Cosines>,
+    notes: Option<&Notes<'_>>,
+) -> Result<Answer, Error> {
+    ranked(index, query, &WEIGHTS, cosines, notes)
 }
 
 /// As [`search`] with other weights, for measuring them.
@@ -94,7 +102,7 @@ pub fn search_by(index: &Index<'_>, query: &Query, cosines: Option<&Cosines>) ->
 /// # Errors
 /// As [`search`].
 pub fn search_weighted(index: &Index<'_>, query: &Query, weights: &Weights) -> Result<Answer, Error> {
-    ranked(index, query, weights, None)
+    ranked(index, query, weights, None, None)
 }
 
 fn ranked<'s>(
@@ -102,6 +110,7 @@ fn ranked<'s>(
     query: &Query,
     weights: &Weights,
     cosines: Option<&'s Cosines>,
+    notes: Option<&Notes<'_>>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
     parsed.add_context(&query.context, weights);
@@ -135,6 +144,7 @@ fn ranked<'s>(
     let named = named_files(index, &parsed.paths);
     let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), cosines)?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
+    let noted = notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let mut evidence = Evidence {
         weights,
         n_words: u16::try_from(n_words).unwrap_or(u16::MAX),
@@ -145,6 +155,7 @@ fn ranked<'s>(
         meaning,
         defined,
         named,
+        noted,
         best: 0.0,
         most_coherent: 0.0,
         found: Vec::new(),
@@ -241,7 +252,8 @@ impl<'s> Evidence<'s> {
                     while defined.next_if(|d| d.part == *part && d.ord < chunk).is_some() {}
                     let declares = defined.peek().is_some_and(|d| d.part == *part && d.ord == chunk);
                     let near = near.next_if(|n| n.part == *part && n.ord == chunk).is_some();
-                    if cell.score > 0.0 || declares || near || everything {
+                    let noted = self.noted.contains_key(&ChunkRef { part: *part, ord: chunk });
+                    if cell.score > 0.0 || declares || near || noted || everything {
                         found.push(chunk);
                     }
                 }
@@ -416,6 +428,7 @@ impl<'s> Evidence<'s> {
             path_share: share(cell.path_words, self.n_words),
             coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
             graph: self.reached.get(&chunk).copied().unwrap_or_default(),
+            commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
             ..of_file
         };

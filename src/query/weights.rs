@@ -49,6 +49,9 @@ pub struct Weights {
     pub coherence: f64,
     /// Times the weight that comes to the chunk by references from the best ones, over the most.
     pub graph: f64,
+    /// Times how well what was written about the chunk fits. Not measured: there is no commentary on repositories with known
+    /// answers. Half of what words and meaning of the source weigh together.
+    pub commentary: f64,
     /// A file that the query names by its path.
     pub named_path: f64,
     /// A file that is the whole query.
@@ -143,6 +146,7 @@ pub const WEIGHTS: Weights = Weights {
     definition: 0.6,
     coherence: 0.2,
     graph: 0.1,
+    commentary: 0.5,
     named_path: 0.2,
     path_query: 1.0,
     named_line: 0.5,
@@ -214,6 +218,7 @@ impl Weights {
             "definition" => self.definition = value,
             "coherence" => self.coherence = value,
             "graph" => self.graph = value,
+            "commentary" => self.commentary = value,
             "named_path" => self.named_path = value,
             "path_query" => self.path_query = value,
             "named_line" => self.named_line = value,

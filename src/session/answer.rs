@@ -65,12 +65,17 @@ impl Session {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
+        let annotations = self.annotations(searchable).unwrap_or_else(|error| {
+            warnings.push(format!("the commentary can't be read: {error}"));
+            None
+        });
+        let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
         let mut answer = match keep {
             Some((most, _)) => {
                 let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
-                query::search_by(&index, &wide, cosines.as_ref())?
+                query::search_by(&index, &wide, cosines.as_ref(), notes.as_ref())?
             }
-            None => query::search_by(&index, query, cosines.as_ref())?,
+            None => query::search_by(&index, query, cosines.as_ref(), notes.as_ref())?,
         };
         let mut n_found = answer.n_candidates;
         if !answer.needs_text_check.is_empty() {
@@ -78,7 +83,7 @@ impl Session {
                 // Any chunk of a file may hold the phrase, not just the one that is best by words.
                 let limit = most.max(query.limit);
                 let wide = Query { limit, all_chunks: true, ..query.clone() };
-                answer = query::search_by(&index, &wide, cosines.as_ref())?;
+                answer = query::search_by(&index, &wide, cosines.as_ref(), notes.as_ref())?;
                 let n_read = answer.hits.len();
                 answer.hits.retain(|hit| {
                     keep.is_none_or(|(_, keep)| keep(hit))
@@ -111,7 +116,11 @@ impl Session {
             .zip(answer.hits)
             .map(|(rank, hit)| {
                 let text = texts.of(&hit);
-                item(searchable, &index, rank, hit, &asked, text)
+                let place = (hit.path.clone(), hit.chunk);
+                let item = item(searchable, &index, rank, hit, &asked, text);
+                let commentary =
+                    annotations.as_ref().and_then(|all| all.of_chunk(&index, place.0.as_bstr(), place.1));
+                ResultItem { commentary, ..item }
             })
             .collect();
         let n_more = n_found.saturating_sub(results.len());
@@ -262,6 +271,7 @@ fn item(
         change: None,
         relation: None,
         included: None,
+        commentary: None,
     }
 }
 

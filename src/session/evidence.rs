@@ -75,6 +75,7 @@ impl Finder<'_> {
             change: None,
             relation: Some(neighbour.relation.clone()),
             included: None,
+            commentary: None,
         })
     }
 }

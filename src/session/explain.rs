@@ -70,8 +70,14 @@ impl Session {
                 certain: false,
             };
             let of = found.into_iter().take(MAX_SUBJECTS);
+            // A page says the same without them.
+            let annotations = self.annotations(searchable).ok().flatten();
             for (view, relations) in relations_of(searchable, graph, of, &query)? {
                 let mut subject = subject(searchable, &view);
+                let chunk =
+                    ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
+                subject.commentary =
+                    annotations.as_ref().and_then(|all| all.of_chunk(&index, view.file.path(), chunk));
                 let path = subject.place.path.clone();
                 let callees = relations.callees.unwrap_or_default();
                 let is = |kind: &'static str| move |one: &Related| one.relation == kind;
@@ -143,6 +149,7 @@ fn subject(searchable: &Searchable, one: &DeclarationView<'_>) -> Subject {
         language: language.to_owned(),
         signature,
         doc,
+        commentary: None,
         members,
         related: Vec::new(),
     }
@@ -244,6 +251,7 @@ fn file_subject(
         language: file.language().to_owned(),
         signature: String::new(),
         doc: head_doc(text, file),
+        commentary: None,
         members: members(file, None, text),
         related: Vec::new(),
     };

@@ -48,6 +48,7 @@ impl Session {
             change: None,
             relation: None,
             included: Some(if include.only_signature { Included::Signature } else { Included::Whole }),
+            commentary: None,
         };
         if include.symbol.is_empty() {
             let end = u32::try_from(text.len()).unwrap_or(u32::MAX);

@@ -127,7 +127,7 @@ impl<'s> Drawer<'_, '_, 's> {
         let silent = (&crate::progress::Silent, &crate::progress::Cancel::default());
         let cosines =
             session.cosines(self.searchable, index, &question.text, &mut warnings, silent.0, silent.1);
-        let answer = query::search_by(index, &question, cosines.as_ref())?;
+        let answer = query::search_by(index, &question, cosines.as_ref(), None)?;
         let asked = Asked::new(answer.query_kind, answer.terms);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! order of things (index on the way, then segment, then overlay) and the cache of segments, and no logic of a
 //! stage. It never prints and never asks for the terminal or the home directory.
 
+mod annotate;
 mod answer;
 mod cache;
 mod changes;
@@ -27,7 +28,7 @@ use crate::id::ObjectId;
 use crate::index::{self, Built, FillReport, IndexOptions, Snapshot};
 use crate::progress::{Cancel, Progress, Silent};
 use crate::repo::{Head, Repository};
-use crate::{embed, model, query, record, repo, segment, source, vectors};
+use crate::{commentary, embed, model, query, record, repo, segment, source, vectors};
 
 pub use answer::Asked;
 use cache::Cache;
@@ -73,6 +74,9 @@ pub enum Error {
     /// Vectors of a remote model can't be made or read.
     #[error(transparent)]
     Vectors(#[from] vectors::Error),
+    /// Commentary can't be made or read.
+    #[error(transparent)]
+    Commentary(#[from] commentary::Error),
     /// There is nothing to search: no commit yet, and no working tree.
     #[error("the repository has no commit and no working tree")]
     Nothing,
@@ -96,6 +100,7 @@ impl Classified for Error {
             Self::Embed(error) => error.kind(),
             Self::Model(error) => error.kind(),
             Self::Vectors(error) => error.kind(),
+            Self::Commentary(error) => error.kind(),
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
@@ -113,6 +118,7 @@ impl Classified for Error {
             Self::Embed(error) => error.hint(),
             Self::Model(error) => error.hint(),
             Self::Vectors(error) => error.hint(),
+            Self::Commentary(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }

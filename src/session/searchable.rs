@@ -5,7 +5,7 @@
 //! of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -20,6 +20,7 @@ use crate::segment::{Index, Segment, SegmentBuilder};
 use crate::source;
 use crate::view::counted;
 
+use super::annotate::Annotations;
 use super::cache::{Base, Cache, Loader, add};
 use super::{Error, Result};
 
@@ -45,6 +46,8 @@ pub struct Searchable {
     stamps: Option<Vec<Stamp>>,
     is_worktree: bool,
     n_overlay: usize,
+    /// The commentary that was read last, by its tree.
+    annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
     /// What a user should know of the answer: damaged records that were made anew, unreadable files.
     pub warnings: Vec<String>,
 }
@@ -137,6 +140,7 @@ impl Searchable {
             stamps,
             is_worktree,
             n_overlay,
+            annotations: Mutex::default(),
             warnings,
         })
     }
@@ -184,6 +188,18 @@ impl Searchable {
     /// The state of a file in the working tree, as a word.
     pub fn git_status(&self, path: &BStr) -> &'static str {
         self.dirty.get(path.as_bytes()).map_or("unmodified", status_name)
+    }
+
+    /// The commentary of that tree, if it was read before.
+    pub(super) fn known_annotations(&self, tree: ObjectId) -> Option<Arc<Annotations>> {
+        let known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().filter(|(known, _)| *known == tree).map(|(_, annotations)| Arc::clone(annotations))
+    }
+
+    /// Keeps the commentary of that tree for the next question.
+    pub(super) fn remember_annotations(&self, tree: ObjectId, annotations: &Arc<Annotations>) {
+        let mut known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = Some((tree, Arc::clone(annotations)));
     }
 
     /// Whether a file of the working tree differs from the commit.

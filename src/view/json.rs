@@ -61,6 +61,8 @@ struct Entry<'a> {
     blob: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<DocumentEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commentary: Option<&'a super::Commentary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explain: Vec<Part<'a>>,
 }
@@ -177,6 +179,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
             url,
             timestamp,
         }),
+        commentary: item.commentary.as_ref(),
         explain: item
             .explanation
             .iter()

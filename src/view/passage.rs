@@ -114,6 +114,7 @@ mod tests {
             change: None,
             relation: None,
             included: None,
+            commentary: None,
         }
     }
 

@@ -242,6 +242,7 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
             notes.push(item.symbol.clone());
         }
         notes.push(document.clone());
+        notes.extend(item.commentary.as_ref().map(super::Commentary::marked));
         notes.extend(item.relation.clone());
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }

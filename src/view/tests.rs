@@ -77,6 +77,7 @@ pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbo
         change: None,
         relation: None,
         included: None,
+        commentary: None,
     }
 }
 

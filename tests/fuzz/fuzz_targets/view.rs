@@ -131,6 +131,7 @@ fn results(input: &Input<'_>) -> Results {
         change: None,
         relation: Some(item.detail.to_owned()),
         included: item.has_blob.then_some(Included::Signature),
+        commentary: None,
     });
     Results {
         query: input.query.to_owned(),
