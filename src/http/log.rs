@@ -16,7 +16,7 @@ use super::Shared;
 use super::problem::Told;
 
 /// The paths that are named.
-const ROUTES: [&str; 13] = [
+const ROUTES: [&str; 14] = [
     "/",
     "/file",
     "/coderag/query",
@@ -24,6 +24,7 @@ const ROUTES: [&str; 13] = [
     "/coderag/key",
     "/coderag/repositories",
     "/coderag/search",
+    "/coderag/ask",
     "/coderag/file",
     "/coderag/relations",
     "/coderag/revisions",

@@ -170,6 +170,7 @@ fn router(shared: &Arc<Shared>) -> Router {
         .route("/coderag/key", post(browse::key))
         .route("/coderag/repositories", post(browse::repositories))
         .route("/coderag/search", post(browse::search))
+        .route("/coderag/ask", post(browse::ask))
         .route("/coderag/file", post(browse::file))
         .route("/coderag/relations", post(browse::relations))
         .route("/coderag/revisions", post(browse::revisions))

@@ -55,6 +55,11 @@ pub(super) fn document() -> Value {
         browse::SearchRequest,
         browse::SearchAnswer
     );
+    let ask = browse!(
+        "What the sources say to a question, with citations; no model is asked",
+        browse::AskRequest,
+        browse::AskAnswer
+    );
     let file = browse!("Lines of a file at a version, highlighted", browse::FileRequest, browse::FileAnswer);
     let relations = browse!(
         "What refers to a declaration, and what it refers to",
@@ -85,6 +90,7 @@ pub(super) fn document() -> Value {
         "/coderag/query": query,
         "/coderag/refresh": refresh,
         "/coderag/search": search,
+        "/coderag/ask": ask,
         "/coderag/file": file,
         "/coderag/relations": relations,
         "/coderag/revisions": revisions,

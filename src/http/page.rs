@@ -21,12 +21,13 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// All that is served. `/file` is the same page: its address names a place in a repository.
-const FILES: [File; 11] = [
+const FILES: [File; 12] = [
     ("/", HTML, include_str!("page/index.html")),
     ("/file", HTML, include_str!("page/index.html")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("/page/style.css", STYLE, include_str!("page/style.css")),
     ("/page/main.js", SCRIPT, include_str!("page/main.js")),
+    ("/page/answer.js", SCRIPT, include_str!("page/answer.js")),
     ("/page/client.js", SCRIPT, include_str!("page/client.js")),
     ("/page/dom.js", SCRIPT, include_str!("page/dom.js")),
     ("/page/results.js", SCRIPT, include_str!("page/results.js")),

@@ -365,6 +365,7 @@ fn who_browses_is_guarded_like_all_others() {
     let requests = [
         ("/coderag/repositories", json!({})),
         ("/coderag/search", json!({ "query": "x", "repos": [elsewhere] })),
+        ("/coderag/ask", json!({ "question": "x", "repo": elsewhere })),
         ("/coderag/file", json!({ "repo": elsewhere, "path": "README.md" })),
         ("/coderag/relations", json!({ "repo": elsewhere, "symbol": "main" })),
         ("/coderag/revisions", json!({ "repo": elsewhere })),
@@ -401,4 +402,56 @@ fn who_browses_is_guarded_like_all_others() {
         server.post("/coderag/search", &request).is_problem(400, "bad-request");
     }
     assert!(other.index_refs().is_empty());
+}
+
+#[test]
+fn an_answer_cites_what_the_sources_say() {
+    let repo = Repo::sample();
+    repo.write("lib/new.py", "def renew_token(store, user):\n    \"\"\"Renews the token <b>now</b>. And more.\"\"\"\n    return store.refresh_token(user)\n");
+    let server = Server::start(&repo, &[]);
+    let question = "How is the token of a user refreshed? Where are invoices loaded?";
+    let answer = ask(&server, "/coderag/ask", json!({ "question": question, "repo": {} }));
+    assert_eq!(
+        (&answer["repo"]["state"], &answer["repo"]["commit"]),
+        (&json!("exact"), &json!(repo.rev("HEAD")))
+    );
+    let (topics, places) = (answer["topics"].as_array().unwrap(), answer["places"].as_array().unwrap());
+    assert!(topics.len() >= 2, "{answer}");
+    let path =
+        |number: &Value| &places[usize::try_from(number.as_u64().unwrap()).unwrap() - 1]["place"]["path"];
+    let of = |part: &str| {
+        let topic = topics
+            .iter()
+            .find(|topic| topic["whole"] == false && topic["question"].as_str().unwrap().contains(part));
+        topic.unwrap()["cited"].as_array().unwrap().iter().map(path).collect::<Vec<_>>()
+    };
+    assert!(of("token").contains(&&json!("lib/auth.py")), "{answer}");
+    assert_eq!(of("invoices")[0], "web/app.ts", "{answer}");
+    for (place, number) in places.iter().zip(1..) {
+        assert_eq!(place["place"]["rank"], number);
+        assert!(!place["place"]["code"].as_array().unwrap().is_empty(), "{place}");
+    }
+    let new = places.iter().find(|place| place["place"]["path"] == "lib/new.py").unwrap();
+    assert_eq!(new["says"], "Renews the token <b>now</b>.");
+    // The same numbers as on the command line.
+    let line = repo.cora(&["ask", "--extractive", "--json", question]).json();
+    let cited: Vec<&Value> = line["references"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
+    assert_eq!(places.iter().map(|place| &place["place"]["path"]).collect::<Vec<_>>(), cited);
+
+    let nothing = ask(&server, "/coderag/ask", json!({ "question": "qwxyz vvkjq", "repo": {} }));
+    assert_eq!((&nothing["places"], nothing["stopped"].is_string()), (&json!([]), true), "{nothing}");
+    for request in [
+        json!({ "question": " ", "repo": {} }),
+        json!({ "question": "x", "repo": {}, "tokens": 1 }),
+        json!({ "question": "x", "repos": [{}] }),
+    ] {
+        server.post("/coderag/ask", &request).is_problem(400, "bad-request");
+    }
+    // Even where a model is named, none is asked.
+    repo.git(&["config", "cora.model", "ollama:x"]);
+    repo.git(&["config", "cora.modelUrl", "http://127.0.0.1:1"]);
+    assert_eq!(
+        ask(&server, "/coderag/ask", json!({ "question": question, "repo": {} }))["places"],
+        answer["places"]
+    );
 }

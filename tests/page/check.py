@@ -2,7 +2,7 @@
 """Drives the page of `git cora serve` in headless Chromium, by keyboard alone.
 
 Makes a small repository with a history, uncommitted changes, and hostile names and contents; serves it; and goes
-through search, code, graph, reasons, history, links. Fails on anything that is not as it should be, on a request to
+through search, code, graph, reasons, history, links, ask. Fails on anything that is not as it should be, on a request to
 another host, on a violation of the page's policy, on an error of its script, and on a finding of axe-core that is
 serious or critical. Not a part of `cargo test`: a browser isn't everywhere.
 
@@ -326,6 +326,38 @@ def drive(checks, url, server):
     other.close()
     checks.says("another tab gets the token from this one")
 
+    # Ask.
+    press("Escape", "/")
+    press("Control+A")
+    page.keyboard.type("How is the token of a user refreshed? When does a token end?")
+    press("Control+Enter")
+    cite = page.locator("#answer a.cite").first
+    expect(cite).to_be_focused()
+    expect(page.locator("#answer")).to_contain_text("no model was asked")
+    assert page.locator("#answer .part").count() >= 2
+    expect(page.locator("#answer")).to_contain_text("refresh_token")
+    number = cite.inner_text()
+    checks.shot("7-ask")
+    checks.axe("ask")
+    press("Enter")
+    expect(page.locator("#place-title")).to_be_focused()
+    expect(page.locator("#panel-code .cited").first).to_be_visible()
+    press("Escape")
+    expect(page.locator("#list a[data-at='0']")).to_be_focused()
+    expect(page.locator("#list li").first).to_contain_text("[1]")
+    assert number == "[1]", number
+    press("[", "[", "[", "[")
+    expect(page.locator("#moment")).to_contain_text("keep sessions")
+    expect(page.locator(".searched")).to_contain_text("commit")
+    expect(page.locator("#answer")).not_to_contain_text("test_refresh_token")
+    page.locator("#answer a.cite").first.focus()
+    press("Enter")
+    expect(page.locator("#place-facts")).to_contain_text("at ")
+    expect(page.locator("#place-facts")).not_to_contain_text("working tree")
+    checks.says("Ctrl+Enter asks: citations open the code, at the revision that was asked")
+    press("Escape")
+    page.locator("#revision").fill("")
+
     # Hostile names and contents.
     press("Escape", "/")
     page.keyboard.press("Control+A")
@@ -346,7 +378,7 @@ def drive(checks, url, server):
     text = page.evaluate("document.body.innerText + document.title + [...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name !== 'href').map((a) => a.value)).join()")
     assert not re.search("[\x1b\u202e\u2066]", text)
     checks.says("hostile names and contents stay text")
-    checks.shot("7-hostile")
+    checks.shot("8-hostile")
 
     # Keys, and the small screen.
     press("Escape", "?")
@@ -355,7 +387,7 @@ def drive(checks, url, server):
     press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
     page.set_viewport_size({"width": 400, "height": 800})
-    checks.shot("8-narrow")
+    checks.shot("9-narrow")
     checks.axe("narrow")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 400, wide

@@ -14,6 +14,8 @@ pub(super) const RESULTS: u32 = 20;
 pub(super) const EXCERPT: u32 = 12;
 /// Related places in each list when the request does not say.
 pub(super) const RELATED: u32 = 20;
+/// Tokens of source in an answer when the request does not say: as on the command line.
+pub(super) const TOKENS: u32 = 6000;
 /// Commits when the request does not say.
 pub(super) const REVISIONS: u32 = 100;
 
@@ -225,6 +227,66 @@ pub(in crate::http) enum PieceClass {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// A question, to be answered by what the sources say.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::http) struct AskRequest {
+    /// The question; one of several parts is taken apart.
+    #[schemars(length(min = 1, max = 100_000))]
+    pub(super) question: String,
+    /// The repository and its version.
+    #[serde(deserialize_with = "object")]
+    pub(super) repo: Repo,
+    /// Tokens of source that the places have at most, by the encoding `cl100k_base`; default 6000.
+    #[schemars(range(min = 100, max = 50_000))]
+    pub(super) tokens: Option<u32>,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// What the sources say. No model was asked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::http) struct AskAnswer {
+    /// What was searched.
+    pub(super) repo: Searched,
+    /// The parts of the question, in order.
+    pub(super) topics: Vec<Topic>,
+    /// The places that are cited, by number: the first is 1.
+    pub(super) places: Vec<Cited>,
+    /// Places that the tokens left out.
+    pub(super) cut: usize,
+    /// Why the search for evidence ended; null if nothing could be searched yet.
+    pub(super) stopped: Option<String>,
+    /// Milliseconds to answer.
+    pub(super) ms: u64,
+}
+
+/// A part of the question.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::http) struct Topic {
+    /// What was looked for.
+    pub(super) question: String,
+    /// Whether it is the whole question beside its parts.
+    pub(super) whole: bool,
+    /// Numbers of the places that speak of it, best first.
+    pub(super) cited: Vec<usize>,
+}
+
+/// A place that is cited.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::http) struct Cited {
+    /// The place; its rank is its number.
+    pub(super) place: Found,
+    /// How references lead to it: `called by`, …; null where its own words did.
+    pub(super) relation: Option<String>,
+    /// What its comment says first; null if it has none.
+    pub(super) says: Option<String>,
 }
 
 /// Wants lines of a file.

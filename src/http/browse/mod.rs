@@ -1,10 +1,12 @@
-//! What a person browses by: repositories, places with highlighted source, files, relations, commits.
+//! What a person browses by: repositories, places with highlighted source, answers with citations, files, relations,
+//! commits.
 //!
 //! These routes are what the page at `/` asks, and open to any other client on the same terms: the same guard, the
 //! same turns and time, the same problem documents. They give structured source, where `/coderag/query` gives text for a
 //! model. What is read of a working tree is what is searched there: files that Git ignores are not.
 
 mod api;
+mod ask;
 mod file;
 
 use std::collections::{HashMap, HashSet};
@@ -30,10 +32,12 @@ use super::problem::{Kind, Problem};
 use super::{Shared, guard};
 use crate::host::Reached;
 pub(super) use api::{
-    FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest, RepositoriesAnswer,
-    RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest, Served,
+    AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
+    RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
+    Served,
 };
 use api::{Found, Line, Near, Part, Revision, Searched};
+pub(super) use ask::ask;
 pub(super) use file::file;
 
 /// Characters of a question at most.

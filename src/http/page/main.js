@@ -1,5 +1,6 @@
 // The page: what is asked, what is open, and the keys. The address says both, so that going back and links work.
 
+import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
 import { show as showCode } from "./code.js";
 import { by, counted, el, fill, path, shown, span } from "./dom.js";
@@ -11,8 +12,8 @@ import * as results from "./results.js";
 const ADDRESS = 6000;
 const TABS = ["code", "graph", "why"];
 
-// What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree.
-const asked = { q: "", repo: "", rev: "" };
+// What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion`: an answer is wanted.
+const asked = { q: "", repo: "", rev: "", isQuestion: false };
 // What is open: `{ repo, path, pathBytes, start, end, line, symbol }`, or nothing.
 let place = null;
 let tab = "code";
@@ -45,6 +46,7 @@ function address(at = place) {
   const parts = new URLSearchParams();
   const q = new URLSearchParams({ q: asked.q });
   if (asked.q && q.toString().length <= ADDRESS) parts.set("q", asked.q);
+  if (asked.q && asked.isQuestion) parts.set("ask", "1");
   if (asked.rev) parts.set("rev", asked.rev);
   const repo = at?.repo ?? asked.repo;
   if (repo && (repositories.length > 1 || asked.repo)) parts.set("repo", repo);
@@ -72,6 +74,7 @@ function recall() {
   const parts = new URLSearchParams(location.search);
   asked.q = parts.get("q") ?? "";
   asked.rev = parts.get("rev") ?? "";
+  asked.isQuestion = parts.get("ask") === "1";
   asked.repo = parts.get("repo") ?? (repositories.length === 1 ? repositories[0].checkoutPath : "");
   tab = TABS.includes(parts.get("show")) ? parts.get("show") : "code";
   const [first, last] = (parts.get("lines") ?? "1-1").split("-").map(Number);
@@ -106,10 +109,11 @@ async function search({ focus = false } = {}) {
   const repos = (asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)).map(wanted);
   try {
     for (;;) {
-      const given = await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
+      const given = asked.isQuestion ? said.asResults(await ask("/coderag/ask", { question: asked.q, repo: repos[0] }, signal))
+        : await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
       answer = given;
       draw();
-      if (focus) results.step(0);
+      if (focus) (document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where"))?.focus();
       const waits = given.repos.filter((repo) => repo.progress);
       if (waits.length === 0) break;
       // What there is stands; it is asked again until it is exact.
@@ -120,6 +124,7 @@ async function search({ focus = false } = {}) {
     if (error.name === "AbortError") return;
     answer = null;
     fill(by("list"));
+    said.draw(null, {});
     say("");
     trouble(error);
   } finally {
@@ -129,17 +134,16 @@ async function search({ focus = false } = {}) {
 
 function draw() {
   const several = answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
-  results.draw(answer, {
-    several,
-    link: (found) => address(placeOf(found)),
-    open: (at) => openResult(at),
-  });
+  const doors = { several, link: (found) => address(placeOf(found)), open: (at) => openResult(at) };
+  said.draw(answer, doors);
+  results.draw(answer, doors);
   results.current(at());
   say(results.summary(answer));
   const notes = answer.repos.flatMap((repo) => [
     repo.state !== "exact" && `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit that is ready" : "nothing is ready yet"}; ${repo.progress ?? "it is being indexed"}`,
     ...repo.warnings,
   ]).filter(Boolean).slice(0, 6);
+  if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer is from one repository: this one from ${nameOf(answer.repos[0].checkoutPath)}.`);
   const near = answer.near.map((one) => `no ‘${one.word}’ anywhere${one.instead.length ? `; also looked for ${one.instead.map((word) => `‘${word}’`).join(", ")}` : ""}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
   if (answer.results.length === 0) {
@@ -166,12 +170,14 @@ function nameOf(checkoutPath) {
 }
 
 function welcome() {
+  said.draw(null, {});
   say("");
   notice();
   fill(by("list"), el("li", { class: "welcome" },
     el("p", { class: "lead" }, "Ask where something happens, at any revision."),
     el("p", {}, "Words of a question, a name, a path, an error with its stack trace. ", el("code", {}, "\"quoted text\""), " is exact; ",
       el("code", {}, "path:"), ", ", el("code", {}, "lang:"), " and ", el("code", {}, "symbol:"), " narrow."),
+    el("p", {}, el("strong", {}, "Ask"), " answers a question part by part from the sources, with citations."),
     el("p", {}, "The page asks the server that it came from, and no other host.")));
 }
 
@@ -323,6 +329,7 @@ by("gate").addEventListener("cancel", (event) => event.preventDefault());
 by("search").addEventListener("submit", (event) => {
   event.preventDefault();
   asked.q = by("query").value.trim();
+  asked.isQuestion = event.submitter === by("ask");
   asked.rev = by("revision").value.trim();
   place = null;
   tab = "code";
@@ -345,7 +352,7 @@ by("repository").addEventListener("change", () => {
 by("home").addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  Object.assign(asked, { q: "", rev: "" });
+  Object.assign(asked, { q: "", rev: "", isQuestion: false });
   place = null;
   remember(true);
   recall();
@@ -353,6 +360,11 @@ by("home").addEventListener("click", (event) => {
   past.mark("", null);
   search();
   by("query").focus();
+});
+by("query").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  by("search").requestSubmit(by("ask"));
 });
 by("slider").addEventListener("input", () => travel(past.revision(Number(by("slider").value))));
 by("older").addEventListener("click", () => travel(past.beside(-1)));
@@ -417,7 +429,7 @@ window.addEventListener("popstate", () => {
   graph.forget();
   if (historyOf !== (asked.repo || null) && repositories.length > 1) loadHistory();
   else past.mark(asked.rev, null);
-  if (before.q !== asked.q || before.rev !== asked.rev || before.repo !== asked.repo) search();
+  if (before.q !== asked.q || before.rev !== asked.rev || before.isQuestion !== asked.isQuestion || before.repo !== asked.repo) search();
   render();
 });
 

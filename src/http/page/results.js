@@ -22,7 +22,7 @@ function reason(explain) {
 export function draw(answer, { link, open, several }) {
   const list = by("list");
   fill(list, answer.results.map((found, at) => {
-    const heading = el("h3", {}, el("a", {
+    const heading = el("h3", {}, answer.topics && el("span", { class: "lines" }, `[${found.rank}] `), el("a", {
       class: "where", href: link(found), "data-at": at,
       click: (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -36,7 +36,8 @@ export function draw(answer, { link, open, several }) {
       stateOf(found.gitStatus),
       several && el("span", { class: "chip" }, several[found.repository]));
     const source = found.code.length > 0 && el("pre", { class: "code excerpt", click: () => open(at) }, code(found.code));
-    return el("li", {}, el("article", { class: "card" }, heading, facts, source, reason(found.explain)));
+    return el("li", {}, el("article", { class: "card" }, heading, facts, source, reason(found.explain),
+      found.relation && el("p", { class: "why" }, found.relation)));
   }));
 }
 
@@ -44,6 +45,7 @@ export function draw(answer, { link, open, several }) {
 export function summary(answer) {
   if (answer.results.length === 0) return "Nothing found";
   const more = answer.more > 0 ? ` of ${(answer.results.length + answer.more).toLocaleString("en")}` : "";
+  if (answer.topics) return `${counted(answer.results.length, "source", "sources")}${answer.more > 0 ? `, ${answer.more} more left out` : ""}, in ${answer.ms.toLocaleString("en")} ms`;
   const shownAs = more ? `${answer.results.length}${more} results` : counted(answer.results.length, "result", "results");
   return `${shownAs} in ${answer.ms.toLocaleString("en")} ms`;
 }
@@ -72,6 +74,10 @@ export function current(at) {
 export function why(panel, found) {
   if (!found) {
     fill(panel, el("p", { class: "empty" }, "The search did not find this place: it was reached by a link or in the graph."));
+    return;
+  }
+  if (found.explain.length === 0) {
+    fill(panel, el("p", { class: "empty" }, found.relation ? `References lead to it: ${found.relation}.` : `Evidence number ${found.rank} for the question.`));
     return;
   }
   const most = Math.max(...found.explain.map((one) => Math.abs(one.value)), 1e-9);
