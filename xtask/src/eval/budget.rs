@@ -112,7 +112,7 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 let budget = Budget { characters: None, tokens: Some(n_tokens) };
                 let before = Instant::now();
                 let (view, after) = if options.map {
-                    let limit = n_tokens / 4;
+                    let limit = view::outline_limit(n_tokens);
                     let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
                     let found = session.map(&searchable, &asked)?;
                     let after = Instant::now();

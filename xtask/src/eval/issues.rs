@@ -15,7 +15,7 @@ use git_cora::query::{Hit, Query, search_weighted};
 use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 
-use super::{Options, Setting, budget, joined, place};
+use super::{Options, Setting, budget, joined, place, trial};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Issue {
@@ -146,6 +146,9 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     let mut by_repository: BTreeMap<&str, Vec<&Issue>> = BTreeMap::new();
     for issue in &issues {
         by_repository.entry(&issue.fetch_repo).or_default().push(issue);
+    }
+    if options.trial {
+        return trial::run(options, &by_repository);
     }
     if options.joined {
         return joined::run(options, &by_repository);

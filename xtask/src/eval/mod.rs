@@ -10,6 +10,7 @@ mod joined;
 mod metrics;
 mod place;
 mod questions;
+mod trial;
 
 use std::path::PathBuf;
 
@@ -58,6 +59,9 @@ pub(crate) struct Options {
     /// --extractive` has evidence of both, against a single query, with each budget.
     #[arg(long, requires = "budget")]
     joined: bool,
+    /// Of sets of issues: count the tokens that an agent reads until it has the functions of an issue, by search and by grep.
+    #[arg(long)]
+    trial: bool,
     /// Print each query that found none of its answers first, with what it found.
     #[arg(long)]
     misses: bool,

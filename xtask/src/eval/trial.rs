@@ -1,0 +1,194 @@
+//! What an agent reads until it has what an issue is about: by search, or by grep and whole files.
+//!
+//! Two scripts go on until every function that the issue's change touched lies in their context, and are stopped there by
+//! somebody who knows. The first asks for places as the tool `search` over MCP gives them, with the whole issue as the query
+//! and larger and larger replies, each of which counts; functions that a reply names without showing all of them
+//! are then read. The second looks for each distinct word of the issue, and reads the files with the most of them whole, the
+//! lists of files for nothing. Where search gives up, it goes on as the second does. Tokens are those of `cl100k_base`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+
+use git_cora::query::Query;
+use git_cora::view::{self, Budget, Most};
+use git_cora::{Searchable, Session};
+
+use super::issues::{Gold, Issue};
+use super::{Options, place};
+
+/// Results and tokens of each call: the defaults first.
+const CALLS: [(usize, usize); 4] = [(8, 2000), (16, 4000), (32, 8000), (50, 16_000)];
+
+/// Words that no one would look for.
+const COMMON: [&str; 40] = [
+    "that", "this", "with", "from", "have", "when", "what", "should", "would", "which", "there", "their", "they",
+    "will", "been", "were", "than", "then", "some", "does", "into", "only", "also", "like", "using", "used",
+    "after", "before", "because", "about", "could", "here", "just", "more", "other", "same", "such", "very",
+    "where", "your",
+];
+
+fn tokens(text: &str) -> usize {
+    tiktoken_rs::cl100k_base_singleton().count_ordinary(text)
+}
+
+/// The lines of each file that are in the context.
+type Seen = BTreeMap<String, BTreeSet<u32>>;
+
+/// Adds what a reply shows; returns the places that it names.
+fn read<'r>(reply: &'r str, seen: &mut Seen) -> Vec<(&'r str, u32, u32)> {
+    let mut places = Vec::new();
+    let mut path = "";
+    for line in reply.lines() {
+        let numbered = line.trim_start().split_once("  ").and_then(|(n, _)| n.parse::<u32>().ok());
+        // An empty line has nothing behind its number.
+        if let Some(n) = numbered.or_else(|| line.trim().parse().ok()) {
+            seen.entry(path.to_owned()).or_default().insert(n);
+            continue;
+        }
+        let Some((at, _)) = line.split_once("  ") else { continue };
+        let Some((named, range)) = at.rsplit_once(':') else { continue };
+        let (start, end) = range.split_once('-').unwrap_or((range, range));
+        if let (Ok(start), Ok(end)) = (start.parse(), end.parse()) {
+            path = named;
+            places.push((named, start, end));
+        }
+    }
+    places
+}
+
+fn has(seen: &Seen, gold: &Gold) -> bool {
+    seen.get(&gold.file).is_some_and(|lines| (gold.start_line..=gold.end_line).all(|n| lines.contains(&n)))
+}
+
+/// Tokens until all is in the context, and in how many calls; `None` if it never is.
+fn by_search(
+    session: &Session,
+    searchable: &Searchable,
+    issue: &Issue,
+    gold: &[&Gold],
+) -> Result<(usize, Option<usize>)> {
+    let mut spent = 0;
+    let mut seen = Seen::new();
+    for (n_calls, (limit, n_tokens)) in (1..).zip(CALLS) {
+        let query = Query { limit, ..Query::new(&issue.query) };
+        let results = session.answer(searchable, &query, &issue.base_commit)?;
+        let reply = view::brief(&results, Most::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
+        spent += tokens(&reply);
+        let places = read(&reply, &mut seen);
+        for gold in gold.iter().filter(|gold| !has(&seen, gold)).collect::<Vec<_>>() {
+            let inside = |start: u32, end: u32| start <= gold.end_line && gold.start_line <= end;
+            let is_named = places.iter().any(|(path, start, end)| *path == gold.file && inside(*start, *end));
+            if !is_named {
+                continue;
+            }
+            let text = searchable.text(gold.file.as_str().into()).unwrap_or_default();
+            for (line, n) in text.lines().zip(1..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n)) {
+                spent += tokens(&format!("{n}  {line}\n"));
+                seen.entry(gold.file.clone()).or_default().insert(n);
+            }
+        }
+        if gold.iter().all(|gold| has(&seen, gold)) {
+            return Ok((spent, Some(n_calls)));
+        }
+    }
+    Ok((spent, None))
+}
+
+/// Tokens of the files that are read whole until those of the issue are among them.
+fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: bool) -> Option<usize> {
+    let words: BTreeSet<String> = issue
+        .query
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() > 3 && !word.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_lowercase)
+        .filter(|word| !COMMON.contains(&word.as_str()))
+        .collect();
+    let mut missing: BTreeSet<&str> = gold.iter().map(|gold| gold.file.as_str()).collect();
+    let mut files = Vec::new();
+    let index = searchable.index();
+    for file in index.files() {
+        let path = file.path().to_string();
+        let is_asked = missing.contains(path.as_str());
+        if only_source && (file.flags().is_test() || file.language() != "python") && !is_asked {
+            continue;
+        }
+        let Some(text) = searchable.text(file.path()) else { continue };
+        let lower = text.to_lowercase();
+        let n_words = words.iter().filter(|word| lower.contains(word.as_str())).count();
+        if n_words > 0 {
+            files.push((std::cmp::Reverse(n_words), path, text));
+        }
+    }
+    files.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+    let mut spent = 0;
+    for (_, path, text) in files {
+        spent += tokens(&text);
+        missing.remove(path.as_str());
+        if missing.is_empty() {
+            return Some(spent);
+        }
+    }
+    None
+}
+
+fn middle(numbers: &mut [usize], share: f64) -> usize {
+    numbers.sort_unstable();
+    let at = (numbers.len().saturating_sub(1) as f64 * share).round() as usize;
+    numbers.get(at).copied().unwrap_or_default()
+}
+
+pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
+    let mut rows: [(&str, Vec<usize>); 3] =
+        [("search", Vec::new()), ("grep, source outside tests", Vec::new()), ("grep, all files", Vec::new())];
+    let mut calls: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut n_lost = 0;
+    for (repository, issues) in issues {
+        let clone = place::clone(&options.repositories, &options.work, repository)?;
+        let session = Session::open(&clone)?;
+        for issue in issues {
+            let gold: Vec<&Gold> = issue.gold_spans.iter().filter(|gold| gold.kind == "function").collect();
+            if gold.is_empty() {
+                continue;
+            }
+            let searchable = match place::open(&session, &issue.base_commit) {
+                Ok(searchable) => searchable,
+                Err(error) => {
+                    println!("left out {}: {error:#}", issue.id);
+                    continue;
+                }
+            };
+            let (source, all) =
+                (by_grep(&searchable, issue, &gold, true), by_grep(&searchable, issue, &gold, false));
+            let (Some(source), Some(all)) = (source, all) else {
+                println!("left out {}: no word of it is in the files", issue.id);
+                continue;
+            };
+            let (spent, found) = by_search(&session, &searchable, issue, &gold)?;
+            match found {
+                Some(n) => *calls.entry(n).or_default() += 1,
+                None => n_lost += 1,
+            }
+            let spent = spent + if found.is_none() { source } else { 0 };
+            println!(
+                "{:<40} search {spent:>8}  grep {source:>9} {all:>9}  {}",
+                issue.id,
+                if found.is_some() { "" } else { "not found by search" }
+            );
+            for ((_, numbers), n) in rows.iter_mut().zip([spent, source, all]) {
+                numbers.push(n);
+            }
+        }
+    }
+    println!("tokens until all functions are in the context   quarter   median   three quarters");
+    for (name, numbers) in &mut rows {
+        println!(
+            "{name:<46} {:>8} {:>8} {:>16}",
+            middle(numbers, 0.25),
+            middle(numbers, 0.5),
+            middle(numbers, 0.75)
+        );
+    }
+    println!("{} issues; calls of search: {calls:?}, given up {n_lost}", rows[0].1.len());
+    Ok(())
+}
