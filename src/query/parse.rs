@@ -91,6 +91,8 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     }
     let text = text.get(..end).unwrap_or_default().trim();
     let is_long = text.len() > LONG_BYTES || text.contains('\n');
+    // Two short lines are a question that was wrapped, and have no title.
+    let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
     let mut filters = Filters::default();
     let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
     let mut rest = text.to_owned();
@@ -99,8 +101,11 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         rest = without_filters(&rest, &mut filters, &mut symbol_filters);
     }
     let paths = named_paths(&rest);
-    let mentions = mentions(&rest, is_long, weights);
-    let kind = kind(&rest, is_long, &paths, &mentions);
+    let mentions = mentions(&rest, is_long && !is_wrapped, weights);
+    let kind = match kind(&rest, is_long, &paths, &mentions) {
+        QueryKind::LongText if is_wrapped => QueryKind::NaturalLanguage,
+        kind => kind,
+    };
     let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
         || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
 
@@ -419,6 +424,7 @@ mod tests {
             ("src/http/client.py", QueryKind::Path),
             ("client.py:12", QueryKind::Path),
             ("It fails\n\nwhen I do this", QueryKind::LongText),
+            ("where do we\nretry uploads", QueryKind::NaturalLanguage),
             (
                 "Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()",
                 QueryKind::StackTrace,

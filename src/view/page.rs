@@ -6,7 +6,7 @@
 
 use super::forge::{Forge, LinkLines, relative_link};
 use super::markdown::{longest_run, tag};
-use super::prose::{code, embedded, summary, uncomment};
+use super::prose::{code, embedded, escaped, sentence, uncomment};
 use super::{Budget, Commentary, clean, counted};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -122,9 +122,9 @@ pub fn doc_text(source: &str, language: &str) -> String {
     uncomment(source, language)
 }
 
-/// The first sentence of what [`doc_text`] gave; empty if it begins with none.
+/// The first sentence of what [`doc_text`] gave, as plain text; empty if it begins with none.
 pub fn first_sentence(doc: &str) -> String {
-    summary(doc)
+    sentence(doc)
 }
 
 /// How much of a page is shown.
@@ -275,7 +275,7 @@ fn draw_subject(out: &mut String, subject: &Subject, links: &Links<'_>, head: &s
                 let name = links.to(&code(&member.name), &place.path, lines);
                 let _ = write!(out, "{indent}- {name} {}", clean::name(&place.kind));
                 if !member.summary.is_empty() {
-                    let _ = write!(out, " — {}", member.summary);
+                    let _ = write!(out, " — {}", escaped(&member.summary));
                 }
                 out.push('\n');
             }

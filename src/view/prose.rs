@@ -250,7 +250,7 @@ fn is_field(line: &str) -> bool {
 }
 
 /// A line of prose in which no `<` begins a tag and no `{@code …}` is left; what stands between backticks stays.
-fn escaped(line: &str) -> String {
+pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
@@ -311,8 +311,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks}{pad}{text}{pad}{marks}")
 }
 
-/// The first sentence of what [`uncomment`] gave, on one line; empty if it begins with no sentence.
-pub(super) fn summary(text: &str) -> String {
+/// The first sentence of what [`uncomment`] gave, on one line, as plain text; empty if it begins with no sentence.
+pub(super) fn sentence(text: &str) -> String {
     let paragraph: Vec<&str> = text
         .lines()
         .skip_while(|line| line.trim().is_empty())
@@ -341,7 +341,7 @@ pub(super) fn summary(text: &str) -> String {
         cut
     };
     let cut = if cut.matches('`').count() % 2 == 1 { cut.replace('`', "") } else { cut };
-    escaped(&clean::name(&cut))
+    clean::name(&cut).into_owned()
 }
 
 /// Where a file's first comment or docstring lies, in bytes, if it comes before any code and is no licence.
@@ -456,9 +456,9 @@ mod tests {
             ("", ""),
             ("@param x", ""),
         ] {
-            assert_eq!(summary(text), expected, "{text}");
+            assert_eq!(sentence(text), expected, "{text}");
         }
-        let long = summary(&"word ".repeat(100));
+        let long = sentence(&"word ".repeat(100));
         assert!(long.ends_with(" …") && long.chars().count() <= SUMMARY + 2, "{long}");
     }
 

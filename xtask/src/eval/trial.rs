@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use git_cora::query::Query;
+use git_cora::query::{Query, is_stop_word};
 use git_cora::view::{self, Budget, Most};
 use git_cora::{Searchable, Session};
 
@@ -19,14 +19,6 @@ use super::{Options, place};
 
 /// Results and tokens of each call: the defaults first.
 const CALLS: [(usize, usize); 4] = [(8, 2000), (16, 4000), (32, 8000), (50, 16_000)];
-
-/// Words that no one would look for.
-const COMMON: [&str; 40] = [
-    "that", "this", "with", "from", "have", "when", "what", "should", "would", "which", "there", "their", "they",
-    "will", "been", "were", "than", "then", "some", "does", "into", "only", "also", "like", "using", "used",
-    "after", "before", "because", "about", "could", "here", "just", "more", "other", "same", "such", "very",
-    "where", "your",
-];
 
 fn tokens(text: &str) -> usize {
     tiktoken_rs::cl100k_base_singleton().count_ordinary(text)
@@ -73,7 +65,8 @@ fn by_search(
     for (n_calls, (limit, n_tokens)) in (1..).zip(CALLS) {
         let query = Query { limit, ..Query::new(&issue.query) };
         let results = session.answer(searchable, &query, &issue.base_commit)?;
-        let reply = view::brief(&results, Most::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
+        let reply =
+            view::brief(&results, Most::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
         spent += tokens(&reply);
         let places = read(&reply, &mut seen);
         for gold in gold.iter().filter(|gold| !has(&seen, gold)).collect::<Vec<_>>() {
@@ -83,7 +76,9 @@ fn by_search(
                 continue;
             }
             let text = searchable.text(gold.file.as_str().into()).unwrap_or_default();
-            for (line, n) in text.lines().zip(1..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n)) {
+            for (line, n) in
+                text.lines().zip(1..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n))
+            {
                 spent += tokens(&format!("{n}  {line}\n"));
                 seen.entry(gold.file.clone()).or_default().insert(n);
             }
@@ -102,7 +97,7 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.len() > 3 && !word.starts_with(|c: char| c.is_ascii_digit()))
         .map(str::to_lowercase)
-        .filter(|word| !COMMON.contains(&word.as_str()))
+        .filter(|word| !is_stop_word(word))
         .collect();
     let mut missing: BTreeSet<&str> = gold.iter().map(|gold| gold.file.as_str()).collect();
     let mut files = Vec::new();
@@ -132,10 +127,10 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
     None
 }
 
-fn middle(numbers: &mut [usize], share: f64) -> usize {
+/// The number below which so many quarters of all are.
+fn quartile(numbers: &mut [usize], quarters: usize) -> usize {
     numbers.sort_unstable();
-    let at = (numbers.len().saturating_sub(1) as f64 * share).round() as usize;
-    numbers.get(at).copied().unwrap_or_default()
+    numbers.get(numbers.len().saturating_sub(1) * quarters / 4).copied().unwrap_or_default()
 }
 
 pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
@@ -184,9 +179,9 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
     for (name, numbers) in &mut rows {
         println!(
             "{name:<46} {:>8} {:>8} {:>16}",
-            middle(numbers, 0.25),
-            middle(numbers, 0.5),
-            middle(numbers, 0.75)
+            quartile(numbers, 1),
+            quartile(numbers, 2),
+            quartile(numbers, 3)
         );
     }
     println!("{} issues; calls of search: {calls:?}, given up {n_lost}", rows[0].1.len());
