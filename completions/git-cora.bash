@@ -541,7 +541,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -C -q -v --messages --repo --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --messages --repo --remote --fresh --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -563,6 +563,10 @@ _git__cora() {
                     return 0
                     ;;
                 --repo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

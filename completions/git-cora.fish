@@ -76,6 +76,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'Search the repository at URL, without a clone of it' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all that is found; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV, or at what changed in A..B' -r
@@ -126,6 +127,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'Wh
 always\t'Even into a pipe'
 never\t'At no time'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l fresh -d 'Drop what is kept of the remote repository first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-worktree -d 'Search HEAD, not the working tree'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l test -d 'Find tests only'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-test -d 'Find no tests'

@@ -7,6 +7,8 @@
 //! Values are written as Git writes its own: `true`/`yes`/`on`/`1`, and numbers with `k`, `m` or `g` for powers
 //! of 1024. The settings that change records ([`Key::changes_records`]) are part of the index's manifest; the
 //! others can differ from clone to clone without any object id noticing.
+//!
+//! Longer than 600 lines because the table of keys is one list, each with its reason.
 
 use crate::error::{Classified, ErrorKind};
 
@@ -107,6 +109,25 @@ pub const AUTO_PRUNE: Key = Key {
     default: "true",
     changes_records: false,
     doc: "Whether indexing drops indexes beyond `cora.keep` now and then, as `git gc --auto` does with objects.",
+};
+
+/// How much one transfer from a remote repository may bring.
+pub const REMOTE_BYTES: Key = Key {
+    name: "cora.remoteBytes",
+    kind: Kind::Bytes(1 << 20, 1 << 40),
+    default: "1g",
+    changes_records: false,
+    doc: "`git cora query --remote` stops a transfer that brings more than this.",
+};
+
+/// How large the copies of remote repositories may be.
+pub const REMOTE_CACHE_BYTES: Key = Key {
+    name: "cora.remoteCacheBytes",
+    kind: Kind::Bytes(0, 1 << 40),
+    default: "4g",
+    changes_records: false,
+    doc: "The copies that `git cora query --remote` keeps in the user's directory for caches are removed, those used \
+          longest ago first, until they are no larger than this together.",
 };
 
 /// The size that chunks aim at.
@@ -344,6 +365,8 @@ pub const KEYS: &[Key] = &[
     MAX_FILE_BYTES,
     THREADS,
     CACHE_BYTES,
+    REMOTE_BYTES,
+    REMOTE_CACHE_BYTES,
     EMBEDDER,
     EMBED_URL,
     EMBED_MODEL,

@@ -46,8 +46,9 @@
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
 //!   scratch would, to the last bit (`segment::Index`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
-//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that a setting of the user's names;
-//!   vectors that a provider gave lie in refs of their own (`vectors`), and no index depends on them.
+//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that the user names (and
+//!   `repo` has Git open them); vectors that a provider gave lie in refs of their own (`vectors`), and no index depends
+//!   on them.
 //! - **Only `repo` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after
 //!   their objects.
 //! - **Bytes are hostile.** Every decoder is bounded and ends in a value or an error.

@@ -77,6 +77,7 @@ Examples:
   git cora query --rev HEAD~20 --path 'src/*.rs' retry back-off
   git cora query --format rag --tokens 8000 \"$(cat issue.md)\"
   git cora query --rev v1.0..v1.1 retry             # only what changed between
+  git cora query --remote https://example.org/lib.git retry   # without a clone
   git cora query --json -k 5 RefStore | jq -r '.results[].path'";
 
 const INDEX_EXAMPLES: &str = "\
@@ -490,6 +491,19 @@ pub(crate) struct Query {
     /// tree is searched. Names are not followed from one repository to another.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
+
+    /// Search the repository at URL, without a clone of it.
+    ///
+    /// Fetches the index of HEAD there, or of what `--rev` names (a branch, a tag, a full commit id, with `~N` behind it),
+    /// and of the sources those that are shown. Git's own settings hold for addresses, keys and proxies. What was
+    /// fetched is kept in the user's directory for caches, within `cora.remoteCacheBytes`. Nothing is indexed: if the
+    /// remote has no index, `git cora index` and `git cora push` in a clone give it one.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["repo", "batch", "no_worktree"])]
+    pub(crate) remote: Option<String>,
+
+    /// Drop what is kept of the remote repository first.
+    #[arg(long, requires = "remote")]
+    pub(crate) fresh: bool,
 
     /// Show FILE, or a declaration in it, before all that is found; may be repeated.
     ///

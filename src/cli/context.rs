@@ -56,6 +56,12 @@ impl Context {
         }
         let session = Session::open(directory)?;
         self.start_threads(usize::try_from(session.count(&config::THREADS)?).unwrap_or(0));
+        self.catch_signals();
+        Ok(session)
+    }
+
+    /// From here on Ctrl-C asks for a stop at the next safe point; a second one ends the process at once.
+    pub(crate) fn catch_signals(&self) {
         let cancel = self.cancel.clone();
         let was_asked = AtomicBool::new(false);
         // Fails only if a handler is set already.
@@ -65,7 +71,6 @@ impl Context {
             }
             cancel.cancel();
         });
-        Ok(session)
     }
 
     /// Starts the threads that index and search; 0: one for each core.

@@ -2,6 +2,7 @@
 
 mod include;
 mod messages;
+mod remote;
 mod several;
 
 use std::ffi::OsString;
@@ -35,6 +36,9 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     }
     if args.references.is_some() && args.format != Format::Markdown {
         anyhow::bail!("--references is for --format markdown");
+    }
+    if let Some(url) = &args.remote {
+        return remote::run(context, args, url);
     }
     if !args.repo.is_empty() {
         return several::run(context, args);

@@ -38,7 +38,7 @@ use crate::{chunk, record, repo, source};
 pub use build::{Built, index_commit, is_record_of};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
-pub use open::{Opened, Snapshot, indexed_commits, nearest, open};
+pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune};
 pub use recorder::{Recorder, Work, file_name};
 pub use share::{Fetched, Pushed, fetch, push};

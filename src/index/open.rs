@@ -5,12 +5,13 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
+use crate::chunk::ChunkOptions;
 use crate::id::ObjectId;
 use crate::record::{Manifest, ManifestState, limits};
 use crate::repo::{Blob, Repository};
 
 use super::layout::{self, FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
-use super::{Error, LOCAL_PREFIX, REF_PREFIX, Result};
+use super::{Error, IndexOptions, LOCAL_PREFIX, REF_PREFIX, Result};
 
 /// An index of one commit that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,40 @@ pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<
         };
     }
     Ok(Opened::Absent)
+}
+
+/// Opens the index of `commit` as whoever made it meant it: with the options that it names, whatever ours are.
+///
+/// # Errors
+/// [`Error::NotIndexed`] where there is none or one of an older version, [`Error::Newer`], [`Error::Damaged`].
+pub fn open_foreign(repo: &Repository, commit: ObjectId) -> Result<(Snapshot, IndexOptions)> {
+    let damaged = |why: String| Error::Damaged { commit, why };
+    let target = repo.read_ref(&ref_name(commit))?.ok_or(Error::NotIndexed { commit })?;
+    let tree = repo.commit(target).map_err(|error| damaged(error.to_string()))?.tree;
+    let entry = repo.tree_entry(tree, BStr::new(MANIFEST)).map_err(|error| damaged(error.to_string()))?;
+    let bytes = match entry.map(|entry| repo.blob(entry.id, limits::MANIFEST_BYTES as u64)).transpose()? {
+        Some(Blob::Bytes(bytes)) => bytes,
+        _ => return Err(damaged(format!("index tree {tree} has no manifest"))),
+    };
+    let manifest = match IndexOptions::default().manifest().compare(&bytes) {
+        Ok(ManifestState::Newer) => return Err(Error::Newer { commit }),
+        Ok(ManifestState::Older) => return Err(Error::NotIndexed { commit }),
+        Ok(ManifestState::Current | ManifestState::OtherOptions) => Manifest::decode(&bytes),
+        Err(error) => Err(error),
+    };
+    let manifest = manifest.map_err(|error| damaged(error.to_string()))?;
+    let options = IndexOptions {
+        chunk: ChunkOptions {
+            target_bytes: manifest.target_bytes,
+            window_tokens: manifest.window_tokens,
+            window_overlap: manifest.window_overlap,
+        },
+        limits: crate::source::Limits { max_file_bytes: manifest.max_file_bytes },
+    };
+    match read(repo, commit, target, &manifest, false).map_err(damaged)? {
+        Shape::Snapshot(snapshot) => Ok((snapshot, options)),
+        Shape::Other(_) => Err(Error::NotIndexed { commit }),
+    }
 }
 
 enum Shape {

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Error, Repository, Result};
 use crate::progress::Cancel;
@@ -32,6 +32,39 @@ const CLEARED: &[&str] = &[
     "LANGUAGE",
 ];
 
+/// What makes a repository of the environment the one that a command works on: not for a mirror, which names its own.
+const PLACES: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NO_LAZY_FETCH",
+    "GIT_SHALLOW_FILE",
+];
+
+/// How long a program that is stopped may take to end what it started itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Address space in KiB of a program that talks to strangers: 4 GiB. A list of refs without an end is kept in memory.
+#[cfg(unix)]
+const ADDRESS_KIB: u64 = 4 << 20;
+
+/// What is kept of the output of a program that talks to strangers; the rest is read and dropped. A list of refs has some
+/// 100 bytes for each, and what a remote says goes to standard error.
+const STDOUT_BYTES: u64 = 256 << 20;
+const STDERR_BYTES: u64 = 64 << 10;
+
+/// What a program may take that talks to strangers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// Longest file that it, or a program that it starts, may write, in bytes.
+    pub(super) file_bytes: u64,
+    /// How long it may run.
+    pub(super) time: Duration,
+}
+
 /// One run of the `git` program, to be configured and started.
 #[derive(Debug)]
 pub struct Command {
@@ -39,6 +72,8 @@ pub struct Command {
     name: String,
     input: Option<Vec<u8>>,
     cancel: Option<Cancel>,
+    deadline: Option<Instant>,
+    is_bounded: bool,
     show_stderr: bool,
 }
 
@@ -51,6 +86,10 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Its standard error, trimmed; empty when that was shown to the user instead.
     pub stderr: String,
+    /// Whether it was stopped because it ran for too long.
+    pub(super) is_late: bool,
+    /// Whether what it wrote reached the bound; set by who knows what it wrote.
+    pub(super) is_cut: bool,
 }
 
 impl Output {
@@ -86,8 +125,23 @@ impl Repository {
             None => inner.env_remove("GIT_INDEX_FILE"),
         };
         inner.current_dir(self.work_dir().unwrap_or_else(|| self.git_dir()));
+        if let Some(guest) = self.guest() {
+            for name in PLACES.iter().filter(|name| **name != "GIT_DIR") {
+                inner.env_remove(name);
+            }
+            inner.envs(guest.env.iter().map(|(name, value)| (name, value)));
+        }
         let name = args.iter().find(|arg| !arg.starts_with('-') && !arg.contains('=')).unwrap_or(&"");
-        Command { inner, name: (*name).to_owned(), input: None, cancel: None, show_stderr: false }
+        let name = (*name).to_owned();
+        Command {
+            inner,
+            name,
+            input: None,
+            cancel: None,
+            deadline: None,
+            is_bounded: false,
+            show_stderr: false,
+        }
     }
 }
 
@@ -128,6 +182,36 @@ impl Command {
         self
     }
 
+    /// Sets bounds to what the program, and all that it starts, may take.
+    ///
+    /// The bound of bytes is the operating system's (`ulimit -f`), so that it holds for helpers too; there is none on
+    /// Windows.
+    pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
+        self.deadline = Instant::now().checked_add(bounds.time);
+        self.is_bounded = true;
+        #[cfg(unix)]
+        {
+            // POSIX counts blocks of 512 bytes. Not every system bounds the address space.
+            let script = format!(
+                "ulimit -f {} && {{ ulimit -v {ADDRESS_KIB} 2>/dev/null || :; }} && exec \"$@\"",
+                bounds.file_bytes.div_ceil(512)
+            );
+            let mut shell = std::process::Command::new("/bin/sh");
+            shell.args(["-c", &script, "sh"]).arg(self.inner.get_program()).args(self.inner.get_args());
+            for (name, value) in self.inner.get_envs() {
+                match value {
+                    Some(value) => shell.env(name, value),
+                    None => shell.env_remove(name),
+                };
+            }
+            if let Some(dir) = self.inner.get_current_dir() {
+                shell.current_dir(dir);
+            }
+            self.inner = shell;
+        }
+        self
+    }
+
     /// Runs the program to its end.
     ///
     /// # Errors
@@ -152,16 +236,18 @@ impl Command {
             // A program that stops reading early says why by its status: the broken pipe adds nothing.
             std::thread::spawn(move || drop(stdin.write_all(&bytes)))
         });
-        let stdout = child.stdout.take().map(collect);
-        let stderr = child.stderr.take().map(collect);
-        let status = wait(&mut child, self.cancel.as_ref());
+        let kept = |most| if self.is_bounded { most } else { u64::MAX };
+        let stdout = child.stdout.take().map(|stream| collect(stream, kept(STDOUT_BYTES)));
+        let stderr = child.stderr.take().map(|stream| collect(stream, kept(STDERR_BYTES)));
+        let status = wait(&mut child, self.cancel.as_ref(), self.deadline);
         let stdout = stdout.map(joined).transpose()?.unwrap_or_default();
         let stderr = stderr.map(joined).transpose()?.unwrap_or_default();
         if let Some(writer) = writer {
             writer.join().map_err(|_| Error::Internal("the writer of a git command panicked".into()))?;
         }
         let stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
-        Ok(Output { status: status?.code(), stdout, stderr })
+        let (status, is_late) = status?;
+        Ok(Output { status: status.code(), stdout, stderr, is_late, is_cut: false })
     }
 
     /// Starts the program with pipes on standard input and output and nothing on standard error, for a
@@ -179,11 +265,13 @@ impl Command {
     }
 }
 
-/// Reads a pipe to its end beside the others: one that is left full would stop the program.
-fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<std::io::Result<Vec<u8>>> {
+/// Reads a pipe to its end beside the others: one that is left full would stop the program. No more than `most` bytes are
+/// kept.
+fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<std::io::Result<Vec<u8>>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        pipe.read_to_end(&mut bytes)?;
+        pipe.by_ref().take(most).read_to_end(&mut bytes)?;
+        std::io::copy(&mut pipe, &mut std::io::sink())?;
         Ok(bytes)
     })
 }
@@ -195,22 +283,40 @@ fn joined(thread: JoinHandle<std::io::Result<Vec<u8>>>) -> Result<Vec<u8>> {
         .map_err(Error::git("read the output of git"))
 }
 
-fn wait(child: &mut Child, cancel: Option<&Cancel>) -> Result<ExitStatus> {
-    let Some(cancel) = cancel else {
-        return child.wait().map_err(Error::git("wait for git"));
-    };
+/// Waits for the end; stops the program when the user wants that or its time is over, which is the second value.
+fn wait(child: &mut Child, cancel: Option<&Cancel>, deadline: Option<Instant>) -> Result<(ExitStatus, bool)> {
+    if cancel.is_none() && deadline.is_none() {
+        return Ok((child.wait().map_err(Error::git("wait for git"))?, false));
+    }
     loop {
         if let Some(status) = child.try_wait().map_err(Error::git("wait for git"))? {
-            return Ok(status);
+            return Ok((status, false));
         }
-        if cancel.is_cancelled() {
-            // It may have ended by itself meanwhile: then there is nothing to stop.
-            drop(child.kill());
-            child.wait().map_err(Error::git("wait for git"))?;
-            return Err(Error::Cancelled);
+        let is_cancelled = cancel.is_some_and(Cancel::is_cancelled);
+        if is_cancelled || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let status = stop(child)?;
+            return if is_cancelled { Err(Error::Cancelled) } else { Ok((status, true)) };
         }
         std::thread::sleep(POLL);
     }
+}
+
+/// Ends a program: first so that it can end those that it started, which hold our pipes too.
+fn stop(child: &mut Child) -> Result<ExitStatus> {
+    #[cfg(unix)]
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended by itself meanwhile: then there is nothing to stop.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let end = Instant::now() + GRACE;
+        while Instant::now() < end {
+            if let Some(status) = child.try_wait().map_err(Error::git("wait for git"))? {
+                return Ok(status);
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+    drop(child.kill());
+    child.wait().map_err(Error::git("wait for git"))
 }
 
 #[cfg(test)]
@@ -238,5 +344,22 @@ mod tests {
         cancel.cancel();
         let run = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).cancel(&cancel).run_any();
         assert!(matches!(run, Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn time_and_bytes_are_bounded() {
+        let fixture = Fixture::new();
+        let bounds = Bounds { file_bytes: 4096, time: Duration::from_millis(100) };
+        let nap = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).bounded(bounds).run_any();
+        assert!(nap.is_ok_and(|output| output.is_late && !output.success()));
+        let bounds = Bounds { time: Duration::from_secs(60), ..bounds };
+        let noise = "alias.noise=!head -c 1000000 /dev/zero >&2";
+        let output = fixture.open().git(&["-c", noise, "noise"]).bounded(bounds).run_any().unwrap();
+        assert!(output.success() && output.stderr.len() as u64 <= STDERR_BYTES);
+        for (bytes, fits) in [(4096, true), (40_960, false)] {
+            let fill = format!("alias.fill=!head -c {bytes} /dev/zero > filled");
+            let output = fixture.open().git(&["-c", &fill, "fill"]).bounded(bounds).run_any().unwrap();
+            assert_eq!((output.success(), output.is_late), (fits || cfg!(windows), false), "{output:?}");
+        }
     }
 }

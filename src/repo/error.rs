@@ -107,6 +107,42 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// An address that is not fetched from.
+    #[error("can't fetch from '{url}': {why}")]
+    Address {
+        /// The address, without what may be a password.
+        url: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A remote can't be reached, or refuses.
+    #[error("can't fetch from '{url}': {message}")]
+    Unreachable {
+        /// The address, without what may be a password.
+        url: String,
+        /// What Git said.
+        message: String,
+    },
+    /// A remote sent more, or took longer, than it may.
+    #[error("'{url}' {what} than {limit}; the transfer was stopped")]
+    Excess {
+        /// The address, without what may be a password.
+        url: String,
+        /// `sends more` or `takes longer`.
+        what: &'static str,
+        /// The bound.
+        limit: String,
+    },
+    /// A revision that a remote does not have, or that only a whole clone can tell.
+    #[error("'{url}' has no '{revision}'{why}")]
+    NoRemoteRevision {
+        /// The address, without what may be a password.
+        url: String,
+        /// The revision as it was written.
+        revision: String,
+        /// More about it, after a colon; empty if there is nothing to say.
+        why: &'static str,
+    },
     /// The user interrupted the work.
     #[error("interrupted")]
     Cancelled,
@@ -134,7 +170,10 @@ impl Classified for Error {
             Self::NotFound { .. } | Self::Unborn => ErrorKind::NotFound,
             Self::Range { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
-            Self::Limit { .. } => ErrorKind::Limit,
+            Self::Limit { .. } | Self::Excess { .. } => ErrorKind::Limit,
+            Self::Address { .. } => ErrorKind::Config,
+            Self::Unreachable { .. } => ErrorKind::Network,
+            Self::NoRemoteRevision { .. } => ErrorKind::NotFound,
             Self::Config { .. } => ErrorKind::Config,
             Self::MissingObject { .. }
             | Self::Git { .. }
@@ -163,6 +202,16 @@ impl Classified for Error {
                 "'git fsck' tells what else is missing or damaged".into()
             }
             Self::Config { key, .. } => format!("'git config --show-origin {key}' tells where it is set"),
+            Self::Address { .. } => "https, http, ssh and git addresses are fetched from, and paths".into(),
+            Self::Unreachable { url, .. } => format!(
+                "'git ls-remote {url} HEAD' shows whether it answers; 'git credential' and SSH hold passwords and keys"
+            ),
+            Self::Excess { what: "sends more", .. } => {
+                "'git config --global cora.remoteBytes 4g' lets one transfer be larger".into()
+            }
+            Self::NoRemoteRevision { .. } => {
+                "HEAD, a branch, a tag or a full commit id is wanted, with '~N' behind it if need be".into()
+            }
             Self::NoGit(_) => "is git installed, and in the search path?".into(),
             _ => return None,
         })

@@ -15,10 +15,12 @@
 //!
 //! The library (gix) is used where it is exact and fast, the `git` program where the library can't follow:
 //! refs and revisions in a reftable repository, objects a partial clone promised, `status` (see `status.rs`),
-//! ranges of commits, push and fetch. Which of them applies is detected once, at open.
+//! ranges of commits, push and fetch. Which of them applies is detected once, at open. A stranger's repository is read
+//! through a [`Mirror`].
 //!
 //! This stage knows commits, trees and blobs. It never learns what a chunk or a record is.
 
+mod address;
 mod attributes;
 mod command;
 mod config;
@@ -26,6 +28,7 @@ mod diff;
 mod edit;
 mod error;
 mod http;
+mod mirror;
 mod object;
 mod open;
 mod pack;
@@ -45,10 +48,12 @@ pub mod git {
     pub use super::command::{Command, Output};
 }
 
+pub use address::without_credentials;
 pub use attributes::{Attributes, FileAttributes};
 pub use diff::TreeChange;
 pub use error::{Error, Result};
 pub use http::HttpSettings;
+pub use mirror::Mirror;
 pub use object::Blob;
 pub use open::Repository;
 pub use refs::RefUpdate;

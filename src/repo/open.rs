@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::command::Bounds;
 use super::promisor::Promisor;
 use super::{Error, Result, from_gix};
 use crate::id::ObjectId;
@@ -38,7 +39,21 @@ pub(super) struct Inner {
     hash: gix::hash::Kind,
     reftable: bool,
     trusted: bool,
+    guest: Option<Guest>,
     pub(super) promisor: Option<Promisor>,
+}
+
+/// What sets a mirror of a stranger's repository apart: objects are only fetched when asked for together, within bounds.
+#[derive(Debug, Clone)]
+pub(super) struct Guest {
+    /// The remote's address with all that is in it.
+    pub(super) given: String,
+    /// The address without what may be a password.
+    pub(super) url: String,
+    /// Environment of the programs that work on it.
+    pub(super) env: Vec<(String, String)>,
+    /// What one transfer may take.
+    pub(super) bounds: Bounds,
 }
 
 /// A handle on loan from the pool.
@@ -75,10 +90,23 @@ impl Repository {
                         Error::git(format!("open the repository at '{}'", dir.display()))(error)
                     }
                 })?;
-        Self::from_shared(shared)
+        Self::from_shared(shared, None)
     }
 
-    fn from_shared(shared: gix::ThreadSafeRepository) -> Result<Self> {
+    /// Opens the mirror in `dir`, which is our own, whatever repository the environment names.
+    pub(super) fn open_guest(dir: &Path, guest: Guest) -> Result<Self> {
+        let mut permissions = gix::open::Permissions::all();
+        permissions.env.objects = gix::sec::Permission::Deny;
+        let options = gix::open::Options::default()
+            .open_path_as_is(true)
+            .permissions(permissions)
+            .cli_overrides(super::config::settings_of_command_line());
+        let shared = gix::ThreadSafeRepository::open_opts(dir, options)
+            .map_err(Error::git(format!("open the copy in '{}'", dir.display())))?;
+        Self::from_shared(shared, Some(guest))
+    }
+
+    fn from_shared(shared: gix::ThreadSafeRepository, guest: Option<Guest>) -> Result<Self> {
         let repo = prepare(shared.to_thread_local());
         let config = repo.config_snapshot();
         let reftable = config.string("extensions.refStorage").is_some_and(|format| format == "reftable");
@@ -89,7 +117,7 @@ impl Repository {
         let real = |path: &Path| -> Result<PathBuf> {
             gix::path::realpath(path).map_err(Error::git(format!("resolve '{}'", path.display())))
         };
-        let index_file = match std::env::var_os("GIT_INDEX_FILE") {
+        let index_file = match std::env::var_os("GIT_INDEX_FILE").filter(|_| guest.is_none()) {
             // A hook gets it relative to where it was started, and later we run git elsewhere.
             Some(file) => Some(std::path::absolute(&file).map_err(Error::io("resolve", &file))?),
             None => None,
@@ -97,12 +125,13 @@ impl Repository {
         let inner = Inner {
             git_dir: real(repo.git_dir())?,
             common_dir: real(repo.common_dir())?,
-            work_dir: repo.workdir().map(real).transpose()?,
+            work_dir: repo.workdir().filter(|_| guest.is_none()).map(real).transpose()?,
             index_file,
             hash: repo.object_hash(),
             reftable,
             trusted: repo.git_dir_trust() == gix::sec::Trust::Full,
             promisor: partial.then(Promisor::default),
+            guest,
             pool: Mutex::new(vec![repo]),
             shared,
         };
@@ -151,6 +180,21 @@ impl Repository {
     /// Whether the repository belongs to the user, so that its configuration may name programs to run.
     pub(super) fn is_trusted(&self) -> bool {
         self.inner.trusted
+    }
+
+    /// What holds for a mirror; `None` for a repository of the user's.
+    pub(super) fn guest(&self) -> Option<&Guest> {
+        self.inner.guest.as_ref()
+    }
+
+    /// Whether this is a mirror of somebody else's repository: what is not here can't be made here.
+    pub fn is_mirror(&self) -> bool {
+        self.inner.guest.is_some()
+    }
+
+    /// How much may be read of what strangers sent, in bytes; `None` for a repository of the user's.
+    pub fn max_foreign_bytes(&self) -> Option<u64> {
+        self.guest().map(|guest| guest.bounds.file_bytes)
     }
 
     pub(super) fn index_file(&self) -> Option<&Path> {

@@ -45,7 +45,8 @@ impl Repository {
     /// Fetches an object that is missing here if a remote promised it; tells whether it is here now.
     pub(super) fn fetch_promised(&self, id: ObjectId) -> bool {
         let Some(promisor) = self.promisor() else { return false };
-        if lazy_fetch_is_off() {
+        // From a stranger nothing comes one by one, nor unasked.
+        if self.is_mirror() || lazy_fetch_is_off() {
             return false;
         }
         let mut state = promisor.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,15 +67,24 @@ impl Repository {
         }
     }
 
+    /// Whether this is no partial clone: what is missing is lost.
+    pub fn has_all_blobs(&self) -> bool {
+        self.promisor().is_none()
+    }
+
     /// Fetches those of `ids` that are missing here from the promisor remote, all in one transfer.
     ///
     /// Does nothing in a repository that is no partial clone, or when `GIT_NO_LAZY_FETCH` forbids it. Reading
     /// a missing blob fetches it too, but each with a round trip of its own.
     ///
     /// # Errors
-    /// [`Error::Command`] when the remote can't be reached.
+    /// [`Error::Command`] when the remote can't be reached; of a mirror [`Error::Unreachable`], [`Error::Excess`].
     pub fn prefetch(&self, ids: &[ObjectId]) -> Result<()> {
-        if self.promisor().is_none() || lazy_fetch_is_off() {
+        let Some(promisor) = self.promisor() else { return Ok(()) };
+        if !self.is_mirror() && lazy_fetch_is_off() {
+            return Ok(());
+        }
+        if promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures >= MAX_FAILURES {
             return Ok(());
         }
         let mut missing = String::new();
@@ -89,7 +99,7 @@ impl Repository {
         }
         let remote = self.config_string("extensions.partialClone").unwrap_or_else(|| self.promisor_remote());
         // The options are those by which Git itself fetches promised objects.
-        self.git(&[
+        let command = self.git(&[
             "-c",
             "fetch.negotiationAlgorithm=noop",
             "fetch",
@@ -100,10 +110,20 @@ impl Repository {
             "--recurse-submodules=no",
             "--filter=blob:none",
             "--stdin",
-        ])
-        .input(missing.into_bytes())
-        .run()?;
-        Ok(())
+        ]);
+        let command = command.input(missing.into_bytes());
+        let fetched = match self.guest() {
+            Some(guest) => command.bounded(guest.bounds).run_any().and_then(|mut output| {
+                super::mirror::look_at_debris(self, &mut output);
+                if output.success() { Ok(output) } else { Err(super::mirror::failure(guest, &output)) }
+            }),
+            None => command.run(),
+        };
+        if fetched.is_err() {
+            // The next attempt would wait as long and fail alike.
+            promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures = MAX_FAILURES;
+        }
+        fetched.map(drop)
     }
 
     fn promisor_remote(&self) -> String {

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::id::ObjectId;
 use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
 use crate::query::{self, ChunkRef, Hit, Query, QueryKind, QueryTerm};
+use crate::repo::without_credentials;
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
 use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
@@ -85,6 +87,11 @@ impl Session {
                 let wide = Query { limit, all_chunks: true, ..query.clone() };
                 answer = query::search_by(&index, &wide, cosines.as_ref(), notes.as_ref())?;
                 let n_read = answer.hits.len();
+                let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+                if self.repo.is_mirror() {
+                    // Without the sources nothing would be found, which is not the answer.
+                    fetched?;
+                }
                 answer.hits.retain(|hit| {
                     keep.is_none_or(|(_, keep)| keep(hit))
                         && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
@@ -93,11 +100,14 @@ impl Session {
                 if n_found >= query.limit || n_read >= answer.n_candidates {
                     break;
                 }
-                if Some(&most) == PHRASE_HITS.last() {
+                // Thousands of files of a remote repository are a clone.
+                let is_last = self.repo.is_mirror() || Some(&most) == PHRASE_HITS.last();
+                if is_last {
                     warnings.push(format!(
                         "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
                         answer.n_candidates
                     ));
+                    break;
                 }
             }
         }
@@ -111,15 +121,20 @@ impl Session {
             }
             answer.hits.truncate(query.limit);
         }
+        // What does not come is a text that can't be shown; everything else can.
+        let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
         let asked = Asked::new(answer.query_kind, answer.terms);
         let results: Vec<ResultItem> = (1..)
             .zip(answer.hits)
             .map(|(rank, hit)| {
                 let text = texts.of(&hit);
-                let place = (hit.path.clone(), hit.chunk);
-                let item = item(searchable, &index, rank, hit, &asked, text);
+                let path = hit.path.clone();
+                let (git_status, blob) =
+                    (searchable.git_status(path.as_bstr()), searchable.blob(path.as_bstr()));
+                let chunk = hit.chunk;
+                let item = item(git_status, blob, &index, rank, hit, &asked, text);
                 let commentary =
-                    annotations.as_ref().and_then(|all| all.of_chunk(&index, place.0.as_bstr(), place.1));
+                    annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
                 ResultItem { commentary, ..item }
             })
             .collect();
@@ -171,26 +186,14 @@ impl Session {
     /// Where the repository comes from and lies.
     pub fn info(&self) -> RepositoryInfo {
         let path = self.repo().work_dir().unwrap_or(self.repo().git_dir());
+        let origin =
+            self.repo().remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default();
         RepositoryInfo {
-            origin: self.repo().remote_url("origin").map(without_credentials).unwrap_or_default(),
-            path: path.display().to_string(),
+            // Where the copy of a remote lies says nothing.
+            path: if self.repo().is_mirror() { origin.clone() } else { path.display().to_string() },
+            origin,
             host: std::env::var("HOSTNAME").unwrap_or_default(),
         }
-    }
-}
-
-/// A URL without what stands before the `@` of its host: names there are tokens as often as not. Over SSH the name is
-/// part of the address, and only a password goes.
-fn without_credentials(url: String) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let Some((user, host)) = authority.rsplit_once('@') else { return url };
-    let name = user.split(':').next().unwrap_or_default();
-    if scheme.ends_with("ssh") && !name.is_empty() {
-        format!("{scheme}://{name}@{host}{path}")
-    } else {
-        format!("{scheme}://{host}{path}")
     }
 }
 
@@ -208,7 +211,7 @@ impl Texts<'_> {
 }
 
 /// Puts the first hit of each file before all others, otherwise in the order that they have.
-fn one_of_each_file_first(hits: &mut [Hit]) {
+pub(super) fn one_of_each_file_first(hits: &mut [Hit]) {
     let mut seen = HashSet::new();
     // Each document of a corpus is like a file.
     let place = |hit: &Hit| {
@@ -221,7 +224,7 @@ fn one_of_each_file_first(hits: &mut [Hit]) {
 }
 
 /// Whether the chunk's text holds each phrase: exactly, or but for case if the phrase has no upper case.
-fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
+pub(super) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
     let Some(text) = text.map(|text| hit.span.bytes.of(text)) else { return false };
     let lower = text.to_lowercase();
     phrases.iter().all(|phrase| {
@@ -233,8 +236,10 @@ fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
     })
 }
 
-fn item(
-    searchable: &Searchable,
+/// What is shown of a hit.
+pub(super) fn item(
+    git_status: &'static str,
+    blob: Option<ObjectId>,
     index: &Index<'_>,
     rank: usize,
     hit: Hit,
@@ -255,8 +260,8 @@ fn item(
         kind: kind.map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
         language: hit.language,
         score: hit.score,
-        git_status: searchable.git_status(hit.path.as_bstr()),
-        blob: searchable.blob(hit.path.as_bstr()),
+        git_status,
+        blob,
         text,
         declarations: around.iter().map(declaration_item).collect(),
         named,
@@ -381,24 +386,5 @@ impl Asked {
             }
         }
         best.map(|(_, at)| at)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn credentials_are_no_part_of_an_address() {
-        for (url, shown) in [
-            ("https://me:secret@example.org/a@b", "https://example.org/a@b"),
-            ("https://token@example.org", "https://example.org"),
-            ("https://example.org/a", "https://example.org/a"),
-            ("ssh://git:secret@example.org/a", "ssh://git@example.org/a"),
-            ("git@example.org:a", "git@example.org:a"),
-            ("/srv/a", "/srv/a"),
-        ] {
-            assert_eq!(without_credentials(url.to_owned()), shown);
-        }
     }
 }

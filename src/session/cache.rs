@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -15,7 +16,7 @@ use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, RecordView, Scratch, limits};
-use crate::repo::{Attributes, Blob, Repository, TreeEntry};
+use crate::repo::{self, Attributes, Blob, Repository, TreeEntry};
 use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use super::{Error, Result};
@@ -96,11 +97,7 @@ impl<'r> Cache<'r> {
     ) -> Result<Base> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
-        let loader = Loader {
-            repo: self.repo,
-            recorder: Recorder::new(options.clone()),
-            attributes: self.repo.attributes(snapshot.source_tree)?,
-        };
+        let loader = Loader::new(self.repo, options, snapshot)?;
         let is_long = source.len() > 2_000;
         if is_long {
             progress.begin("preparing the search", "files", Some(source.len() as u64));
@@ -217,9 +214,12 @@ pub(super) fn add(
 
 /// Loads records and makes those anew that can't be trusted.
 pub(super) struct Loader<'r> {
-    pub(super) repo: &'r Repository,
-    pub(super) recorder: Recorder,
-    pub(super) attributes: Attributes,
+    repo: &'r Repository,
+    recorder: Recorder,
+    attributes: Attributes,
+    /// Of a stranger's index, how many bytes of records may still be read, and its tree. A single large one may stand in
+    /// a million places.
+    rest: Option<(AtomicU64, ObjectId)>,
 }
 
 /// A record's bytes.
@@ -229,11 +229,21 @@ pub(super) struct Loaded {
     pub(super) is_remade: bool,
 }
 
-impl Loader<'_> {
+impl<'r> Loader<'r> {
+    pub(super) fn new(repo: &'r Repository, options: &IndexOptions, snapshot: &Snapshot) -> Result<Self> {
+        Ok(Self {
+            repo,
+            recorder: Recorder::new(options.clone()),
+            attributes: repo.attributes(snapshot.source_tree)?,
+            rest: repo.max_foreign_bytes().map(|bytes| (AtomicU64::new(bytes), snapshot.files)),
+        })
+    }
+
     /// The record of a source file: the stored one if it is whole and of this very blob, else a new one.
     pub(super) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<Loaded> {
         if let Some(stored) = stored
             && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
+            && self.spend(bytes.len() as u64)?
             && is_record_of(&bytes, file.id)
         {
             return Ok(Loaded { bytes, is_remade: false });
@@ -241,6 +251,19 @@ impl Loader<'_> {
         let attributes = self.attributes.of(file.path.as_bstr());
         let record = self.recorder.record_entry(self.repo, file, &attributes)?;
         Ok(Loaded { bytes: record::encode(&record), is_remade: true })
+    }
+
+    /// True, or that it was too much.
+    fn spend(&self, bytes: u64) -> Result<bool> {
+        if let Some((rest, id)) = &self.rest {
+            let less = |rest: u64| rest.checked_sub(bytes);
+            if rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
+                let limit = self.repo.max_foreign_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+                let limit = limit.unwrap_or(usize::MAX);
+                return Err(repo::Error::Limit { what: "bytes of records", id: *id, limit }.into());
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::chunk::{ByteRange, DeclarationKind, Language, Span};
 use crate::id::ObjectId;
-use crate::index::{Recorder, Snapshot};
+use crate::index::Snapshot;
 use crate::progress::{Cancel, Progress};
 use crate::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 use crate::record::{self, RecordView, Scratch};
@@ -212,12 +212,8 @@ impl Session {
             .collect()
     }
 
-    fn loader(&self, snapshot: &Snapshot) -> Result<Loader<'_>> {
-        Ok(Loader {
-            repo: self.repo(),
-            recorder: Recorder::new(self.options().clone()),
-            attributes: self.repo().attributes(snapshot.source_tree)?,
-        })
+    pub(super) fn loader(&self, snapshot: &Snapshot) -> Result<Loader<'_>> {
+        Loader::new(self.repo(), self.options(), snapshot)
     }
 
     /// What a file's record holds, with the texts that it speaks of; `None` if the file is not indexed.

@@ -15,6 +15,7 @@ mod map;
 mod meaning;
 mod provider;
 mod relations;
+mod remote;
 mod searchable;
 mod several;
 
@@ -40,6 +41,7 @@ pub use map::MapQuery;
 pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
 };
+pub use remote::{Remote, RemoteError};
 pub use searchable::Searchable;
 pub use several::merge;
 
@@ -77,6 +79,9 @@ pub enum Error {
     /// Commentary can't be made or read.
     #[error(transparent)]
     Commentary(#[from] commentary::Error),
+    /// A remote repository can't be searched.
+    #[error(transparent)]
+    Remote(Box<RemoteError>),
     /// There is nothing to search: no commit yet, and no working tree.
     #[error("the repository has no commit and no working tree")]
     Nothing,
@@ -101,6 +106,7 @@ impl Classified for Error {
             Self::Model(error) => error.kind(),
             Self::Vectors(error) => error.kind(),
             Self::Commentary(error) => error.kind(),
+            Self::Remote(error) => error.kind(),
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
@@ -119,6 +125,7 @@ impl Classified for Error {
             Self::Model(error) => error.hint(),
             Self::Vectors(error) => error.hint(),
             Self::Commentary(error) => error.hint(),
+            Self::Remote(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }
@@ -141,6 +148,8 @@ pub struct Session {
     repo: Arc<Repository>,
     options: IndexOptions,
     asker: meaning::Asker,
+    /// The copy of a remote repository that this is about.
+    mirror: Option<repo::Mirror>,
 }
 
 impl Session {
@@ -163,7 +172,7 @@ impl Session {
     pub fn open(dir: &Path) -> Result<Self> {
         let repo = Repository::discover(dir)?;
         let options = read_options(&repo)?;
-        Ok(Self { repo: Arc::new(repo), options, asker: meaning::Asker::default() })
+        Ok(Self { repo: Arc::new(repo), options, asker: meaning::Asker::default(), mirror: None })
     }
 
     /// The repository.
@@ -217,6 +226,10 @@ impl Session {
     /// # Errors
     /// As [`index::index_commit`].
     pub fn snapshot(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) -> Result<Snapshot> {
+        // A copy of a remote repository has no sources to make an index from.
+        if self.repo.is_mirror() {
+            return Ok(index::open_foreign(&self.repo, commit)?.0);
+        }
         match index::open(&self.repo, commit, &self.options.manifest())? {
             index::Opened::Current(snapshot) => Ok(snapshot),
             _ => Ok(self.index(commit, false, progress, cancel)?.snapshot),

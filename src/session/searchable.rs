@@ -5,6 +5,7 @@
 //! of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -48,6 +49,8 @@ pub struct Searchable {
     n_overlay: usize,
     /// The commentary that was read last, by its tree.
     annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
+    /// Bytes of a stranger's sources that may still be read: small ones to send may be large ones to read.
+    rest: AtomicU64,
     /// What a user should know of the answer: damaged records that were made anew, unreadable files.
     pub warnings: Vec<String>,
 }
@@ -80,11 +83,7 @@ impl Searchable {
                 Some(base) => base,
                 None => match nearest(repo, &cache, snapshot) {
                     Some((base, changes)) => {
-                        let loader = Loader {
-                            repo,
-                            recorder: Recorder::new(options.clone()),
-                            attributes: repo.attributes(snapshot.source_tree)?,
-                        };
+                        let loader = Loader::new(repo, options, snapshot)?;
                         for (path, record) in changes {
                             let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
                             let bytes = match (file, record) {
@@ -106,10 +105,14 @@ impl Searchable {
             },
         };
         if let Some(first) = repaired.first() {
-            warnings.push(format!(
-                "{} damaged or missing and made anew from the source, '{first}' first; see 'git cora verify --all'",
-                counted(repaired.len(), "record was", "records were")
-            ));
+            let n = counted(repaired.len(), "record was", "records were");
+            warnings.push(if repo.is_mirror() {
+                format!("{n} damaged or missing there, '{first}' first: nothing is found in those files")
+            } else {
+                format!(
+                    "{n} damaged or missing and made anew from the source, '{first}' first; see 'git cora verify --all'"
+                )
+            });
         }
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.
@@ -141,6 +144,7 @@ impl Searchable {
             is_worktree,
             n_overlay,
             annotations: Mutex::default(),
+            rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),
             warnings,
         })
     }
@@ -220,13 +224,34 @@ impl Searchable {
         self.repo.tree_entry(snapshot.source_tree, path).ok().flatten()
     }
 
+    /// Fetches the sources of these files if a remote only promised them, all in one transfer.
+    pub(super) fn prefetch<'p>(&self, paths: impl Iterator<Item = &'p BStr>) -> Result<()> {
+        if self.repo.has_all_blobs() {
+            return Ok(());
+        }
+        let ids: Vec<ObjectId> = paths.filter_map(|path| self.blob(path)).collect();
+        Ok(self.repo.prefetch(&ids)?)
+    }
+
     /// The text of a file as it was searched; `None` if it can't be read any more.
     pub fn text(&self, path: &BStr) -> Option<Arc<str>> {
         let limit = u64::from(u32::MAX);
         let content = if self.dirty.contains_key(path.as_bytes()) {
             self.repo.read_worktree(path, limit)
         } else {
-            self.repo.blob(self.entry(path)?.id, limit)
+            let id = self.entry(path)?.id;
+            if self.repo.is_mirror() {
+                // What does not come is a text that can't be read.
+                let _ = self.repo.prefetch(&[id]);
+                let content = self.repo.blob(id, self.rest.load(Ordering::Relaxed));
+                if let Ok(Blob::Bytes(bytes)) = &content {
+                    let less = |rest: u64| Some(rest.saturating_sub(bytes.len() as u64));
+                    let _ = self.rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+                }
+                content
+            } else {
+                self.repo.blob(id, limit)
+            }
         };
         match content {
             Ok(Blob::Bytes(bytes)) => Some(Arc::from(source::decode(&bytes))),

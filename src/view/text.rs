@@ -326,7 +326,13 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) ->
     parts.push(match (&results.commit, results.worktree, results.n_dirty) {
         (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
         (Some(commit), true, n) => format!("working tree at {} + {}", commit.abbreviated(12), files(n)),
-        (Some(commit), false, _) => format!("commit {}", commit.abbreviated(12)),
+        (Some(commit), false, _) => match &results.repository {
+            // A remote one has no other place than where it came from.
+            of if !of.origin.is_empty() && of.origin == of.path => {
+                format!("commit {} of {}", commit.abbreviated(12), of.origin)
+            }
+            _ => format!("commit {}", commit.abbreviated(12)),
+        },
         (None, _, n) => format!("working tree before the first commit, {}", files(n)),
     });
     if results.results.is_empty() {

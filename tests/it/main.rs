@@ -33,6 +33,7 @@ mod overlay;
 mod page;
 mod purity;
 mod query;
+mod remote;
 mod scope;
 mod share;
 mod worktree;
