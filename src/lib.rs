@@ -34,9 +34,9 @@
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
 //! what embedding models answer, `commentary` what language models write, and `ask` goes from a question to an answer
-//! with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, and `host`,
-//! which keeps repositories open for the two that stay) belong to the binary, so that no stage can name them, print, or
-//! ask for a terminal.
+//! with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, `watch`, and
+//! `host`, which keeps repositories open for the two that stay) belong to the binary, so that no stage can name them,
+//! print, or ask for a terminal.
 //!
 //! # Architecture invariants
 //!

@@ -8,6 +8,8 @@ mod host;
 mod http;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "watch")]
+mod watch;
 
 use std::process::ExitCode;
 

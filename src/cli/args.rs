@@ -224,6 +224,7 @@ pub(crate) enum Command {
     Doctor(Doctor),
     Mcp(Mcp),
     Serve(Serve),
+    Watch(Watch),
     #[command(hide = true)]
     Hook(Hook),
 }
@@ -1187,6 +1188,21 @@ pub(crate) struct Serve {
     /// Let web pages of ORIGIN ask, as `https://example.org`; may be repeated.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
+}
+
+/// Keep searches fast while files and refs change.
+///
+/// Runs until Ctrl-C. Indexes HEAD whenever a ref moves, whichever program moved it, merges its segment before a query
+/// needs it, and parses an edited file when it is saved, so that queries need not. Says what it does on standard error.
+/// Queries work without it and answer the same: it only does earlier what they would have to do themselves.
+///
+/// One watches each work tree. Ignored directories are not watched.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  git cora watch\n  git cora watch --branches --quiet &")]
+pub(crate) struct Watch {
+    /// Index the tips of all local branches, not of HEAD alone.
+    #[arg(long)]
+    pub(crate) branches: bool,
 }
 
 /// Run what a Git hook asks for.

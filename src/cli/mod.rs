@@ -29,6 +29,7 @@ mod share;
 mod show;
 mod stats;
 mod upkeep;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -97,6 +98,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Mcp(args) => mcp::run(&context, args),
         Command::Serve(args) => serve::run(&context, args),
+        Command::Watch(args) => watch::run(&context, args),
         Command::Hook(_) => Ok(Outcome::Found),
     };
     match result {

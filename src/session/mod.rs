@@ -8,6 +8,7 @@ mod annotate;
 mod answer;
 mod cache;
 mod changes;
+mod edited;
 mod evidence;
 mod explain;
 mod include;
@@ -42,7 +43,7 @@ pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
 };
 pub use remote::{Remote, RemoteError};
-pub use searchable::Searchable;
+pub use searchable::{Readied, Searchable};
 pub use several::merge;
 
 /// Why something that was asked of a session failed.
@@ -247,6 +248,15 @@ impl Session {
         }
         cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
         Ok(())
+    }
+
+    /// Parses the files of the work tree that differ from HEAD and keeps what came of it for the next query; what is kept
+    /// of files that no longer differ is removed.
+    ///
+    /// # Errors
+    /// [`Error::Repo`], [`Error::Index`], [`Error::Cancelled`].
+    pub fn ready_worktree(&self, cancel: &Cancel) -> Result<Readied> {
+        searchable::ready_worktree(&self.repo, &self.options, cancel)
     }
 
     /// Whether a search of this snapshot would need a large overlay, or a new segment.

@@ -16,13 +16,14 @@ use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot};
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, FileRecord, Scratch};
-use crate::repo::{Blob, FileState, Repository, StatusEntry, TreeEntry};
+use crate::repo::{Attributes, Blob, FileState, Head, Repository, StatusEntry, TreeEntry};
 use crate::segment::{Index, Segment, SegmentBuilder};
 use crate::source;
 use crate::view::counted;
 
 use super::annotate::Annotations;
 use super::cache::{Base, Cache, Loader, add};
+use super::edited::Edited;
 use super::{Error, Result};
 
 /// More changed files than this between the base and what is asked: a segment of its own is built first. Below
@@ -31,6 +32,9 @@ const OVERLAY_FILES: usize = 400;
 
 /// A file that changed as shortly before it was looked at may change again without its time telling.
 const RACY: Duration = Duration::from_secs(2);
+
+/// Records of edited files that are kept at most.
+const KEPT_FILES: usize = 2_000;
 
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
@@ -339,23 +343,19 @@ fn add_dirty(
         return Ok(());
     }
     let source_tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
-    let attributes = repo.attributes(source_tree)?;
-    let recorder = Recorder::new(options.clone());
-    let no_id = ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
-        .ok_or(Error::Internal("the null id has the repository's length"))?;
+    let parser = Parser::new(repo, source_tree, options)?;
     let recorded: Vec<(BString, Option<Vec<u8>>, bool)> = dirty
         .par_iter()
         .map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
             if *state == FileState::Deleted {
                 return Ok((path.clone(), None, false));
             }
-            let content = repo.read_worktree(path.as_bstr(), recorder.max_file_bytes())?;
+            let content = repo.read_worktree(path.as_bstr(), parser.recorder.max_file_bytes())?;
             let is_lost = matches!(content, Blob::Missing);
-            let record = match content {
-                Blob::Missing => FileRecord::Skipped(source::SkipReason::Unreadable),
-                content => recorder.record(path.as_bstr(), no_id, &content, &attributes.of(path.as_bstr())),
-            };
-            Ok((path.clone(), Some(record::encode(&record)), is_lost))
+            let record = parser
+                .known(path.as_bstr(), &content)
+                .map_or_else(|| parser.parse(path.as_bstr(), &content), |(_, bytes)| bytes);
+            Ok((path.clone(), Some(record), is_lost))
         })
         .collect::<Result<_>>()?;
     let n_lost = recorded.iter().filter(|(.., is_lost)| *is_lost).count();
@@ -367,4 +367,87 @@ fn add_dirty(
     }
     over.extend(recorded.into_iter().map(|(path, bytes, _)| (path, bytes)));
     Ok(())
+}
+
+/// Makes records of files of the work tree, and finds those that are kept.
+struct Parser {
+    recorder: Recorder,
+    attributes: Attributes,
+    edited: Edited,
+    no_id: ObjectId,
+}
+
+impl Parser {
+    fn new(repo: &Repository, source_tree: ObjectId, options: &IndexOptions) -> Result<Self> {
+        Ok(Self {
+            recorder: Recorder::new(options.clone()),
+            attributes: repo.attributes(source_tree)?,
+            edited: Edited::new(repo, options),
+            no_id: ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
+                .ok_or(Error::Internal("the null id has the repository's length"))?,
+        })
+    }
+
+    /// The name under which a file's record is kept; none for one that has no content.
+    fn key(&self, path: &BStr, content: &Blob) -> Option<String> {
+        match content {
+            Blob::Bytes(bytes) => Some(self.edited.key(path, bytes, &self.attributes.of(path))),
+            Blob::TooLarge { .. } | Blob::Missing => None,
+        }
+    }
+
+    /// The record that is kept of a file, with its name.
+    fn known(&self, path: &BStr, content: &Blob) -> Option<(String, Vec<u8>)> {
+        if !self.edited.is_used() {
+            return None;
+        }
+        let key = self.key(path, content)?;
+        let bytes = self.edited.get(&key)?;
+        Some((key, bytes))
+    }
+
+    fn parse(&self, path: &BStr, content: &Blob) -> Vec<u8> {
+        let record = match content {
+            Blob::Missing => FileRecord::Skipped(source::SkipReason::Unreadable),
+            content => self.recorder.record(path, self.no_id, content, &self.attributes.of(path)),
+        };
+        record::encode(&record)
+    }
+}
+
+/// What [`super::Session::ready_worktree`] found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Readied {
+    /// Files of the work tree that differ from HEAD.
+    pub n_dirty: usize,
+    /// Of these, files that were parsed now.
+    pub n_made: usize,
+}
+
+/// See [`super::Session::ready_worktree`].
+pub(super) fn ready_worktree(repo: &Repository, options: &IndexOptions, cancel: &Cancel) -> Result<Readied> {
+    let mut readied = Readied::default();
+    let status = repo.status()?;
+    let source_tree = match repo.head()? {
+        Head::Commit { id, .. } => repo.commit(id)?.tree,
+        Head::Unborn { .. } => repo.empty_tree(),
+    };
+    let parser = Parser::new(repo, source_tree, options)?;
+    let mut keys = std::collections::HashSet::new();
+    for entry in status.iter().filter(|entry| entry.state != FileState::Deleted) {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        readied.n_dirty += 1;
+        let path = entry.path.as_bstr();
+        let content = repo.read_worktree(path, parser.recorder.max_file_bytes())?;
+        let Some(key) = parser.key(path, &content).filter(|_| keys.len() < KEPT_FILES) else { continue };
+        if parser.edited.get(&key).is_none() {
+            parser.edited.put(&key, &parser.parse(path, &content));
+            readied.n_made += 1;
+        }
+        keys.insert(key);
+    }
+    parser.edited.retain(&keys);
+    Ok(readied)
 }

@@ -36,4 +36,6 @@ mod query;
 mod remote;
 mod scope;
 mod share;
+#[cfg(all(feature = "watch", unix))]
+mod watch;
 mod worktree;

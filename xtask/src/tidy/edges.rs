@@ -20,7 +20,7 @@ const MAP: &str = "src/lib.rs";
 /// Used by all; they use only one another.
 const GROUND: &[&str] = &["config", "error", "id", "identifier", "progress", "tokens"];
 /// Parts of the binary.
-const SURFACES: &[&str] = &["cli", "hook", "host", "http", "mcp"];
+const SURFACES: &[&str] = &["cli", "hook", "host", "http", "mcp", "watch"];
 
 /// Stage → the stages that it may import.
 type Edges = BTreeMap<String, Vec<String>>;
