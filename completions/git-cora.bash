@@ -16,6 +16,9 @@ _git__cora() {
             ",$1")
                 cmd="git__cora"
                 ;;
+            git__cora,annotate)
+                cmd="git__cora__subcmd__annotate"
+                ;;
             git__cora,ask)
                 cmd="git__cora__subcmd__ask"
                 ;;
@@ -30,6 +33,9 @@ _git__cora() {
                 ;;
             git__cora,explain)
                 cmd="git__cora__subcmd__explain"
+                ;;
+            git__cora,export)
+                cmd="git__cora__subcmd__export"
                 ;;
             git__cora,fetch)
                 cmd="git__cora__subcmd__fetch"
@@ -79,6 +85,9 @@ _git__cora() {
             git__cora,verify)
                 cmd="git__cora__subcmd__verify"
                 ;;
+            git__cora,watch)
+                cmd="git__cora__subcmd__watch"
+                ;;
             *)
                 ;;
         esac
@@ -86,12 +95,41 @@ _git__cora() {
 
     case "${cmd}" in
         git__cora)
-            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff verify prune push fetch embed doctor mcp serve"
+            opts="-C -q -v --quiet --verbose init uninstall index query ask stats list refs related map explain show diff verify prune push fetch embed annotate export doctor mcp serve watch"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__annotate)
+            opts="-y -n -C -q -v --path --budget --yes --dry-run --json --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -288,6 +326,39 @@ _git__cora() {
                     return 0
                     ;;
                 --tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__export)
+            opts="-C -q -v --to --name --rev --with-text --fresh --json --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -541,7 +612,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__query)
-            opts="-k -C -q -v --messages --repo --remote --fresh --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --messages --repo --remote --fresh --store --include --boost --rev --no-worktree --limit --path --lang --kind --test --no-test --all-chunks --format --json --references --dialect --family --length --tokens --context --explain --batch --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -567,6 +638,10 @@ _git__cora() {
                     return 0
                     ;;
                 --remote)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -870,6 +945,27 @@ _git__cora() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__cora__subcmd__watch)
+            opts="-C -q -v --branches --quiet --verbose"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 -C)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

@@ -46,9 +46,11 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "push" -d 'Send in
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "fetch" -d 'Get indexes from a remote'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "embed" -d 'Embed a commit by a remote model'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "annotate" -d 'Have a language model write commentary on a commit'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "export" -d 'Write an index to a PostgreSQL database'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "doctor" -d 'Check the set-up and say what to do'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "mcp" -d 'Serve coding agents over the Model Context Protocol'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and people a page'
+complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "watch" -d 'Keep searches fast while files and refs change'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only write the configuration of this coding agent\'s client; may be repeated' -r -f -a "claude\t'Claude Code'
 codex\t'Codex'
 cursor\t'Cursor'
@@ -77,6 +79,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'Search the repository at URL, without a clone of it' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l store -d 'Search the repositories that were exported to the database at URL' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l include -d 'Show FILE, or a declaration in it, before all that is found; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l boost -d 'Multiply the scores of files that match the pathspec SPEC by FACTOR; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l rev -d 'Look at revision REV, or at what changed in A..B' -r
@@ -360,6 +363,15 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l to -d 'The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Call the repository NAME there; otherwise it is called by its remote\'s address, or its directory' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l with-text -d 'Write the sources too'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'Drop what is there of the repository first'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l json -d 'Write JSON instead of text'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
@@ -376,3 +388,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s C -d 'Run as
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l open -d 'Open the page in a browser'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not of HEAD alone'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s q -l quiet -d 'Print nothing but results and errors'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Say more about what is done; twice for even more'

@@ -26,17 +26,18 @@
 //! query   -> chunk embed segment graph
 //! vectors -> repo embed segment
 //! commentary -> model remote repo
+//! store   -> embed record segment query
 //! view    -> chunk
 //! ask     -> chunk remote model embed segment query view
 //! names   -> chunk record query
-//! session -> remote model repo source chunk embed record index segment graph query vectors commentary view ask names
+//! session -> remote model repo source chunk embed record index segment graph query vectors commentary store view ask names
 //! ```
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
-//! what embedding models answer, `commentary` what language models write, and `ask` goes from a question to an answer
-//! with sources. `session` ties the stages together for the surfaces. Those (`cli`, `hook`, `mcp`, `http`, `watch`, and
-//! `host`, which keeps repositories open for the two that stay) belong to the binary, so that no stage can name them,
-//! print, or ask for a terminal.
+//! what embedding models answer, `commentary` what language models write, `store` keeps many repositories in one
+//! database, and `ask` goes from a question to an answer with sources. `session` ties the stages together for the
+//! surfaces. Those (`cli`, `hook`, `mcp`, `http`, `watch`, and `host`, which keeps repositories open for the two that
+//! stay) belong to the binary, so that no stage can name them, print, or ask for a terminal.
 //!
 //! # Architecture invariants
 //!
@@ -46,7 +47,7 @@
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
 //!   scratch would, to the last bit (`segment::Index`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
-//! - **Nothing is sent unasked.** `remote` alone opens connections, for an address that the user names (and
+//! - **Nothing is sent unasked.** `remote` and `store` alone open connections, for an address that the user names (and
 //!   `repo` has Git open them); vectors that a provider gave lie in refs of their own (`vectors`), and no index depends
 //!   on them.
 //! - **Only `repo` talks to Git**, and only refs under `refs/cora/` and `refs/cora-local/` are written, after
@@ -80,6 +81,8 @@ pub mod repo;
 pub mod segment;
 pub mod session;
 pub mod source;
+#[cfg(feature = "postgres")]
+pub mod store;
 pub mod tokens;
 pub mod vectors;
 pub mod view;

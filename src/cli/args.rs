@@ -221,6 +221,7 @@ pub(crate) enum Command {
     Fetch(Fetch),
     Embed(Embed),
     Annotate(Annotate),
+    Export(Export),
     Doctor(Doctor),
     Mcp(Mcp),
     Serve(Serve),
@@ -505,6 +506,13 @@ pub(crate) struct Query {
     /// Drop what is kept of the remote repository first.
     #[arg(long, requires = "remote")]
     pub(crate) fresh: bool,
+
+    /// Search the repositories that were exported to the database at URL.
+    ///
+    /// `postgres://USER@HOST/DATABASE`, as `git cora export` takes it. All of them, or those that `--repo` names, by their
+    /// names there or the last parts of these. Results have their source only if it was exported.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["remote", "rev", "batch", "no_worktree", "include"])]
+    pub(crate) store: Option<String>,
 
     /// Show FILE, or a declaration in it, before all that is found; may be repeated.
     ///
@@ -1112,6 +1120,45 @@ pub(crate) struct Annotate {
     /// Whether anything is sent. Each request is printed as it would be, a JSON object a line.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
+
+    /// How the report is written.
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+/// Write an index to a PostgreSQL database.
+///
+/// For more repositories than one machine holds: each chunk becomes a row with its place, symbol, embedding and words, and
+/// `git cora query --store` searches all of them together. Needs the extension pgvector. What is there and the same is not
+/// written again; an export that was interrupted goes on. Without `--with-text` no source leaves the repository, but names,
+/// words and paths do.
+///
+/// The password may stand in URL or in `PGPASSWORD`; it is not shown. To another machine the connection is encrypted,
+/// unless URL ends in `?sslmode=disable`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  git cora export --to postgres://me@db.example.org/code\n  git cora query --store postgres://me@db.example.org/code retry"
+)]
+pub(crate) struct Export {
+    /// The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) to: String,
+
+    /// Call the repository NAME there; otherwise it is called by its remote's address, or its directory.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Which commit; HEAD if none is given.
+    #[command(flatten)]
+    pub(crate) revision: Revision,
+
+    /// Write the sources too.
+    #[arg(long)]
+    pub(crate) with_text: bool,
+
+    /// Drop what is there of the repository first.
+    #[arg(long)]
+    pub(crate) fresh: bool,
 
     /// How the report is written.
     #[command(flatten)]

@@ -13,6 +13,7 @@ mod diff;
 mod doctor;
 mod embed;
 mod explain;
+mod export;
 mod index;
 mod init;
 mod list;
@@ -95,6 +96,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Command::Fetch(args) => share::fetch(&context, &args.transfer),
         Command::Embed(args) => embed::run(&context, args),
         Command::Annotate(args) => annotate::run(&context, args),
+        Command::Export(args) => export::run(&context, args),
         Command::Doctor(args) => doctor::run(&context, args),
         Command::Mcp(args) => mcp::run(&context, args),
         Command::Serve(args) => serve::run(&context, args),

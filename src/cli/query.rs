@@ -37,6 +37,9 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     if args.references.is_some() && args.format != Format::Markdown {
         anyhow::bail!("--references is for --format markdown");
     }
+    if let Some(url) = &args.store {
+        return super::export::query(context, args, url);
+    }
     if let Some(url) = &args.remote {
         return remote::run(context, args, url);
     }
@@ -88,7 +91,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
 }
 
 /// The question, from the command line or from a chat.
-pub(super) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
+pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
     let mut turns = match &args.messages {
         Some(path) => messages::turns(context, path)?,
         None => Vec::new(),
@@ -102,7 +105,7 @@ pub(super) fn asked(context: &Context, session: &Session, args: &args::Query) ->
 }
 
 /// Shows an answer, and says what is to be said of it.
-pub(super) fn finish(
+pub(crate) fn finish(
     context: &Context,
     session: &Session,
     args: &args::Query,

@@ -167,7 +167,8 @@ impl Scorer {
             }
             let df: usize = buffers.iter().map(Vec::len).sum();
             if df > 0 {
-                each(place, term, idf(self.n_chunks, df as u64), &buffers);
+                let df = index.frequency(&term.term, df as u64);
+                each(place, term, idf(self.n_chunks, df), &buffers);
             }
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! **Invariant.** A file is live in at most one segment: a base file whose path the overlay has is outdated,
 //! whether or not the caller said so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bstr::BStr;
 use roaring::RoaringBitmap;
@@ -23,6 +23,8 @@ pub struct Index<'s> {
     masked: RoaringBitmap,
     overlay: Option<&'s Segment>,
     statistics: Statistics,
+    /// Where this is a part of something larger: how many chunks of that have a term.
+    frequencies: Option<&'s HashMap<String, u64>>,
 }
 
 /// One of an index's segments.
@@ -181,7 +183,19 @@ impl<'s> Index<'s> {
             }
             statistics.vector_sums.merge(overlay.vector_sums());
         }
-        Self { base, masked, overlay, statistics }
+        Self { base, masked, overlay, statistics, frequencies: None }
+    }
+
+    /// The same as a part of something larger, whose statistics these are, with the number of chunks that have a term, by
+    /// term: scores are those that the whole would give.
+    pub fn of_whole(self, statistics: Statistics, frequencies: &'s HashMap<String, u64>) -> Self {
+        Self { statistics, frequencies: Some(frequencies), ..self }
+    }
+
+    /// In how many chunks a term occurs, `here` of them in these segments.
+    pub(crate) fn frequency(&self, term: &str, here: u64) -> u64 {
+        let whole = self.frequencies.and_then(|of| of.get(term)).copied().unwrap_or(0);
+        whole.min(self.statistics.n_chunks).max(here)
     }
 
     /// Searches one segment alone.

@@ -352,6 +352,21 @@ impl Segment {
             .collect()
     }
 
+    /// All terms, sorted.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if the dictionary is damaged.
+    pub fn term_names(&self) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        // Of a crafted dictionary, no more than there can be in its bytes.
+        let most = self.section(Section::Terms).len().saturating_mul(4);
+        Dictionary::new(self.section(Section::Terms), Section::Terms.name()).prefixed(b"", |key, _| {
+            names.extend(std::str::from_utf8(key).ok().map(str::to_owned));
+            names.len() < most
+        })?;
+        Ok(names)
+    }
+
     /// The list that a dictionary's value points at, its checksum compared.
     fn list(&self, section: Section, value: u64) -> Result<(u32, &[u8])> {
         let read = || {

@@ -19,6 +19,8 @@ mod relations;
 mod remote;
 mod searchable;
 mod several;
+#[cfg(feature = "postgres")]
+mod stored;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,6 +47,8 @@ pub use relations::{
 pub use remote::{Remote, RemoteError};
 pub use searchable::{Readied, Searchable};
 pub use several::merge;
+#[cfg(feature = "postgres")]
+pub use stored::{ExportOptions, answer_stored};
 
 /// Why something that was asked of a session failed.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +87,10 @@ pub enum Error {
     /// A remote repository can't be searched.
     #[error(transparent)]
     Remote(Box<RemoteError>),
+    /// A database can't be used.
+    #[cfg(feature = "postgres")]
+    #[error(transparent)]
+    Store(crate::store::Error),
     /// There is nothing to search: no commit yet, and no working tree.
     #[error("the repository has no commit and no working tree")]
     Nothing,
@@ -108,6 +116,8 @@ impl Classified for Error {
             Self::Vectors(error) => error.kind(),
             Self::Commentary(error) => error.kind(),
             Self::Remote(error) => error.kind(),
+            #[cfg(feature = "postgres")]
+            Self::Store(error) => error.kind(),
             Self::Nothing => ErrorKind::NotFound,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Internal(_) => ErrorKind::Internal,
@@ -127,6 +137,8 @@ impl Classified for Error {
             Self::Vectors(error) => error.hint(),
             Self::Commentary(error) => error.hint(),
             Self::Remote(error) => error.hint(),
+            #[cfg(feature = "postgres")]
+            Self::Store(error) => error.hint(),
             Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
         }
     }

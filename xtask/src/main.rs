@@ -17,6 +17,7 @@ mod ci;
 mod codegen;
 mod dictionary;
 mod eval;
+mod store;
 mod tidy;
 mod train;
 mod tree;
@@ -58,6 +59,15 @@ enum Command {
     },
     /// Make the table of the encoding by which tokens are counted anew.
     Vocabulary,
+    /// Test export to a database and search there, with a server that is installed for it.
+    Store {
+        /// The program; built if none is given.
+        #[arg(long)]
+        binary: Option<std::path::PathBuf>,
+        /// Measure with these checkouts instead.
+        #[arg(long, num_args = 1..)]
+        bench: Vec<std::path::PathBuf>,
+    },
     /// Measure on real repositories, each time beside what it is compared with.
     Bench(bench::Options),
 }
@@ -72,6 +82,7 @@ fn main() -> ExitCode {
         Command::Train { step } => train::run(&step),
         Command::Codegen { check: true } => codegen::check(),
         Command::Codegen { check: false } => codegen::write(),
+        Command::Store { binary, bench } => store::run(binary, &bench),
         Command::Bench(options) => bench::run(&options),
     };
     match result {
