@@ -29,6 +29,8 @@ pub enum Kind {
     Color,
     /// `true`, `false`, or a command; see [`parse_pager`].
     Pager,
+    /// How vectors are searched; see [`parse_ann`].
+    Ann,
     /// Any text; the key's documentation says which.
     Text,
 }
@@ -42,6 +44,7 @@ impl Kind {
             Self::Bytes(..) => "bytes",
             Self::Color => "auto, always or never",
             Self::Pager => "boolean or command",
+            Self::Ann => "scan, hnsw or auto",
             Self::Text => "text",
         }
     }
@@ -57,6 +60,7 @@ impl Kind {
             Self::Bytes(min, max) => parse_bytes(key, value, min, max).map(drop),
             Self::Color => parse_color(key, value).map(drop),
             Self::Pager => parse_pager(key, value).map(drop),
+            Self::Ann => parse_ann(key, value).map(drop),
             Self::Text => Ok(()),
         }
     }
@@ -193,6 +197,19 @@ pub const CACHE_BYTES: Key = Key {
     changes_records: false,
     doc: "The cache of searchable segments, beside the repository's objects, is kept below this size; those used \
           longest ago go first. The one in use stays, however large it is.",
+};
+
+/// How vectors are searched by processes that stay.
+pub const ANN: Key = Key {
+    name: "cora.ann",
+    kind: Kind::Ann,
+    default: "auto",
+    changes_records: false,
+    doc: "How `git cora serve` and `git cora mcp` look for what is near in meaning. `scan` compares all vectors, and its \
+          answers are those of every other command. `hnsw` follows a graph of each chunk's neighbours, which is built in \
+          the background (about a second for a thousand chunks) and kept in the cache; until it is there, vectors are \
+          scanned. It finds nearly the same: answers may differ a little from a scan's. `auto` scans, which takes about \
+          a millisecond for 100,000 chunks and needs nothing built.",
 };
 
 /// Which remote model embeds.
@@ -367,6 +384,7 @@ pub const KEYS: &[Key] = &[
     CACHE_BYTES,
     REMOTE_BYTES,
     REMOTE_CACHE_BYTES,
+    ANN,
     EMBEDDER,
     EMBED_URL,
     EMBED_MODEL,
@@ -399,6 +417,25 @@ pub enum Color {
     Always,
     /// At no time.
     Never,
+}
+
+/// How vectors are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ann {
+    /// All of them are compared.
+    Scan,
+    /// By a graph of neighbours.
+    Hnsw,
+    /// As is faster.
+    Auto,
+}
+
+impl Ann {
+    /// Whether a graph is wanted. By itself it never is: for 100,000 chunks a scan takes about a millisecond, and a graph
+    /// has to be built first. Whether one pays at a million is not measured (`doc/bench.md`).
+    pub fn uses_graph(self) -> bool {
+        self == Self::Hnsw
+    }
 }
 
 /// What becomes of long text.
@@ -513,6 +550,19 @@ pub fn parse_color(key: &str, value: &str) -> Result<Color, ConfigError> {
     }
 }
 
+/// Reads how vectors are searched: `scan`, `hnsw` or `auto`, in any case.
+///
+/// # Errors
+/// [`ConfigError::BadValue`] for anything else.
+pub fn parse_ann(key: &str, value: &str) -> Result<Ann, ConfigError> {
+    match value.to_ascii_lowercase().as_str() {
+        "scan" => Ok(Ann::Scan),
+        "hnsw" => Ok(Ann::Hnsw),
+        "auto" => Ok(Ann::Auto),
+        _ => Err(bad(key, value, "scan, hnsw or auto")),
+    }
+}
+
 /// Reads what becomes of long text: a boolean, or anything else as a command, as for Git's own `pager.*` keys.
 ///
 /// # Errors
@@ -615,6 +665,8 @@ mod tests {
         assert_eq!(parse_color("color.cora", "Always"), Ok(Color::Always));
         assert_eq!(parse_color("color.cora", "false"), Ok(Color::Never));
         assert!(parse_color("color.cora", "red").is_err());
+        assert_eq!(parse_ann("cora.ann", "HNSW"), Ok(Ann::Hnsw));
+        assert!(parse_ann("cora.ann", "fast").is_err());
         assert_eq!(parse_pager("pager.cora", "no"), Ok(Pager::Off));
         assert_eq!(parse_pager("pager.cora", "less -R"), Ok(Pager::Command("less -R".to_owned())));
         assert!(parse_pager("pager.cora", "less\0").is_err());

@@ -1183,7 +1183,8 @@ pub(crate) struct Doctor {
 /// Speaks the protocol on standard input and output, for one repository: the current one, or that of `-C`. An agent's
 /// client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol`,
 /// `read` and `changes`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
-/// while it is asked. It ends when the client closes standard input.
+/// while it is asked. With `cora.ann` set to `hnsw`, what it finds by meaning is found by a graph, and may differ a
+/// little from what `git cora query` finds. It ends when the client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
 pub(crate) struct Mcp {}
@@ -1193,8 +1194,9 @@ pub(crate) struct Mcp {}
 /// The page is at `/`: search at any revision, source, why something was found, what refers to what. Programs are
 /// answered at `POST /coderag/query` and others, which `/openapi.json` describes, and at `GET /healthz` and `/metrics`. Only the repositories that are named, or lie under a root, are served; the current one if
 /// none is. Whoever asks needs a token, which is made and printed at the first start, and kept in a file that only
-/// its owner can read. Requests are logged to standard error as lines of JSON, without what was asked or found.
-/// Ctrl-C ends it, when the requests at work are answered.
+/// its owner can read. With `cora.ann` set to `hnsw`, what is found by meaning is found by a graph, and may differ a
+/// little from what `git cora query` finds. Requests are logged to standard error as lines of JSON, without what was
+/// asked or found. Ctrl-C ends it, when the requests at work are answered.
 ///
 /// At each start the page's address is printed with a key behind `#`. It opens the page once, within an hour, in a browser
 /// on this machine; the browser gives it back for the token, which it keeps until its tab is closed. `--open` does that by itself.

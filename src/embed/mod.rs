@@ -10,10 +10,12 @@
 
 mod model;
 pub mod remote;
+mod scan;
 mod vector;
 mod vocabulary;
 
 pub use model::{Bag, Model, Side, builtin};
+pub use scan::{Nearest, dot, dot_of_stored, dot_stored};
 pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
 pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 

@@ -27,6 +27,7 @@ impl Vector {
     pub const ONE: f64 = (LENGTH * LENGTH) as f64;
 
     /// The direction of a sum.
+    #[inline(always)]
     pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
         let largest = total.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
         if largest == 0 {

@@ -204,6 +204,7 @@ pub(crate) struct Kept {
     open: Mutex<Vec<(Target, Arc<Searchable>)>>,
     jobs: Mutex<Vec<Arc<Job>>>,
     is_warming: AtomicBool,
+    is_linking: AtomicBool,
 }
 
 impl Kept {
@@ -216,6 +217,7 @@ impl Kept {
             open: Mutex::default(),
             jobs: Mutex::default(),
             is_warming: AtomicBool::new(false),
+            is_linking: AtomicBool::new(false),
         })
     }
 
@@ -307,6 +309,7 @@ impl Kept {
             answered => answered?,
         };
         self.warm(host, searchable);
+        self.link(searchable);
         Ok(results)
     }
 
@@ -333,6 +336,23 @@ impl Kept {
         if !is_running {
             self.is_warming.store(false, Ordering::Relaxed);
             host.leave_background();
+        }
+    }
+
+    /// Has the graph of neighbours made that the settings want, for later questions. Closing does not wait for it: until
+    /// it is whole it leaves nothing behind.
+    fn link(self: &Arc<Self>, searchable: &Arc<Searchable>) {
+        if !self.session.wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (kept, searchable) = (Arc::clone(self), Arc::clone(searchable));
+        let thread = std::thread::Builder::new().name("neighbours".to_owned()).spawn(move || {
+            // Only time is lost without it.
+            let _ = kept.session.use_neighbours(&searchable);
+            kept.is_linking.store(false, Ordering::Relaxed);
+        });
+        if thread.is_err() {
+            self.is_linking.store(false, Ordering::Relaxed);
         }
     }
 

@@ -44,7 +44,7 @@ pub use notes::Notes;
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
-pub use search::{search, search_by, search_weighted};
+pub use search::{near_meaning, search, search_by, search_weighted};
 pub use vectors::Cosines;
 pub use words::is_stop_word;
 

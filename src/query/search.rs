@@ -6,6 +6,7 @@ use bstr::BStr;
 use roaring::RoaringBitmap;
 
 use crate::chunk::ChunkKind;
+use crate::embed::Vector;
 use crate::graph::{Graph, Spread};
 use crate::segment::{ChunkRow, FileView, Index, Part};
 
@@ -20,7 +21,7 @@ use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Hit, Query, QueryKind, explain, near, short};
+use super::{Answer, ChunkRef, Error, Filters, Hit, Query, QueryKind, explain, near, short};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
@@ -194,6 +195,21 @@ fn ranked<'s>(
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
     })
+}
+
+/// The live chunks nearest to a question by the built-in model alone, nearest first, each with its cosine; at most `n`,
+/// and none for a question without direction. It is how a search finds what is near in meaning, without the rest of it.
+///
+/// # Errors
+/// [`Error::Segment`] for a damaged index.
+pub fn near_meaning(index: &Index<'_>, question: Vector, n: usize) -> Result<Vec<(ChunkRef, f64)>, Error> {
+    let all = admitted(index, &Filter::compile(&Filters::default(), &Default::default())?);
+    let meaning = Meaning::search(index, question, &all, None)?;
+    let mut found: Vec<(ChunkRef, f64)> =
+        meaning.nearer_than(-1.0).filter_map(|chunk| Some((chunk, meaning.cosine(chunk)?))).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.truncate(n);
+    Ok(found)
 }
 
 /// Whether a file holds documents, one a line; those declare their titles, which other data does not.

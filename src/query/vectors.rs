@@ -1,9 +1,9 @@
 //! Search by meaning: the chunks whose vectors are nearest to the question's.
 //!
 //! Two passes, both exact over the live chunks that the filters admit, so that the answer does not depend on which
-//! segment a chunk lies in: the signs of all vectors are compared (Hamming distance), then the products of the
-//! nearest are computed. The mean product, which scores are measured from, follows from the sums that an index
-//! keeps.
+//! segment a chunk lies in: products are estimated from the signs of all vectors ([`Nearest`]), then those of the best are
+//! computed. A graph, where a process that stays has one of the base, takes the first pass's place there. The mean
+//! product, which scores are measured from, follows from the sums that an index keeps.
 //!
 //! [`Cosines`] of another model, where somebody has them, take the built-in model's place. Both are scaled in the same
 //! way, from the mean of all chunks to the nearest of all, so that a chunk without a cosine of the other model (it was
@@ -12,14 +12,20 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::embed::{DIMENSIONS, Signs, Vector};
+use crate::embed::{self, Nearest, Vector};
 use crate::segment::{Index, Part};
 
 use super::{ChunkRef, Error};
 
-/// Chunks whose products are computed because of their signs. Recall of the 20 nearest is measured by the tests
-/// of this module.
-const RESCORED: usize = 400;
+/// Chunks whose products are computed because of their signs. Recall of the 20 nearest is measured by
+/// `cargo xtask bench --vectors` (`doc/bench.md`) and, less strictly, by the tests of this module.
+const RESCORED: usize = 1600;
+
+/// Chunks that are found for being near by another model.
+const BY_OTHER: usize = 400;
+
+/// Chunks that a graph is asked for.
+const BY_GRAPH: usize = 500;
 
 /// How near chunks are to a question by another model than the built-in one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -103,7 +109,7 @@ impl<'c> Meaning<'c> {
         let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
         let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
         let mut meaning = Self { question, mean, max: mean, products: BTreeMap::new(), other };
-        for chunk in nearest(index, &question.signs(), admitted, RESCORED) {
+        for chunk in nearest(index, &question, admitted, RESCORED) {
             meaning.look_at(index, chunk)?;
         }
         Ok(meaning)
@@ -116,7 +122,7 @@ impl<'c> Meaning<'c> {
         }
         let Some(segment) = index.segment(chunk.part) else { return Ok(()) };
         if let Some(vector) = segment.vector(chunk.ord)? {
-            let product = f64::from(self.question.dot(&vector));
+            let product = f64::from(embed::dot(&self.question, &vector));
             self.max = self.max.max(product);
             self.products.insert(chunk, product);
         }
@@ -187,9 +193,9 @@ impl<'c> Other<'c> {
                 }
             }
         }
-        if near.len() > RESCORED {
+        if near.len() > BY_OTHER {
             // All of the same cosine together, as for the built-in model.
-            let (_, &mut (limit, _), _) = near.select_nth_unstable_by(RESCORED, |a, b| b.0.cmp(&a.0));
+            let (_, &mut (limit, _), _) = near.select_nth_unstable_by(BY_OTHER, |a, b| b.0.cmp(&a.0));
             near.retain(|&(cosine, _)| cosine >= limit);
         }
         other.nearest = near.into_iter().map(|(_, chunk)| chunk).collect();
@@ -205,44 +211,48 @@ impl<'c> Other<'c> {
     }
 }
 
-/// At least `n` chunks with the least distance of their signs, all of the same distance together.
-fn nearest(index: &Index<'_>, question: &Signs, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
-    let mut distances: Vec<(Part, Range<u32>, Vec<u16>)> = Vec::new();
-    let mut histogram = [0usize; DIMENSIONS + 1];
+/// At least `n` chunks that are nearest by their signs, all of the same estimate together.
+///
+/// A base that has a graph is searched by that: its chunks are about the nearest, without those that are outdated or not
+/// admitted. An overlay is scanned in any case.
+fn nearest(index: &Index<'_>, question: &Vector, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
+    let mut nearest = Nearest::new(question, n);
+    let mut by_graph = Vec::new();
     for (part, segment) in index.segments() {
+        let runs = admitted.get(&part).map(Vec::as_slice).unwrap_or_default();
+        if part == Part::Base
+            && let Some(graph) = index.neighbours()
+            && is_most(runs, segment.n_chunks())
+        {
+            let found = graph.search(segment, question, BY_GRAPH);
+            let found = found.into_iter().filter(|ord| holds(runs, *ord));
+            by_graph.extend(found.map(|ord| ChunkRef { part, ord }));
+            continue;
+        }
         let signs = segment.signs();
-        for run in admitted.get(&part).map(Vec::as_slice).unwrap_or_default() {
+        for run in runs {
             let rows = signs.get(run.start as usize..run.end as usize).unwrap_or_default();
-            let of_run: Vec<u16> = rows.iter().map(|row| distance(row, question)).collect();
-            for &distance in &of_run {
-                if let Some(count) = histogram.get_mut(usize::from(distance)) {
-                    *count += 1;
-                }
-            }
-            distances.push((part, run.clone(), of_run));
+            let first = run.start;
+            // The places are those of a run of 32-bit ordinals.
+            nearest.see(rows, |at| ChunkRef { part, ord: first + u32::try_from(at).unwrap_or(0) });
         }
     }
-    let mut total = 0;
-    let limit = histogram.iter().position(|count| {
-        total += count;
-        total >= n
-    });
-    let limit = u16::try_from(limit.unwrap_or(DIMENSIONS)).unwrap_or(u16::MAX);
-    let mut found = Vec::with_capacity(total);
-    for (part, run, of_run) in distances {
-        found.extend(
-            run.zip(of_run).filter(|&(_, distance)| distance <= limit).map(|(ord, _)| ChunkRef { part, ord }),
-        );
-    }
+    let mut found = nearest.finish();
+    found.append(&mut by_graph);
     found
 }
 
-/// Number of signs that differ.
-#[inline]
-fn distance(a: &Signs, b: &Signs) -> u16 {
-    let (a, b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-    let ones = a.iter().zip(b).map(|(a, b)| (u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b)).count_ones());
-    u16::try_from(ones.sum::<u32>()).unwrap_or(u16::MAX)
+/// Whether so many chunks may be found that those which may not are a small part of what a graph leads to: with fewer, a
+/// scan of them is the faster, too.
+fn is_most(runs: &[Range<u32>], n_chunks: u32) -> bool {
+    let n: u64 = runs.iter().map(|run| u64::from(run.end.saturating_sub(run.start))).sum();
+    n * 2 > u64::from(n_chunks)
+}
+
+/// Whether a chunk lies in one of the runs, which are in order.
+fn holds(runs: &[Range<u32>], ord: u32) -> bool {
+    let after = runs.partition_point(|run| run.end <= ord);
+    runs.get(after).is_some_and(|run| run.start <= ord)
 }
 
 #[cfg(test)]
@@ -273,6 +283,8 @@ mod tests {
                 for (k, noun) in nouns.iter().enumerate() {
                     let other = nouns[(i + j * 3 + k * 7) % nouns.len()];
                     texts.push(format!("{verb}_{word}({noun}, {other}); {word}.{noun} = {verb}({other})"));
+                    texts.push(format!("{word}.{verb}({other}) + {}", verbs[(i + k) % verbs.len()]));
+                    texts.push(format!("{noun}_{verb}_{other} = {}", words[(j + k) % words.len()]));
                 }
             }
         }
@@ -295,6 +307,44 @@ mod tests {
             found += exact.iter().take(20).filter(|(_, ord)| near.contains(ord)).count();
         }
         assert!(found as f64 >= RECALL * f64::from(wanted), "{found} of {wanted}");
+    }
+
+    #[test]
+    fn a_graph_finds_what_is_live_and_admitted_beside_the_overlay() {
+        let words = ["file", "socket", "retry", "parse", "token", "cache", "index", "merge"];
+        let texts = |n: usize| -> Vec<String> {
+            (0..n).map(|i| format!("{}({}, x{})", words[i % 8], words[i / 8 % 8], i % 50)).collect()
+        };
+        let files: Vec<(String, Vec<String>)> =
+            (0..20).map(|i| (format!("f{i:02}.py"), texts(15 + i))).collect();
+        let inputs: Vec<_> = files
+            .iter()
+            .map(|(path, texts)| {
+                let chunks: Vec<(&str, &str, &str)> =
+                    texts.iter().map(|text| ("", "", text.as_str())).collect();
+                samples::file(path, &chunks)
+            })
+            .collect();
+        let base = samples::segment(&inputs);
+        let overlay = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("graph");
+        crate::segment::build_neighbours(&base, &place).unwrap();
+        let graph = crate::segment::Neighbours::open(&place, &base).unwrap();
+        let masked: roaring::RoaringBitmap = [3, 17].into_iter().collect();
+        let index = Index::new(&base, masked, Some(&overlay)).with_neighbours(Some(&graph));
+        let question = crate::embed::builtin().question(["read", "file"]);
+        let found = crate::query::near_meaning(&index, question, 1000).unwrap();
+        let of = |part| found.iter().filter(move |one| one.0.part == part);
+        assert_eq!(of(Part::Overlay).count(), 2);
+        assert!(of(Part::Base).count() > BY_GRAPH / 2 && of(Part::Base).count() <= BY_GRAPH);
+        assert!(of(Part::Base).all(|(chunk, _)| ![3, 17].contains(&base.chunk(chunk.ord).unwrap().file)));
+        assert_eq!(found[0].1, of(Part::Overlay).next().unwrap().1, "scores are of one scale");
+        // A narrow filter is scanned: everything that it admits is found.
+        let few = Admitted::from([(Part::Base, [base.chunks_of(5), base.chunks_of(9)].into())]);
+        let meaning = Meaning::search(&index, question, &few, None).unwrap();
+        assert_eq!(meaning.nearer_than(-1.0).count(), 20 + 24);
+        assert!(holds(&[1..3, 5..6], 5) && !holds(&[1..3, 5..6], 4) && !holds(&[], 0));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
@@ -55,6 +56,28 @@ pub struct SegmentBuilder {
     parts: Vec<Part>,
 }
 
+/// How chunks get their vectors. Only what measures vectors wants another way than the first.
+#[derive(Clone, Default)]
+pub enum Embedding {
+    /// By the built-in model.
+    #[default]
+    Builtin,
+    /// Likewise, and what each is made of is shown before.
+    Watched(Arc<dyn Fn(&Bag) + Send + Sync>),
+    /// Not at all: they have no direction.
+    None,
+}
+
+impl std::fmt::Debug for Embedding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Builtin => "Builtin",
+            Self::Watched(_) => "Watched",
+            Self::None => "None",
+        })
+    }
+}
+
 /// What is known of a file before its chunks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileInput<'f> {
@@ -86,7 +109,12 @@ impl Default for SegmentBuilder {
 impl SegmentBuilder {
     /// An empty builder.
     pub fn new() -> Self {
-        Self { parts: vec![Part::default()] }
+        Self::embedding(Embedding::Builtin)
+    }
+
+    /// An empty builder whose chunks get their vectors in this way.
+    pub fn embedding(embedding: Embedding) -> Self {
+        Self { parts: vec![Part { embedding, ..Part::default() }] }
     }
 
     /// Adds a file that is in the snapshot but not indexed, with the code of the reason.
@@ -202,6 +230,7 @@ pub(super) struct Part {
     /// By token: where its sub-tokens begin in `token_subtokens`; one more than there are tokens.
     subtoken_starts: Vec<u32>,
     token_subtokens: Vec<u16>,
+    embedding: Embedding,
     bag: Bag,
     scratch: embed::Scratch,
     pending: Vec<(u32, [u8; N_FIELDS])>,
@@ -229,6 +258,7 @@ impl Default for Part {
             vectors: Vec::new(),
             subtoken_starts: vec![0],
             token_subtokens: Vec::new(),
+            embedding: Embedding::Builtin,
             bag: Bag::new(embed::builtin()),
             scratch: embed::Scratch::default(),
             pending: Vec::new(),
@@ -376,6 +406,9 @@ impl Part {
             self.terms.push(term, chunk, Some(&frequencies))?;
         }
         self.pending = pending;
+        if let Embedding::Watched(watch) = &self.embedding {
+            watch(&self.bag);
+        }
         self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
         self.mentions.end_chunk()?;
         self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
@@ -456,9 +489,11 @@ impl Part {
             if let Some(error) = failure {
                 return Err(error);
             }
-            embed::builtin().vocabulary().each(token, scratch, |subtoken| {
-                token_subtokens.extend(u16::try_from(subtoken));
-            });
+            if !matches!(self.embedding, Embedding::None) {
+                embed::builtin().vocabulary().each(token, scratch, |subtoken| {
+                    token_subtokens.extend(u16::try_from(subtoken));
+                });
+            }
             self.token_starts.push(narrow(self.token_terms.len(), "terms")?);
             self.subtoken_starts.push(narrow(self.token_subtokens.len(), "sub-tokens")?);
         }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use bstr::BStr;
 use roaring::RoaringBitmap;
 
+use super::neighbours::Neighbours;
 use super::open::Segment;
 use super::postings::N_FIELDS;
 use super::rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
@@ -22,6 +23,7 @@ pub struct Index<'s> {
     base: &'s Segment,
     masked: RoaringBitmap,
     overlay: Option<&'s Segment>,
+    neighbours: Option<&'s Neighbours>,
     statistics: Statistics,
     /// Where this is a part of something larger: how many chunks of that have a term.
     frequencies: Option<&'s HashMap<String, u64>>,
@@ -183,7 +185,7 @@ impl<'s> Index<'s> {
             }
             statistics.vector_sums.merge(overlay.vector_sums());
         }
-        Self { base, masked, overlay, statistics, frequencies: None }
+        Self { base, masked, overlay, neighbours: None, statistics, frequencies: None }
     }
 
     /// The same as a part of something larger, whose statistics these are, with the number of chunks that have a term, by
@@ -201,6 +203,18 @@ impl<'s> Index<'s> {
     /// Searches one segment alone.
     pub fn whole(base: &'s Segment) -> Self {
         Self::new(base, RoaringBitmap::new(), None)
+    }
+
+    /// Has the base's vectors searched by its graph, where there is one. What is found by meaning may then differ from
+    /// what a scan finds.
+    #[must_use]
+    pub fn with_neighbours(self, graph: Option<&'s Neighbours>) -> Self {
+        Self { neighbours: graph, ..self }
+    }
+
+    /// The graph that the base's vectors are searched by.
+    pub fn neighbours(&self) -> Option<&'s Neighbours> {
+        self.neighbours
     }
 
     /// The exact statistics of the live chunks.

@@ -133,10 +133,14 @@ impl Table {
         self.ranges.get(section as usize).and_then(|range| bytes.get(range.clone())).unwrap_or_default()
     }
 
+    /// The checksum of a section, as the header has it.
+    pub(super) fn checksum(&self, section: Section) -> u32 {
+        self.checksums.get(section as usize).copied().unwrap_or(0)
+    }
+
     /// Compares a section with its checksum.
     pub(super) fn check(&self, bytes: &[u8], section: Section) -> Result<()> {
-        let sum = self.checksums.get(section as usize).copied().unwrap_or(0);
-        if crc32fast::hash(self.get(bytes, section)) == sum {
+        if crc32fast::hash(self.get(bytes, section)) == self.checksum(section) {
             return Ok(());
         }
         Err(Error::Corrupt { section: section.name(), why: "does not match its checksum" })

@@ -1,9 +1,10 @@
 //! Segments: the records of one snapshot merged into one file that is mapped and searched without parsing.
 //!
 //! Owns the byte layout (`LAYOUT.md` beside this file), [`SegmentBuilder`] that writes it, [`Segment`] that
-//! reads it, and [`Index`], what a query searches: a base segment, the set of its files that are outdated, and
-//! an overlay segment with what replaces them. Base and overlay have one format; the overlay is merely built in
-//! memory. Words: what a term is ([`terms`]) is decided here, records keep tokens as written.
+//! reads it, [`Neighbours`], a graph beside a segment, and [`Index`], what a query searches: a base segment, the set
+//! of its files that are outdated, and an overlay segment with what replaces them. Base and overlay have one format;
+//! the overlay is merely built in memory. Words: what a term is ([`terms`]) is decided here, records keep tokens as
+//! written.
 //!
 //! **Invariants.** The bytes of a segment are a function of the files given, whatever the number of builders
 //! that shared the work. A segment is a cache and never a source of truth: any damage is an
@@ -21,6 +22,7 @@ mod inverted;
 mod layout;
 mod mapped;
 mod mentions;
+mod neighbours;
 mod open;
 mod path_words;
 mod pool;
@@ -41,12 +43,13 @@ use std::path::PathBuf;
 
 use crate::error::{Classified, ErrorKind};
 
-pub use build::SegmentBuilder;
 #[cfg(test)]
 pub(crate) use build::{DeclarationInput, FileInput};
+pub use build::{Embedding, SegmentBuilder};
 pub use index::{ChunkRef, DeclarationView, FileView, Index, LanguageCount, Part, SkippedFile, Statistics};
 pub(crate) use mapped::Bytes;
 pub use mentions::Mention;
+pub use neighbours::{Neighbours, build_neighbours};
 pub use open::Segment;
 pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};

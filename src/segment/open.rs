@@ -5,7 +5,7 @@
 //! checksum per list, which is compared when the list is read. After that a wrong ordinal in a crafted file is
 //! `None`, never a panic.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
@@ -27,6 +27,7 @@ use super::{Error, Mention, Result, mentions, narrow};
 /// An opened segment. Cheap to share: nothing in it changes.
 #[derive(Debug)]
 pub struct Segment {
+    path: Option<PathBuf>,
     bytes: Bytes,
     table: Table,
     languages: Vec<String>,
@@ -42,7 +43,7 @@ impl Segment {
     /// # Errors
     /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]; on the last two it is to be built again.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::check(Bytes::map(path)?)
+        Ok(Self { path: Some(path.to_owned()), ..Self::check(Bytes::map(path)?)? })
     }
 
     /// Checks a segment in memory, as [`super::SegmentBuilder::into_memory`] makes it.
@@ -94,7 +95,8 @@ impl Segment {
             return Err(corrupt("is another one than this program's"));
         }
         let languages = languages(table.get(&bytes, Section::Languages))?;
-        let segment = Self { bytes, table, languages, n_files, n_chunks, n_declarations, vector_sums };
+        let segment =
+            Self { path: None, bytes, table, languages, n_files, n_chunks, n_declarations, vector_sums };
         segment.check_files()?;
         Ok(segment)
     }
@@ -313,6 +315,21 @@ impl Segment {
             });
         }
         Ok(Some(Vector::from_bytes(bytes)))
+    }
+
+    /// The bytes of a chunk's vector as they lie there, not compared with their checksum.
+    pub(super) fn stored_vector(&self, chunk: u32) -> Option<&[u8; DIMENSIONS]> {
+        self.row::<VECTOR_BYTES>(Section::Vectors, chunk)?.first_chunk()
+    }
+
+    /// The checksum of the section of vectors, as the header has it.
+    pub(super) fn vectors_checksum(&self) -> u32 {
+        self.table.checksum(Section::Vectors)
+    }
+
+    /// The file that it was opened from; `None` for one in memory.
+    pub fn place(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The signs of all chunks' vectors, by chunk.

@@ -24,6 +24,9 @@ use super::{Error, Result};
 /// How many cached segments are looked at as possible bases, most recently used first.
 const BASES: usize = 6;
 
+/// The end of the name of a segment's graph of neighbours, after the segment's own.
+const NEIGHBOURS: &str = ".hnsw";
+
 /// A file's time of use is renewed when it is older than this, so that queries don't write at each run.
 const USE_GRAIN: Duration = Duration::from_secs(3600);
 
@@ -179,10 +182,15 @@ impl<'r> Cache<'r> {
             let used = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             let is_ours = files_of(&path).is_some();
             let age = SystemTime::now().duration_since(used).unwrap_or_default();
-            if !is_ours && age > Duration::from_secs(24 * 3600) {
+            if path == keep || path == neighbours_path(&keep) || is_of_segment(&path) {
+                continue;
+            }
+            if is_ours {
+                // Its graph is used, counted, and goes with it.
+                let graph = fs::metadata(neighbours_path(&path)).map_or(0, |meta| meta.len());
+                files.push((used, meta.len() + graph, path));
+            } else if age > Duration::from_secs(24 * 3600) {
                 let _ = fs::remove_file(&path);
-            } else if is_ours && path != keep {
-                files.push((used, meta.len(), path));
             }
         }
         let mut total: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
@@ -192,6 +200,7 @@ impl<'r> Cache<'r> {
                 break;
             }
             if fs::remove_file(&path).is_ok() {
+                let _ = fs::remove_file(neighbours_path(&path));
                 total -= bytes;
             }
         }
@@ -265,6 +274,19 @@ impl<'r> Loader<'r> {
         }
         Ok(true)
     }
+}
+
+/// Where the graph of a cached segment lies.
+pub(super) fn neighbours_path(segment: &Path) -> PathBuf {
+    let mut path = segment.as_os_str().to_owned();
+    path.push(NEIGHBOURS);
+    path.into()
+}
+
+/// Whether the file is the graph of a segment that is there.
+fn is_of_segment(path: &Path) -> bool {
+    let name = path.to_str().and_then(|path| path.strip_suffix(NEIGHBOURS));
+    name.is_some_and(|segment| files_of(Path::new(segment)).is_some() && Path::new(segment).exists())
 }
 
 /// The record tree that a cached segment of this version holds, by its name.

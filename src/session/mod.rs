@@ -14,6 +14,7 @@ mod explain;
 mod include;
 mod map;
 mod meaning;
+mod neighbours;
 mod provider;
 mod relations;
 mod remote;
@@ -185,7 +186,10 @@ impl Session {
     pub fn open(dir: &Path) -> Result<Self> {
         let repo = Repository::discover(dir)?;
         let options = read_options(&repo)?;
-        Ok(Self { repo: Arc::new(repo), options, asker: meaning::Asker::default(), mirror: None })
+        let repo = Arc::new(repo);
+        let session = Self { repo, options, asker: meaning::Asker::default(), mirror: None };
+        session.ann()?;
+        Ok(session)
     }
 
     /// The repository.

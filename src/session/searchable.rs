@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -17,7 +17,7 @@ use crate::index::{IndexOptions, Recorder, Snapshot};
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, FileRecord, Scratch};
 use crate::repo::{Attributes, Blob, FileState, Head, Repository, StatusEntry, TreeEntry};
-use crate::segment::{Index, Segment, SegmentBuilder};
+use crate::segment::{Index, Neighbours, Segment, SegmentBuilder};
 use crate::source;
 use crate::view::counted;
 
@@ -43,9 +43,11 @@ const WARM_FILES: usize = 48;
 pub struct Searchable {
     repo: Arc<Repository>,
     snapshot: Option<Snapshot>,
-    base: Segment,
+    pub(super) base: Segment,
     masked: RoaringBitmap,
     overlay: Option<Segment>,
+    /// The graph that the base is searched by; `None` inside if there is none to be had.
+    pub(super) neighbours: OnceLock<Option<Neighbours>>,
     dirty: BTreeMap<BString, FileState>,
     /// Of each dirty file what tells whether it is still the one that was read; `None` if it can't be told.
     stamps: Option<Vec<Stamp>>,
@@ -143,6 +145,7 @@ impl Searchable {
             base: base.segment,
             masked,
             overlay,
+            neighbours: OnceLock::new(),
             dirty,
             stamps,
             is_worktree,
@@ -155,7 +158,8 @@ impl Searchable {
 
     /// What the query stage searches.
     pub fn index(&self) -> Index<'_> {
-        Index::new(&self.base, self.masked.clone(), self.overlay.as_ref())
+        let graph = self.neighbours.get().and_then(Option::as_ref);
+        Index::new(&self.base, self.masked.clone(), self.overlay.as_ref()).with_neighbours(graph)
     }
 
     /// The commit that is searched; `None` before the first one.

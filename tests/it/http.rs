@@ -202,6 +202,65 @@ fn one_question_has_one_answer_at_every_door() {
     }
 }
 
+/// The graph is built behind the first answer, used from then on, built again when it is damaged, and goes with its
+/// segment.
+#[test]
+fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
+    let repo = Repo::new();
+    let nouns =
+        ["file", "socket", "token", "ledger", "matrix", "invoice", "user", "branch", "index", "thread"];
+    let verbs = ["read", "retry", "parse", "merge", "close", "count", "send", "split", "check", "delete"];
+    for i in 0..1010usize {
+        let (noun, verb, other) = (nouns[i % 10], verbs[i / 10 % 10], nouns[i / 100 % 10]);
+        repo.write(
+            &format!("{noun}/f{i:04}.py"),
+            format!("def {verb}_{noun}_{i}({other}):\n    return {verb}({other})\n"),
+        );
+    }
+    repo.commit("many");
+    repo.cora(&["index"]);
+    repo.git(&["config", "cora.ann", "scan"]);
+    let question = "remove an invoice";
+    let best = |answer: &Value| places(&answer["metadata"]["repos"][0]["results"], CAMEL)[0].clone();
+    let graphs = || -> Vec<_> {
+        repo.segments().into_iter().filter(|path| path.extension().is_some_and(|end| end == "hnsw")).collect()
+    };
+    let server = Server::start(&repo, &[]);
+    let scanned = best(&server.ask(question, json!({})));
+    assert!(graphs().is_empty(), "nothing is built unasked");
+    assert_eq!(server.stop().0, 0);
+
+    repo.git(&["config", "cora.ann", "hnsw"]);
+    let server = Server::start(&repo, &[]);
+    assert_eq!(best(&server.ask(question, json!({}))), scanned, "before it is there");
+    wait_for(120, "the graph", || !graphs().is_empty());
+    assert_eq!(best(&server.ask(question, json!({}))), scanned, "by the graph");
+    repo.write("new.py", "def remove_an_invoice():\n    pass\n");
+    assert_eq!(best(&server.ask(question, json!({})))[0], "new.py");
+    assert_eq!(server.stop().0, 0);
+    let [graph] = &graphs()[..] else { panic!("one graph: {:?}", repo.segments()) };
+
+    let whole = std::fs::read(graph).unwrap();
+    std::fs::write(graph, &whole[..whole.len() - 9]).unwrap();
+    let server = Server::start(&repo, &[]);
+    assert_eq!(best(&server.ask(question, json!({})))[0], "new.py");
+    wait_for(120, "the graph is mended", || std::fs::read(graph).unwrap() == whole);
+    drop(server);
+
+    repo.git(&["config", "cora.ann", "quick"]);
+    let refused = repo.try_cora(&["query", "invoice"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("expected scan, hnsw or auto"), "{refused:?}");
+    repo.git(&["config", "cora.ann", "scan"]);
+    repo.git(&["config", "cora.cacheBytes", "0"]);
+    for i in 0..60 {
+        repo.write(&format!("other/f{i}.py"), "");
+    }
+    repo.commit("other");
+    repo.cora(&["query", "invoice"]);
+    assert!(graphs().is_empty(), "{:?}", repo.segments());
+}
+
 #[test]
 fn an_answer_has_source_and_says_what_it_is_from() {
     let repo = Repo::sample();
