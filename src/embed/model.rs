@@ -14,6 +14,9 @@ use super::scan::widest;
 use super::vocabulary::{Scratch, Vocabulary};
 use super::{DIMENSIONS, Field, N_FIELDS, Vector};
 
+/// Longer numbers are hashes and data; as for the tokens of records.
+const NUMBER_BYTES: usize = 16;
+
 const MAGIC: &[u8; 8] = b"CORAEMB1";
 
 static BYTES: &[u8] = include_bytes!("model.bin");
@@ -96,11 +99,20 @@ impl<'m> Model<'m> {
     /// The vector of a running text that is asked.
     pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vector {
         let mut bag = Bag::new(self);
+        self.each_of_question(tokens, |number| bag.add(number, Field::Body, 1));
+        bag.finish(self, Side::Text)
+    }
+
+    /// Calls `each` with the number of every sub-token of a running text. Tokens that training never saw in one are
+    /// passed over, since records have none of them: single letters and digits, and long numbers.
+    pub fn each_of_question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>, mut each: impl FnMut(u32)) {
         let mut scratch = Scratch::default();
         for token in tokens {
-            self.vocabulary.each_after(token, &mut scratch, |number| bag.add(number, Field::Body, 1));
+            let is_number = token.starts_with(|c: char| c.is_ascii_digit());
+            if token.len() > 1 && !(is_number && token.is_ascii() && token.len() > NUMBER_BYTES) {
+                self.vocabulary.each_after(token, &mut scratch, &mut each);
+            }
         }
-        bag.finish(self, Side::Text)
     }
 }
 

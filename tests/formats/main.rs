@@ -14,6 +14,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod embedding;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;

@@ -135,3 +135,32 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!("{}: {} bytes, {} sub-tokens", options.out.display(), bytes.len(), words.len());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::corpus::bag;
+
+    /// The same file as the program's own test, `tests/formats/embedding.rs`.
+    #[test]
+    fn training_counts_and_embeds_as_the_program_does() {
+        let golden = include_str!("../../../tests/formats/embedding.tsv");
+        let bytes = include_bytes!("../../../src/embed/model.bin");
+        let model = Quantised(embed::Model::open(bytes).unwrap());
+        let mut n = 0;
+        for line in golden.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [side, text, numbers, crc, _] = fields[..] else { panic!("five fields: {line}") };
+            let (text, is_code): (String, bool) = (serde_json::from_str(text).unwrap(), side == "code");
+            let bag = bag(model.0.vocabulary(), &text, is_code);
+            let counted: Vec<String> = bag.iter().map(|(number, n)| format!("{number}:{n}")).collect();
+            assert_eq!(counted.join(" "), numbers, "{text}");
+            let mut out = [0f32; embed::DIMENSIONS];
+            model.embed(&bag, is_code, &mut out);
+            let bytes = out.map(|x| ((x * 300.0).round() as i8).cast_unsigned());
+            assert_eq!(format!("{:08x}", crc32fast::hash(&bytes)), crc, "{text}");
+            n += 1;
+        }
+        assert!(n >= 22, "{n} lines");
+    }
+}
