@@ -17,6 +17,8 @@ mod ci;
 mod codegen;
 mod dictionary;
 mod eval;
+
+mod reproduce;
 mod store;
 mod tidy;
 mod train;
@@ -68,6 +70,8 @@ enum Command {
         #[arg(long, num_args = 1..)]
         bench: Vec<std::path::PathBuf>,
     },
+    /// Compare what two builds of the program with other optimisation make of repositories, byte for byte.
+    Reproduce(reproduce::Options),
     /// Measure on real repositories, each time beside what it is compared with.
     Bench(bench::Options),
 }
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Command::Codegen { check: false } => codegen::write(),
         Command::Store { binary, bench } => store::run(binary, &bench),
         Command::Bench(options) => bench::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
