@@ -12,6 +12,7 @@ mod place;
 mod query;
 mod report;
 mod size;
+mod vectors;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ const STACK_BYTES: usize = 8 << 20;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Repositories to measure on. They are cloned and not changed.
-    #[arg(required = true, value_name = "REPOSITORY")]
+    #[arg(required_unless_present = "one_process", value_name = "REPOSITORY")]
     repositories: Vec<PathBuf>,
     /// How often each long step is measured.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
@@ -41,6 +42,18 @@ pub(crate) struct Options {
     /// Print every single measurement as JSON instead of a table.
     #[arg(long)]
     json: bool,
+    /// Measure what vectors cost instead, on all repositories together; the first one's index is timed.
+    #[arg(long)]
+    vectors: bool,
+    /// With --vectors: the most chunks to measure with.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    chunks: usize,
+    /// With --vectors: the most chunks to build a graph of neighbours of, at about a second for a thousand.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    graph: usize,
+    /// Ask this segment and print the times.
+    #[arg(long, hide = true, value_name = "SEGMENT")]
+    one_process: Option<PathBuf>,
     /// The program to measure; without it, it is built first.
     #[arg(long, hide = true, value_name = "PATH")]
     binary: Option<PathBuf>,
@@ -48,8 +61,21 @@ pub(crate) struct Options {
 
 /// Builds what is measured, then measures.
 pub(crate) fn run(options: &Options) -> Result<()> {
+    if let Some(segment) = &options.one_process {
+        return vectors::one_process(segment);
+    }
     let Some(binary) = &options.binary else { return build_and_run(options) };
     rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build_global()?;
+    if options.vectors {
+        let runs = usize::from(options.runs);
+        return vectors::run(
+            &options.repositories,
+            binary,
+            runs,
+            [options.chunks, options.graph],
+            options.json,
+        );
+    }
     let machine = Machine::describe(binary);
     let mut measured = Vec::new();
     for repository in &options.repositories {
@@ -86,6 +112,8 @@ fn build_and_run(options: &Options) -> Result<()> {
     let status = Command::new(executable(&messages, "xtask")?)
         .args(["bench", "--runs", &options.runs.to_string()])
         .args(options.json.then_some("--json"))
+        .args(options.vectors.then_some("--vectors"))
+        .args(["--chunks", &options.chunks.to_string(), "--graph", &options.graph.to_string()])
         .arg("--binary")
         .arg(executable(&messages, "git-cora")?)
         .arg("--")

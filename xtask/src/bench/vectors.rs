@@ -1,0 +1,593 @@
+//! `cargo xtask bench --vectors REPOSITORY…`: what vectors cost, and what searching them fast loses.
+//!
+//! The chunks are those of the repositories' HEAD, all in one segment; of each size that is measured, files are taken
+//! in an order that has nothing to do with where they lie. Where there are not enough, files are taken again as if
+//! they lay in other folders, whose names are a part of their vectors; the table says so. A one-shot process is one:
+//! this program again, which opens the segment and answers.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use git_cora::embed::{self, Bag, DIMENSIONS, Field, Side};
+use git_cora::progress::{Cancel, Silent};
+use git_cora::record::{Opened, RecordView, Scratch, limits};
+use git_cora::repo::Blob;
+use git_cora::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
+use git_cora::{Session, identifier, query};
+
+use super::index::segments;
+use super::machine::Machine;
+use super::place::Place;
+use super::report::median;
+
+/// Numbers of chunks, each with the most milliseconds that a query's vector part may take there.
+const SIZES: [(usize, Option<f64>); 4] =
+    [(10_000, None), (50_000, None), (100_000, Some(3.0)), (1_000_000, Some(10.0))];
+/// The nearest that must be found, and which share of them.
+const NEAREST: usize = 20;
+const TARGET_RECALL: f64 = 0.98;
+/// Chunks that one core must embed in a second.
+const TARGET_RATE: f64 = 100_000.0;
+/// The most that indexing may take, in times of indexing without vectors.
+const TARGET_INDEX: f64 = 1.1;
+/// Chunks that embedding is timed on.
+const EMBEDDED: usize = 20_000;
+/// Names of declarations that are asked for besides [`QUESTIONS`].
+const NAMES: usize = 160;
+/// Files of one part of a segment, as many as the program takes at least.
+const PART_FILES: usize = 256;
+
+/// Questions about code of any kind.
+const QUESTIONS: [&str; 40] = [
+    "retry a request after a timeout",
+    "parse the command line",
+    "read the configuration from a file",
+    "compare two versions",
+    "write to a temporary file and rename it",
+    "escape special characters in HTML",
+    "open a connection to the database",
+    "cache the result of an expensive computation",
+    "check whether the user may do this",
+    "convert a date to a string",
+    "split a string into words",
+    "sort by several keys",
+    "handle errors of the network",
+    "compress and decompress a stream",
+    "log a warning with its source",
+    "lock a file against other processes",
+    "stop all threads when the program ends",
+    "compute a checksum",
+    "validate the input of a form",
+    "merge two maps",
+    "draw text on the screen",
+    "walk through a directory tree",
+    "decode UTF-8",
+    "send an email",
+    "iterate over a tree without recursion",
+    "find the shortest path in a graph",
+    "multiply two matrices",
+    "serialise an object to JSON",
+    "read lines from standard input",
+    "generate random numbers from a seed",
+    "measure how long a call takes",
+    "close the socket when the peer is gone",
+    "resolve the types of arguments",
+    "test that an exception is thrown",
+    "choose the leader of a cluster",
+    "balance partitions over consumers",
+    "render a template",
+    "authenticate with a token",
+    "undo the last change",
+    "which dependencies are out of date",
+];
+
+/// A file's path, record and number of chunks.
+struct File {
+    path: String,
+    bytes: Arc<[u8]>,
+    n_chunks: usize,
+}
+
+/// What one process measured.
+#[derive(Debug, Serialize, Deserialize)]
+struct Process {
+    open_ms: f64,
+    /// The vector part of one query after the other, the first with all that a process does once.
+    query_ms: Vec<f64>,
+}
+
+/// One column of the table.
+#[derive(Debug, Default, Serialize)]
+struct Size {
+    n_chunks: usize,
+    n_varied: usize,
+    open_ms: Vec<f64>,
+    first_ms: Vec<f64>,
+    later_ms: Vec<f64>,
+    recall: f64,
+    /// What a scan of all rows in 8 bits reaches: the loss that is not the search's.
+    recall_of_rows: f64,
+    target_ms: Option<f64>,
+    graph: Option<Graph>,
+}
+
+/// What the graph of neighbours of a segment costs and finds.
+#[derive(Debug, Serialize)]
+struct Graph {
+    build_s: f64,
+    bytes: usize,
+    open_ms: f64,
+    query_ms: Vec<f64>,
+    recall: f64,
+}
+
+/// Everything that is measured once.
+#[derive(Debug, Default, Serialize)]
+struct Once {
+    chunks_per_second: Vec<f64>,
+    index_ms: Vec<f64>,
+    vectors_ms: Vec<f64>,
+}
+
+/// The vector part in this process: opens a segment and asks it; prints a [`Process`].
+pub(super) fn one_process(segment: &Path) -> Result<()> {
+    let start = Instant::now();
+    let segment = Segment::open(segment)?;
+    let index = Index::whole(&segment);
+    let open_ms = ms(start);
+    let mut query_ms = Vec::new();
+    for text in QUESTIONS {
+        let start = Instant::now();
+        let question = embed::builtin().question(identifier::tokens(text));
+        let found = query::near_meaning(&index, question, NEAREST)?;
+        query_ms.push(ms(start));
+        ensure!(!found.is_empty(), "nothing is near to '{text}'");
+    }
+    println!("{}", serde_json::to_string(&Process { open_ms, query_ms })?);
+    Ok(())
+}
+
+pub(super) fn run(
+    repositories: &[PathBuf],
+    binary: &Path,
+    runs: usize,
+    [most, most_linked]: [usize; 2],
+    as_json: bool,
+) -> Result<()> {
+    let machine = Machine::describe(binary);
+    let mut files = Vec::new();
+    let mut names = Vec::new();
+    let mut once = Once::default();
+    for (ord, repository) in repositories.iter().enumerate() {
+        let place = Place::new(repository, binary)?;
+        let clone = place.clone("vectors", false)?;
+        place.say("indexing");
+        place.git(&clone, &["cora", "index"])?;
+        let own = read(&place, &clone)?;
+        if ord == 0 {
+            index_time(&place, &own, runs, &mut once)?;
+        }
+        names.push(format!("{}@{:.10}", place.name, place.commit));
+        files.extend(own);
+    }
+    let n_all: usize = files.iter().map(|file| file.n_chunks).sum();
+    ensure!(n_all > 0, "there are no chunks in these repositories");
+    // Not by path, so that a part of them is one of all repositories and folders.
+    files.sort_by_cached_key(|file| (crc32fast::hash(file.path.as_bytes()), file.path.clone()));
+    once.chunks_per_second = rate(&files, runs)?;
+
+    let dir = tempfile::Builder::new().prefix("git-cora-bench-").tempdir()?;
+    let mut sizes = Vec::new();
+    for (n, target_ms) in SIZES.into_iter().filter(|(n, _)| *n <= most) {
+        eprintln!("{n} chunks");
+        let path = dir.path().join(format!("{n}.segment"));
+        let size = measure_size(&files, n, &path, runs, n <= most_linked)?;
+        sizes.push(Size { target_ms, ..size });
+        std::fs::remove_file(&path)?;
+    }
+    if as_json {
+        println!("{}", json!({"machine": machine, "repositories": names, "once": once, "sizes": sizes}));
+    } else {
+        println!("{}\n\n{}", machine.text(), text(&names, n_all, &once, &sizes));
+    }
+    Ok(())
+}
+
+/// Whose time on cores is taken.
+#[derive(Clone, Copy)]
+enum Whose {
+    Thread,
+    /// All threads of this process.
+    Process,
+    /// The processes that it has waited for.
+    Children,
+}
+
+/// Time on cores, where the system tells it, so that whatever else runs does not count; otherwise by the clock.
+struct Cpu {
+    whose: Whose,
+    from: Option<f64>,
+    clock: Instant,
+}
+
+impl Cpu {
+    fn of(whose: Whose) -> Self {
+        Self { whose, from: Self::now(whose), clock: Instant::now() }
+    }
+
+    /// As Linux tells it.
+    fn now(whose: Whose) -> Option<f64> {
+        /// Of a second, in `/proc/…/stat` (proc(5)).
+        const TICK: f64 = 0.01;
+        if matches!(whose, Whose::Thread) {
+            let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+            return Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9);
+        }
+        let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+        // After the name, which may hold anything: the third field and those behind it.
+        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+        let first = if matches!(whose, Whose::Process) { 11 } else { 13 };
+        let ticks: f64 = fields.get(first..first + 2)?.iter().filter_map(|n| n.parse::<f64>().ok()).sum();
+        Some(ticks * TICK)
+    }
+
+    fn seconds(&self) -> f64 {
+        match (self.from, Self::now(self.whose)) {
+            (Some(from), Some(to)) => to - from,
+            _ => self.clock.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// Milliseconds by the clock.
+fn ms(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1000.0
+}
+
+/// The records of a clone's index, under paths of their own.
+fn read(place: &Place, clone: &Path) -> Result<Vec<File>> {
+    let session = Session::open(clone)?;
+    let commit = session.repo().resolve("HEAD")?;
+    let snapshot = session.snapshot(commit, &Silent, &Cancel::default())?;
+    let mut files = Vec::new();
+    for entry in session.repo().tree_files(snapshot.files)? {
+        let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
+            bail!("the record of '{}' can't be read", entry.path);
+        };
+        let n_chunks = match RecordView::open(&bytes)? {
+            Opened::Indexed(view) => view.n_chunks() as usize,
+            Opened::Skipped(_) => 0,
+        };
+        if n_chunks > 0 {
+            let path = format!("{}/{}", place.name, entry.path);
+            files.push(File { path, bytes: bytes.into(), n_chunks });
+        }
+    }
+    Ok(files)
+}
+
+/// A segment's builder with these files, which are sorted, by all cores.
+fn build(files: &[(String, &File)], embedding: &Embedding) -> Result<SegmentBuilder> {
+    let part_len = (files.len() / (rayon::current_num_threads() * 4)).max(PART_FILES);
+    let parts: Vec<SegmentBuilder> = files
+        .par_chunks(part_len)
+        .map(|part| {
+            let mut builder = SegmentBuilder::embedding(embedding.clone());
+            let mut scratch = Scratch::default();
+            add(&mut builder, part, &mut scratch)?;
+            Ok(builder)
+        })
+        .collect::<Result<_>>()?;
+    let mut whole = SegmentBuilder::new();
+    parts.into_iter().try_for_each(|part| whole.append(part))?;
+    Ok(whole)
+}
+
+fn add(builder: &mut SegmentBuilder, files: &[(String, &File)], scratch: &mut Scratch) -> Result<()> {
+    for (path, file) in files {
+        if let Opened::Indexed(view) = RecordView::open(&file.bytes)? {
+            builder.add_file(path.as_str().into(), &view, scratch)?;
+        }
+    }
+    Ok(())
+}
+
+/// Files with `n` chunks or a few more, sorted by path, and how many of the chunks are not as they are in their
+/// repository.
+fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
+    let mut taken: Vec<(String, &File)> = Vec::new();
+    let (mut total, mut n_varied) = (0, 0);
+    let mut round = 0;
+    while total < n {
+        for (at, file) in files.iter().enumerate() {
+            if total >= n {
+                break;
+            }
+            let path = if round == 0 {
+                file.path.clone()
+            } else {
+                // The folder of another file, a different one each time.
+                let other = &files[(at * 31 + round * 7919) % files.len()].path;
+                let folder = other.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let name = file.path.rsplit_once('/').map_or(file.path.as_str(), |(_, name)| name);
+                n_varied += file.n_chunks;
+                format!("{folder}/{round}-{at}/{name}")
+            };
+            total += file.n_chunks;
+            taken.push((path, file));
+        }
+        round += 1;
+    }
+    taken.sort_by(|a, b| a.0.cmp(&b.0));
+    (taken, n_varied)
+}
+
+/// The time that `git cora index` from nothing takes on all cores together, and how much of it goes to vectors: they are
+/// made while the segment is built, so that is how much longer that takes than without.
+fn index_time(place: &Place, files: &[File], runs: usize, once: &mut Once) -> Result<()> {
+    let mut sorted: Vec<(String, &File)> = files.iter().map(|file| (file.path.clone(), file)).collect();
+    sorted.sort_by(|a, b| a.0.cmp(&b.0));
+    for run in 1..=runs {
+        place.say(&format!("with vectors and without, run {run} of {runs}"));
+        let clone = place.clone("timed", false)?;
+        let start = Cpu::of(Whose::Children);
+        place.time(place.command("git", &clone).args(["cora", "index"]))?;
+        once.index_ms.push(start.seconds() * 1000.0);
+        ensure!(segments(&clone).exists(), "indexing has left no segment");
+        let time = |embedding: Embedding| -> Result<f64> {
+            let start = Cpu::of(Whose::Process);
+            build(&sorted, &embedding)?.into_memory()?;
+            Ok(start.seconds() * 1000.0)
+        };
+        let without = time(Embedding::None)?;
+        once.vectors_ms.push(time(Embedding::Builtin)? - without);
+    }
+    Ok(())
+}
+
+/// Chunks embedded in a second by one core, by run: what building takes with vectors and not without.
+fn rate(files: &[File], runs: usize) -> Result<Vec<f64>> {
+    let (some, _) = taken(files, EMBEDDED);
+    let n: usize = some.iter().map(|(_, file)| file.n_chunks).sum();
+    let time = |embedding: Embedding| -> Result<f64> {
+        let start = Cpu::of(Whose::Thread);
+        let mut builder = SegmentBuilder::embedding(embedding);
+        add(&mut builder, &some, &mut Scratch::default())?;
+        Ok(start.seconds())
+    };
+    (0..runs.max(3))
+        .map(|_| {
+            let without = time(Embedding::None)?;
+            Ok(n as f64 / (time(Embedding::Builtin)? - without).max(1e-9))
+        })
+        .collect()
+}
+
+fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: bool) -> Result<Size> {
+    let (some, n_varied) = taken(files, n);
+    build(&some, &Embedding::Builtin)?.finish("", path)?;
+    let mut size = Size { n_varied, ..Size::default() };
+    {
+        let segment = Segment::open(path)?;
+        size.n_chunks = segment.n_chunks() as usize;
+        let exact = exact(&some)?;
+        ensure!(exact.len() == size.n_chunks, "the exact vectors are of other chunks");
+        let index = Index::whole(&segment);
+        [size.recall, size.recall_of_rows] = recall(&index, &exact)?;
+        if is_linked {
+            eprintln!("building the graph of {n} chunks");
+            let place = path.with_extension("graph");
+            let start = Cpu::of(Whose::Process);
+            build_neighbours(&segment, &place)?;
+            let build_s = start.seconds();
+            let start = Instant::now();
+            let graph = Neighbours::open(&place, &segment)?;
+            let open_ms = ms(start);
+            let index = index.with_neighbours(Some(&graph));
+            let [recall, _] = recall(&index, &exact)?;
+            let mut query_ms = Vec::new();
+            for text in QUESTIONS {
+                let start = Instant::now();
+                let question = embed::builtin().question(identifier::tokens(text));
+                query::near_meaning(&index, question, NEAREST)?;
+                query_ms.push(ms(start));
+            }
+            size.graph = Some(Graph { build_s, bytes: graph.n_bytes(), open_ms, query_ms, recall });
+        }
+    }
+    for _ in 0..runs {
+        let output = Command::new(std::env::current_exe()?)
+            .args(["bench", "--one-process"])
+            .arg(path)
+            .output()
+            .context("cannot run this program again")?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let process: Process = serde_json::from_slice(&output.stdout)?;
+        let (first, later) = process.query_ms.split_first().context("a process without queries")?;
+        size.open_ms.push(process.open_ms);
+        size.first_ms.push(*first);
+        size.later_ms.push(median(later));
+    }
+    Ok(size)
+}
+
+/// The directions of all chunks, unrounded, in the segment's order: made on one thread, which keeps that order.
+fn exact(files: &[(String, &File)]) -> Result<Vec<[f32; DIMENSIONS]>> {
+    let rows = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&rows);
+    let watch = move |bag: &Bag| {
+        let row = bag.direction(embed::builtin(), Side::Code);
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+    };
+    let embedding = Embedding::Watched(Arc::new(watch));
+    // Parts, so that what a builder holds besides does not grow beyond need.
+    for part in files.chunks(4 * PART_FILES) {
+        let mut builder = SegmentBuilder::embedding(embedding.clone());
+        add(&mut builder, part, &mut Scratch::default())?;
+    }
+    drop(embedding);
+    let rows = Arc::try_unwrap(rows).ok().context("the rows are still being watched")?;
+    Ok(rows.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The mean share of the nearest by exact products that a search finds among its nearest, and that a scan of all stored
+/// rows does.
+fn recall(index: &Index<'_>, exact: &[[f32; DIMENSIONS]]) -> Result<[f64; 2]> {
+    let mut texts: Vec<String> = QUESTIONS.iter().map(|text| (*text).to_owned()).collect();
+    for (_, segment) in index.segments() {
+        let step = (segment.n_declarations() as usize / NAMES).max(1);
+        for ord in (0..segment.n_declarations()).step_by(step) {
+            texts.extend(segment.declaration(ord).map(|row| segment.name(&row).to_owned()));
+        }
+    }
+    let shares: Vec<[f64; 2]> = texts
+        .par_iter()
+        .map(|text| {
+            let model = embed::builtin();
+            let mut bag = Bag::new(model);
+            model.each_of_question(identifier::tokens(text), |number| bag.add(number, Field::Body, 1));
+            let direction = bag.direction(model, Side::Text);
+            let product =
+                |row: &[f32; DIMENSIONS]| -> f32 { row.iter().zip(&direction).map(|(a, b)| a * b).sum() };
+            let mut products: Vec<(f32, u32)> = exact.iter().map(product).zip(0..).collect();
+            let n = NEAREST.min(products.len());
+            products.select_nth_unstable_by(n.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));
+            // What is as near as the last of them is as good.
+            let least = products[..n].iter().map(|one| one.0).fold(f32::INFINITY, f32::min);
+            let question = bag.finish(model, Side::Text);
+            let found = query::near_meaning(index, question, n)?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            let share = |ords: &mut dyn Iterator<Item = u32>| {
+                let hits = ords.filter(|&ord| product(&exact[ord as usize]) >= least - 1e-6);
+                hits.count() as f64 / n as f64
+            };
+            let of_search = share(&mut found.iter().map(|one| one.0.ord));
+            let mut rows = Vec::new();
+            for (_, segment) in index.segments() {
+                for ord in 0..segment.n_chunks() {
+                    rows.extend(segment.vector(ord)?.map(|row| (question.dot(&row), ord)));
+                }
+            }
+            rows.select_nth_unstable_by(n.saturating_sub(1), |a, b| b.cmp(a));
+            Ok(Some([of_search, share(&mut rows[..n].iter().map(|one| one.1))]))
+        })
+        .collect::<Result<Vec<Option<[f64; 2]>>>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    let mean = |i: usize| shares.iter().map(|one| one[i]).sum::<f64>() / shares.len().max(1) as f64;
+    Ok([mean(0), mean(1)])
+}
+
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn least(numbers: &[f64]) -> f64 {
+    numbers.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// Least and median, and whether both are within the target.
+fn times(numbers: &[f64], target: Option<f64>) -> String {
+    let (least, median) = (least(numbers), median(numbers));
+    let verdict = match target {
+        None => "",
+        Some(most) if median <= most => " met",
+        Some(most) if least <= most => " unsteady",
+        Some(_) => " **missed**",
+    };
+    format!("{least:.2} / {median:.2}{verdict}")
+}
+
+fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
+    let mut out = format!("{} chunks of {}.\n\n| ", grouped(n_all), names.join(", "));
+    let mut line = |name: &str, target: &str, cell: &dyn Fn(&Size) -> String| {
+        let cells: Vec<String> = sizes.iter().map(cell).collect();
+        let _ = writeln!(out, "{name} | {} | {target} |", cells.join(" | "));
+        out.push_str("| ");
+    };
+    line("", "target", &|size| grouped(size.n_chunks));
+    line("---", "---", &|_| "---".to_owned());
+    line("of them varied", "", &|size| grouped(size.n_varied));
+    line("opening the segment, ms", "", &|size| times(&size.open_ms, None));
+    line("vector part, first query of a process, ms", "≤ 3 at 100,000, ≤ 10 at 1,000,000", &|size| {
+        times(&size.first_ms, size.target_ms)
+    });
+    line("vector part, later queries, ms", "", &|size| times(&size.later_ms, size.target_ms));
+    let recall = |recall: f64| {
+        let verdict = if recall >= TARGET_RECALL { "met" } else { "**missed**" };
+        format!("{recall:.4} {verdict}")
+    };
+    line("recall@20", "≥ 0.98", &|size| recall(size.recall));
+    line("recall@20 of a full scan of 8-bit rows", "", &|size| format!("{:.4}", size.recall_of_rows));
+    if sizes.iter().any(|size| size.graph.is_some()) {
+        let mut line = |name: &str, target: &str, cell: &dyn Fn(&Graph) -> String| {
+            line(name, target, &|size| size.graph.as_ref().map_or_else(String::new, cell));
+        };
+        line("hnsw: building, one thread, s", "", &|graph| format!("{:.1}", graph.build_s));
+        line("hnsw: file, MB", "", &|graph| format!("{:.1}", graph.bytes as f64 / 1e6));
+        line("hnsw: opening, ms", "", &|graph| format!("{:.2}", graph.open_ms));
+        line("hnsw: vector part, ms", "", &|graph| times(&graph.query_ms, None));
+        line("hnsw: recall@20", "≥ 0.98", &|graph| recall(graph.recall));
+    }
+    out.truncate(out.trim_end_matches("| ").len());
+    let rate = median(&once.chunks_per_second);
+    let verdict = |is_met: bool| if is_met { "met" } else { "**missed**" };
+    let _ = writeln!(
+        out,
+        "\nEmbedding, one core: {} chunks/s (target ≥ {}): {}.",
+        grouped((rate.max(0.0)).round().to_string().parse().unwrap_or(0)),
+        grouped(100_000),
+        verdict(rate >= TARGET_RATE)
+    );
+    let (index, vectors) = (median(&once.index_ms), median(&once.vectors_ms));
+    let ratio = index / (index - vectors);
+    let _ = writeln!(
+        out,
+        "Indexing {}: {:.2} s on all cores together with vectors, {:.0} ms of it for them: {ratio:.3} × without (target ≤ {TARGET_INDEX}): {}.",
+        names.first().map_or("", String::as_str),
+        index / 1000.0,
+        vectors,
+        verdict(ratio <= TARGET_INDEX)
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_taken_again_under_other_paths() {
+        let file = |path: &str, n_chunks| File { path: path.to_owned(), bytes: Arc::from([]), n_chunks };
+        let files = [file("a/x/1.rs", 3), file("a/y/2.rs", 2)];
+        let (some, n_varied) = taken(&files, 4);
+        assert_eq!((some.len(), n_varied), (2, 0));
+        let (some, n_varied) = taken(&files, 11);
+        assert_eq!((some.len(), n_varied), (5, 8));
+        assert!(some.windows(2).all(|pair| pair[0].0 < pair[1].0), "sorted, each path once");
+    }
+
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!([7, 1_000, 1_234_567].map(grouped), ["7", "1,000", "1,234,567"]);
+    }
+}
