@@ -15,6 +15,7 @@ use git_cora::query::{Hit, Query, search_weighted};
 use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 
+use super::signals::{self, Scores};
 use super::{Options, Setting, budget, joined, place, trial};
 
 #[derive(Debug, Deserialize)]
@@ -28,6 +29,10 @@ pub(super) struct Issue {
     #[serde(default)]
     pub(super) gold_spans: Vec<Gold>,
     scorable: bool,
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    dataset: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,6 +45,9 @@ pub(super) struct Gold {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) name: String,
     pub(super) kind: String,
+    /// Lines that the fix changed, first and last.
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) edited: Vec<(u32, u32)>,
 }
 
 /// What is `null` has its default: a place outside any declaration has no name.
@@ -77,7 +85,7 @@ fn names_agree(a: &str, b: &str) -> bool {
     x == y && (a.len() < 2 || b.len() < 2 || a[a.len() - 2] == b[b.len() - 2])
 }
 
-fn meets(hit: &Hit, gold: &Gold) -> bool {
+pub(super) fn meets(hit: &Hit, gold: &Gold) -> bool {
     if hit.path != gold.file.as_bytes() {
         return false;
     }
@@ -135,7 +143,11 @@ fn line(reached: &Reached) -> String {
 pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
     let mut issues: Vec<Issue> =
         text.lines().map(serde_json::from_str).collect::<Result<_, serde_json::Error>>()?;
-    issues.retain(|i| i.scorable && options.only.as_ref().is_none_or(|only| i.fetch_repo.contains(only)));
+    issues.retain(|i| {
+        i.scorable
+            && !i.gold_files.is_empty()
+            && options.only.as_ref().is_none_or(|only| i.fetch_repo.contains(only))
+    });
     // Spread over the set, so that a part of it stands for the whole.
     if let Some(limit) = options.limit.filter(|&limit| limit < issues.len()) {
         let n = issues.len();
@@ -161,6 +173,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
         options.predictions.as_ref().map(std::fs::File::create).transpose()?.map(std::io::BufWriter::new);
     let started = Instant::now();
     let mut searching = 0.0;
+    let mut scores = Scores::default();
     for (repository, issues) in by_repository {
         let clone = place::clone(&options.repositories, &options.work, repository)?;
         let session = Session::open(&clone)?;
@@ -183,6 +196,14 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
                     hit.symbol = named.unwrap_or_else(|| hit.symbol.clone());
                 }
                 judge(&mut all[i], issue, &hits);
+                if options.signals {
+                    let values = signals::of_issue(issue, &hits);
+                    let (set, language) =
+                        (format!("set {}", issue.dataset), format!("language {}", issue.language));
+                    for group in ["all", &set, &language] {
+                        scores.add(group, "", i, &values);
+                    }
+                }
                 let found = judge(&mut here[i], issue, &hits);
                 if i > 0 {
                     continue;
@@ -208,6 +229,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
         }
         println!("  {repository} ({}): {}", here[0].n, line(&here[0]));
     }
+    scores.print(settings);
     for (setting, reached) in settings.iter().zip(&all) {
         println!("{:<32} {}", setting.name, line(reached));
     }

@@ -10,6 +10,7 @@ mod joined;
 mod metrics;
 mod place;
 mod questions;
+mod signals;
 mod trial;
 
 use std::path::PathBuf;
@@ -40,6 +41,9 @@ pub(crate) struct Options {
     /// Measure without each part of the ranking.
     #[arg(long)]
     ablate: bool,
+    /// Print every metric of the sets' scorers, by language and kind, for words alone, vectors alone, and both.
+    #[arg(long, conflicts_with_all = ["sweep", "ablate", "cross_validate", "budget"])]
+    signals: bool,
     /// Choose weights on all repositories but one and measure on that one, for each.
     #[arg(long)]
     cross_validate: bool,
@@ -79,8 +83,8 @@ pub(crate) struct Setting {
 
 /// What `--ablate` takes away: name, then weights and their values without it.
 const PARTS: [(&str, &[(&str, f64)]); 19] = [
-    ("words alone", &[("meaning", 0.0)]),
-    ("meaning alone", &[("meaning", 1.0)]),
+    ("words alone", &[("meaning", 0.0), ("long.meaning", 0.0)]),
+    ("meaning alone", &[("meaning", 1.0), ("long.meaning", 1.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
     ("no path share", &[("path_share", 0.0)]),
     ("no coverage", &[("coverage", 0.0)]),
@@ -112,6 +116,9 @@ fn set(weights: &mut Weights, assignment: &str) -> Result<()> {
 fn settings(options: &Options) -> Result<Vec<Setting>> {
     let mut weights = Weights::default();
     options.set.iter().try_for_each(|assignment| set(&mut weights, assignment))?;
+    if options.signals {
+        return signals::settings(&weights);
+    }
     let mut settings = vec![Setting { name: "as set".to_owned(), weights: weights.clone() }];
     for sweep in &options.sweep {
         let (name, values) = sweep.split_once('=').context("a sweep is NAME=VALUE,…")?;

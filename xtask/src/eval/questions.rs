@@ -13,6 +13,7 @@ use git_cora::query::{Filters, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
 use super::metrics::{Groups, Span, ndcg10};
+use super::signals::{self, Scores};
 use super::{Options, Setting, place};
 
 #[derive(Debug, Deserialize)]
@@ -41,15 +42,22 @@ struct Asked<'q> {
     question: &'q Question,
     figures: Vec<f64>,
     found: Vec<Span>,
+    /// By setting, all metrics; only if they are asked for.
+    metrics: Vec<Vec<(&'static str, f64)>>,
 }
 
-fn ask<'q>(searchable: &Searchable, question: &'q Question, settings: &[Setting]) -> Result<Asked<'q>> {
+fn ask<'q>(
+    searchable: &Searchable,
+    question: &'q Question,
+    settings: &[Setting],
+    by_signal: bool,
+) -> Result<Asked<'q>> {
     let targets: Vec<Span> =
         question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
     let index = searchable.index();
-    let mut asked = Asked { question, figures: Vec::new(), found: Vec::new() };
+    let mut asked = Asked { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
     for (i, setting) in settings.iter().enumerate() {
         let found: Vec<Span> = search_weighted(&index, &query, &setting.weights)?
             .hits
@@ -60,6 +68,9 @@ fn ask<'q>(searchable: &Searchable, question: &'q Question, settings: &[Setting]
             })
             .collect();
         asked.figures.push(ndcg10(&found, &targets));
+        if by_signal {
+            asked.metrics.push(signals::of_question(&found, &targets));
+        }
         if i == 0 {
             asked.found = found;
         }
@@ -83,12 +94,30 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
             let searchable = place::open(&session, revision)?;
-            questions.iter().map(|question| ask(&searchable, question, settings)).collect()
+            questions.iter().map(|question| ask(&searchable, question, settings, options.signals)).collect()
         })
         .collect::<Result<Vec<_>>>()?
         .into_iter()
         .flatten()
         .collect();
+    if options.signals {
+        let mut scores = Scores::default();
+        for one in &asked {
+            let question = one.question;
+            let language = format!("language {}", question.language);
+            let category = format!("kind {}", question.category);
+            for (i, values) in one.metrics.iter().enumerate() {
+                for group in ["all, mean over repositories", &language, &category] {
+                    scores.add(group, &question.repo, i, values);
+                }
+                for group in ["all, mean over questions", &format!("{category}, mean over questions")] {
+                    scores.add(group, "", i, values);
+                }
+            }
+        }
+        scores.add_means("all, mean over languages", "language ");
+        scores.print(settings);
+    }
     print(&asked, settings);
     if options.cross_validate {
         cross_validate(&asked, settings);
