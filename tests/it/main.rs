@@ -28,6 +28,7 @@ mod loopback;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod network;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
