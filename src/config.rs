@@ -342,6 +342,15 @@ pub const ANNOTATE_BUDGET: Key = Key {
           is annotated by the next run.",
 };
 
+/// Whether vectors of remote models travel with indexes.
+pub const SHARE_EMBEDDINGS: Key = Key {
+    name: "cora.shareEmbeddings",
+    kind: Kind::Bool,
+    default: "false",
+    changes_records: false,
+    doc: "Whether `git cora push` and `fetch` move the vectors of remote models too, as with `--embeddings`.",
+};
+
 /// How long providers of models are waited for.
 pub const REMOTE_TIMEOUT: Key = Key {
     name: "cora.remoteTimeout",
@@ -391,6 +400,7 @@ pub const KEYS: &[Key] = &[
     EMBED_DIMENSIONS,
     EMBED_MAX_TOKENS,
     EMBED_BUDGET,
+    SHARE_EMBEDDINGS,
     MODEL,
     MODEL_URL,
     MODEL_NAME,

@@ -901,7 +901,8 @@ pub(crate) struct Verify {
 ///
 /// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the refs of the
 /// others, and cached segments that no longer serve. Objects go with Git's next `git gc`. Nothing is lost but
-/// the time to index again.
+/// the time to index again. Vectors of remote models go with the indexes of their commits, but for the newest of
+/// each model; they would have to be paid for again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora prune --dry-run\n  git cora prune --keep 20")]
 pub(crate) struct Prune {
@@ -930,6 +931,13 @@ pub(crate) struct Transfer {
     /// The commits whose indexes to move; all that can be if none is given.
     #[arg(value_name = "REV")]
     pub(crate) revs: Vec<String>,
+
+    /// Move the vectors of remote models too, of all models.
+    ///
+    /// They lie under `refs/cora/embeddings/`. Where both sides have different ones of a commit, both stay as they are.
+    /// `cora.shareEmbeddings` makes it the default.
+    #[arg(long)]
+    pub(crate) embeddings: bool,
 
     /// Whether anything is done.
     #[command(flatten)]
@@ -1051,7 +1059,8 @@ pub(crate) struct Ask {
 /// environment variable (`VOYAGE_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY`, for others
 /// `CORA_EMBED_API_KEY`) or from `git credential`.
 ///
-/// Vectors cost money and are not reproducible: `git cora prune` leaves them alone, and plain Git shares them.
+/// Vectors cost money and are not reproducible: nothing drops them unasked, `git cora prune` keeps the newest of a model,
+/// and `git cora push --embeddings` shares them, as plain Git does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.embedder voyage:voyage-code-3

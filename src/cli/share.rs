@@ -1,8 +1,9 @@
 //! `git cora push` and `git cora fetch`.
 
 use git_cora::id::ObjectId;
+use git_cora::index::Carried;
 use git_cora::view::counted;
-use git_cora::{Session, index};
+use git_cora::{Session, config, index, vectors};
 
 use super::Outcome;
 use super::args;
@@ -46,6 +47,37 @@ fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Objec
     Ok(if args.revs.is_empty() { Vec::new() } else { session.repo().resolve_many(&args.revs)? })
 }
 
+/// Whether vectors of remote models are to be moved, too.
+fn wants_vectors(session: &Session, args: &args::Transfer) -> anyhow::Result<bool> {
+    let name = config::SHARE_EMBEDDINGS.name;
+    let value = session.repo().config_string(name);
+    Ok(args.embeddings
+        || config::parse_bool(name, value.as_deref().unwrap_or(config::SHARE_EMBEDDINGS.default))?)
+}
+
+/// Says what was moved of the vectors; whether there are any.
+fn say_vectors(context: &Context, carried: &Carried, verb: &str, direction: &str, place: &str) -> bool {
+    if context.verbosity > 0 {
+        context.complain(carried.transfer.trim_end());
+    }
+    context.say(&format!(
+        "{verb} {} {direction}, {} {place} already",
+        counted(carried.moved.len(), "commit", "commits"),
+        carried.n_there
+    ));
+    if let Some(first) = carried.conflicting.first() {
+        context.complain(&format!(
+            "warning: {} on both sides, of '{first}' first, and left alone",
+            counted(
+                carried.conflicting.len(),
+                "commit has different vectors",
+                "commits have different vectors"
+            )
+        ));
+    }
+    !(carried.moved.is_empty() && carried.n_there == 0 && carried.conflicting.is_empty())
+}
+
 pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let remote = remote(&session, "push", args.remote.as_deref())?;
@@ -54,6 +86,14 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     if context.verbosity > 0 {
         context.complain(pushed.transfer.trim_end());
     }
+    let has_vectors = if wants_vectors(&session, args)? {
+        let carried =
+            index::push_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
+        let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
+        say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("to '{remote}'"), "there")
+    } else {
+        false
+    };
     if pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty() {
         if index::indexed_commits(session.repo())?.is_empty() {
             context.say("nothing is indexed here yet");
@@ -62,7 +102,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
             context.say("there are only local indexes here, made where history is cut off: none to share");
             context.say("hint: get the history with 'git fetch --unshallow', then 'git cora index'");
         }
-        return Ok(Outcome::Nothing);
+        return Ok(if has_vectors { Outcome::Found } else { Outcome::Nothing });
     }
     let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
     context.say(&format!(
@@ -87,12 +127,20 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     if context.verbosity > 0 {
         context.complain(fetched.transfer.trim_end());
     }
+    let has_vectors = if wants_vectors(&session, args)? {
+        let carried =
+            index::fetch_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
+        let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
+        say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("from '{remote}'"), "here")
+    } else {
+        false
+    };
     let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
     if is_empty && fetched.n_foreign == 0 {
         context.say(&format!("'{remote}' has no indexes yet"));
         context.say("hint: make them here with 'git cora index', and share them with 'git cora push'");
-        return Ok(Outcome::Nothing);
+        return Ok(if has_vectors { Outcome::Found } else { Outcome::Nothing });
     }
     let foreign = match fetched.n_foreign {
         0 => String::new(),

@@ -5,7 +5,7 @@ use serde_json::json;
 use git_cora::config::{self, parse_bool};
 use git_cora::index::{self, Opened};
 use git_cora::view::counted;
-use git_cora::{Session, SessionError};
+use git_cora::{Session, SessionError, vectors};
 
 use super::Outcome;
 use super::args;
@@ -93,12 +93,18 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
         Some(keep) => keep,
         None => keep_setting(&session)?,
     };
-    let report = index::prune(session.repo(), keep, args.dry_run.dry_run)?;
+    let dry_run = args.dry_run.dry_run;
+    let report = index::prune(session.repo(), keep, dry_run)?;
+    let retained = index::retained(session.repo(), keep)?;
+    let (n_vectors_kept, vectors) =
+        index::prune_refs(session.repo(), vectors::REF_PREFIX, &retained, dry_run)?;
     if args.json.json {
         context.print_json(&json!({
             "kept": report.n_kept,
             "dropped": report.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "orphans": report.n_orphans,
+            "embeddings_kept": n_vectors_kept,
+            "embeddings_dropped": vectors,
             "dry_run": args.dry_run.dry_run,
         }))?;
     } else {
@@ -107,12 +113,21 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             for commit in &report.dropped {
                 context.print(&format!("{verb} {commit}\n"))?;
             }
+            for name in &vectors {
+                context.print(&format!("{verb} {name}\n"))?;
+            }
         }
         context.say(&format!(
             "{verb} {}, kept {}; 'git gc' frees the space in time",
             counted(report.dropped.len(), "index", "indexes"),
             report.n_kept
         ));
+        if n_vectors_kept + vectors.len() > 0 {
+            context.say(&format!(
+                "{verb} vectors of {}, kept those of {n_vectors_kept}",
+                counted(vectors.len(), "commit", "commits")
+            ));
+        }
     }
     Ok(Outcome::Found)
 }

@@ -19,6 +19,7 @@
 //! `git push origin 'refs/cora/*'` can't send it.
 
 mod build;
+mod carry;
 mod fill;
 mod layout;
 mod open;
@@ -36,10 +37,11 @@ use crate::record::Manifest;
 use crate::{chunk, record, repo, source};
 
 pub use build::{Built, index_commit, is_record_of};
+pub use carry::{Carried, fetch_refs, prune_refs, push_refs};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
-pub use prune::{PruneReport, prune};
+pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
 pub use share::{Fetched, Pushed, fetch, push};
 pub use verify::{Difference, VerifyReport, verify};

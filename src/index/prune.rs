@@ -35,18 +35,7 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
     if indexed.is_empty() {
         return Ok(report);
     }
-    let mut kept: HashSet<ObjectId> = HashSet::new();
-    if let Head::Commit { id, .. } = repo.head()? {
-        kept.insert(id);
-        kept.extend(repo.first_parents(id, keep)?);
-    }
-    kept.extend(worktree_heads(repo)?);
-    for (name, id) in repo.tips()? {
-        kept.insert(id);
-        if !name.starts_with(b"refs/tags/") {
-            kept.extend(repo.first_parents(id, keep)?);
-        }
-    }
+    let kept = retained(repo, keep)?;
     let mut dropped: Vec<(BString, ObjectId)> = Vec::new();
     for (commit, name, target) in indexed {
         if kept.contains(&commit) {
@@ -63,6 +52,26 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
         repo.delete_refs(&named)?;
     }
     Ok(report)
+}
+
+/// The source commits whose indexes are kept.
+///
+/// # Errors
+/// [`super::Error::Repo`].
+pub fn retained(repo: &Repository, keep: usize) -> Result<HashSet<ObjectId>> {
+    let mut kept: HashSet<ObjectId> = HashSet::new();
+    if let Head::Commit { id, .. } = repo.head()? {
+        kept.insert(id);
+        kept.extend(repo.first_parents(id, keep)?);
+    }
+    kept.extend(worktree_heads(repo)?);
+    for (name, id) in repo.tips()? {
+        kept.insert(id);
+        if !name.starts_with(b"refs/tags/") {
+            kept.extend(repo.first_parents(id, keep)?);
+        }
+    }
+    Ok(kept)
 }
 
 /// The commits that the HEADs of all linked work trees point at.

@@ -14,7 +14,7 @@ use super::open::indexed_commits;
 use super::{Error, Result};
 
 /// Most refs moved at once: hosts have answered pushes of more than a hundred with server errors.
-const BATCH: usize = 50;
+pub(super) const BATCH: usize = 50;
 
 /// What [`push`] did, or would do.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ fn remote_indexes(
 }
 
 /// What Git said of a failure, without progress, on one line.
-fn message(output: &git::Output) -> String {
+pub(super) fn message(output: &git::Output) -> String {
     let lines: Vec<&str> = output
         .stderr
         .lines()
@@ -79,7 +79,7 @@ fn message(output: &git::Output) -> String {
 }
 
 /// Git's last word on the objects that it moved.
-fn transfer(output: &git::Output) -> String {
+pub(super) fn transfer(output: &git::Output) -> String {
     let is_summary = |line: &&str| {
         (line.starts_with("Writing objects") || line.starts_with("Receiving objects"))
             && line.contains("done")

@@ -328,10 +328,47 @@ fn plain_git_shares_vectors() {
     clone.git(&["push", "-q", "origin", "refs/cora/embeddings/*"]);
     assert_eq!(repo.refs(REFS).len(), 2);
     // Other commands leave them alone.
-    repo.cora(&["prune", "--keep", "1"]);
     repo.cora(&["stats"]);
     repo.try_cora(&["doctor"]).prints("remote model: openai-compatible:acme/two-meanings-1.0 at '127.0.0.1:");
     assert_eq!(repo.refs(REFS).len(), 2);
+    // Of a branch that is not here, and not the newest.
+    repo.cora(&["prune", "--keep", "1", "--dry-run"]).says("would drop vectors of 1 commit, kept those of 1");
+    assert_eq!(repo.refs(REFS).len(), 2);
+    repo.cora(&["prune", "--keep", "1"]).says("dropped vectors of 1 commit, kept those of 1");
+    assert_eq!(repo.refs(REFS).len(), 1);
+}
+
+#[test]
+fn vectors_travel_with_indexes_when_asked() {
+    let (repo, server) = (Repo::sample(), server());
+    configure(&repo, &server);
+    repo.cora(&["embed"]);
+    let clone = repo.clone_to("clone", &[]);
+    clone.cora(&["fetch"]);
+    assert!(clone.refs(REFS).is_empty(), "not unasked");
+    clone
+        .cora(&["fetch", "--embeddings", "--dry-run"])
+        .says("would receive vectors of 1 commit from 'origin', 0 here");
+    assert!(clone.refs(REFS).is_empty());
+    clone.git(&["config", "cora.shareEmbeddings", "true"]);
+    clone.cora(&["fetch"]).says("received vectors of 1 commit from 'origin', 0 here already");
+    assert_eq!(clone.refs(REFS), repo.refs(REFS));
+    clone.cora(&["fetch"]).says("received vectors of 0 commits from 'origin', 1 here already");
+    configure(&clone, &server);
+    clone.write("new.py", "def expired_news():\n    pass\n");
+    clone.commit("new");
+    clone.cora(&["index"]);
+    clone.cora(&["embed"]);
+    clone
+        .cora(&["push", "--embeddings", "origin"])
+        .says("sent vectors of 1 commit to 'origin', 1 there already");
+    assert_eq!(repo.refs(REFS), clone.refs(REFS));
+    // Other vectors of the same commit on the other side stay there.
+    let [first, second] = &clone.refs(REFS)[..] else { panic!("two refs") };
+    let word = |line: &str, n: usize| line.split(' ').nth(n).unwrap().to_owned();
+    clone.git(&["update-ref", &word(first, 0), &word(second, 1)]);
+    clone.cora(&["push", "--embeddings", "origin"]).says("1 commit has different vectors on both sides");
+    assert_ne!(repo.refs(REFS), clone.refs(REFS));
 }
 
 #[test]
