@@ -2,7 +2,7 @@
 //!
 //! Owns the loop ([`gather`]): split the question, search for each part, look at what was found, ask on, stop. What is
 //! looked for and when it is enough is up to a [`Controller`]: [`Rules`], which needs no model, or [`Asking`], which asks
-//! one. Then the answer: [`write`] has a model write it from the evidence, and [`check`] lets no citation through that
+//! one. Then the answer: [`write()`] has a model write it from the evidence, and [`check`] lets no citation through that
 //! does not exist. A [`Journal`] keeps what was paid for.
 //!
 //! **Invariants.** Evidence comes from a [`Retrieve`] alone, at one revision. What a model says is checked before it is

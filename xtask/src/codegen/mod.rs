@@ -161,7 +161,12 @@ mod tests {
         let mut n_parsed = 0;
         for command in top.get_subcommands().chain([&top]) {
             for example in examples(command) {
-                let example = example.split(" #").next().unwrap_or_default().trim();
+                let end = [" #", " >", " <", " &"]
+                    .iter()
+                    .filter_map(|mark| example.find(mark))
+                    .min()
+                    .unwrap_or(example.len());
+                let example = example[..end].trim();
                 let Some(rest) = example.strip_prefix("git cora ") else { continue };
                 if rest.contains(['"', '|', '$']) {
                     continue;
