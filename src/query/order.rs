@@ -1,14 +1,36 @@
 //! The order of candidates: the best of each file, what comes behind it, ties by place.
 
+use std::collections::HashSet;
+
 use bstr::BStr;
 
-use crate::segment::Index;
+use crate::chunk::{ChunkKind, DeclarationKind};
+use crate::segment::{ChunkRow, Index, Segment};
 
 use super::ChunkRef;
 use super::search::Candidate;
+use super::weights::Weights;
 
 /// More than any score: what is put behind by it comes after the best chunk of every file.
 const BEHIND: f64 = 1e6;
+
+/// How the chunks of a file are ordered behind its best.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Again {
+    /// [`Weights::again`](Weights::again); 1 leaves their order as it is.
+    pub(super) chunk: f64,
+    /// [`Weights::part_again`](Weights::part_again).
+    pub(super) part: f64,
+    /// [`Weights::plain_again`](Weights::plain_again).
+    pub(super) plain: f64,
+}
+
+impl Again {
+    pub(super) fn of(weights: &Weights, all_chunks: bool) -> Self {
+        let chunk = if all_chunks { 1.0 } else { weights.again };
+        Self { chunk, part: weights.part_again, plain: weights.plain_again }
+    }
+}
 
 /// Ends a file, of which the candidates begin at `from` and the best is known: keeps that one alone, or orders the others
 /// behind it.
@@ -17,25 +39,53 @@ pub(super) fn end_file(
     best: Option<Candidate>,
     from: usize,
     only_firsts: bool,
-    again: f64,
+    (segment, again): (&Segment, Again),
 ) {
     if only_firsts {
         candidates.extend(best);
-    } else if again < 1.0 {
-        put_back(candidates.get_mut(from..).unwrap_or_default(), again);
+    } else if again.chunk < 1.0 {
+        put_back(candidates.get_mut(from..).unwrap_or_default(), segment, again);
     }
 }
 
 /// Lowers what all but the best chunk of a file are ordered by.
-fn put_back(of_file: &mut [Candidate], again: f64) {
+fn put_back(of_file: &mut [Candidate], segment: &Segment, again: Again) {
     // Of equals the one that starts first is the better one.
     let mut by_score: Vec<&mut Candidate> = of_file.iter_mut().collect();
     by_score.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut share = 1.0;
+    let mut seen = HashSet::new();
     for (n, candidate) in by_score.into_iter().enumerate() {
-        candidate.order =
-            if n == 0 || again > 0.0 { candidate.score * share } else { candidate.score - BEHIND };
-        share *= again;
+        if n > 0 && again.chunk == 0.0 {
+            candidate.order = candidate.score - BEHIND;
+            continue;
+        }
+        let row = segment.chunk(candidate.chunk.ord);
+        let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
+        candidate.order = candidate.score * share;
+        if n > 0 && !row.is_some_and(|row| has_function(segment, &row)) {
+            candidate.order *= again.plain;
+        }
+        if part_of.is_some_and(|of| !seen.insert(of)) {
+            candidate.order *= again.part;
+        } else {
+            share *= again.chunk;
+        }
+    }
+}
+
+/// Whether a function begins or goes on in a chunk.
+fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
+    let of = row.declaration.and_then(|ord| segment.declaration(ord)).map(|one| one.kind);
+    match of {
+        None => row.kind == ChunkKind::Group,
+        Some(kind) => matches!(
+            kind,
+            DeclarationKind::Function
+                | DeclarationKind::Method
+                | DeclarationKind::Constructor
+                | DeclarationKind::Test
+        ),
     }
 }
 

@@ -14,7 +14,7 @@ use super::filter::Filter;
 use super::fuse::{Signals, fuse};
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
-use super::order::{end_file, place, select};
+use super::order::{Again, end_file, place, select};
 use super::parse::{Parsed, parse_weighted, required_terms};
 use super::pathspec::Pathspec;
 use super::score::{Cell, Cells, Scorer};
@@ -173,10 +173,10 @@ fn ranked<'s>(
     }
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
     // With files enough, only each one's best chunk can be among the hits.
-    let again = if query.all_chunks { 1.0 } else { evidence.weights.again };
-    let only_firsts = again == 0.0 && runs.len() >= query.limit;
+    let again = Again::of(&evidence.weights, query.all_chunks);
+    let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
     if evidence.weights.graph > 0.0 {
-        let best = evidence.rank(&runs, true, 0.0);
+        let best = evidence.rank(&runs, true, again);
         evidence.follow(index, best)?;
     }
     let mut candidates = evidence.rank(&runs, only_firsts, again);
@@ -382,8 +382,8 @@ impl<'s> Evidence<'s> {
     }
 
     /// The candidates with their scores, those of a file in order of their starts; a file's n-th best is ordered as if
-    /// its score were multiplied by `again` n − 1 times.
-    fn rank(&self, runs: &[Run<'s>], only_firsts: bool, again: f64) -> Vec<Candidate> {
+    /// its score were multiplied by `again.chunk` n − 1 times.
+    fn rank(&self, runs: &[Run<'s>], only_firsts: bool, again: Again) -> Vec<Candidate> {
         let n: usize = if only_firsts { runs.len() } else { runs.iter().map(|run| run.chunks.len()).sum() };
         let mut candidates = Vec::with_capacity(n);
         let kind = self.parsed.kind;
@@ -403,7 +403,7 @@ impl<'s> Evidence<'s> {
                 if is_corpus {
                     let start = run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);
                     if start != line {
-                        end_file(&mut candidates, best.take(), from, only_firsts, again);
+                        end_file(&mut candidates, best.take(), from, only_firsts, (run.file.segment, again));
                         (from, line) = (candidates.len(), start);
                     }
                 }
@@ -415,7 +415,7 @@ impl<'s> Evidence<'s> {
                     candidates.push(candidate);
                 }
             }
-            end_file(&mut candidates, best, from, only_firsts, again);
+            end_file(&mut candidates, best, from, only_firsts, (run.file.segment, again));
         }
         candidates
     }

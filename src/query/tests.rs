@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use roaring::RoaringBitmap;
 
 use super::*;
-use crate::segment::samples::{SampleChunk, SampleFile, file, segment};
+use crate::segment::samples::{SampleChunk, SampleFile, file, segment, sources};
 use crate::segment::{Index, Segment};
 
 fn sample() -> Segment {
@@ -212,6 +212,30 @@ fn essence(answer: Answer) -> Vec<Essence> {
         (hit.path.to_str_lossy().into_owned(), hit.span.start_line, hit.symbol, hit.score.to_bits(), parts)
     };
     answer.hits.into_iter().map(bits).collect()
+}
+
+#[test]
+fn a_long_text_finds_other_functions_before_more_of_the_same() {
+    let line = "    socket = retry(socket, deadline)\n";
+    let long = format!("def upload(socket, deadline):\n{}\n", line.repeat(200));
+    let note = "# socket retry deadline\nLIMITS = {\"socket\": 1, \"retry\": 2, \"deadline\": 3}\n\n";
+    let short = "def close(socket):\n    retry(socket)\n";
+    let segment = sources(&[("net.py", &format!("{note}{long}{short}"))]);
+    let text = "Socket is left open\n\nretry of a socket after its deadline\n";
+    let hits = search(&Index::whole(&segment), &Query { limit: 1000, ..Query::new(text) }).unwrap().hits;
+    let symbols: Vec<&str> = hits.iter().map(|hit| hit.symbol.as_str()).collect();
+    let at = |symbol: &str| symbols.iter().position(|one| *one == symbol).unwrap();
+    assert!(symbols.iter().filter(|symbol| **symbol == "upload").count() > 2, "{symbols:?}");
+    assert!(at("upload") < at("close"), "{symbols:?}");
+    assert_ne!(symbols[at("upload") + 1], "upload", "{symbols:?}");
+    // Their scores are what they are: only the order differs.
+    let all = Query { limit: 1000, all_chunks: true, ..Query::new(text) };
+    let scores = |hits: &[Hit]| {
+        let mut scores: Vec<(u32, f64)> = hits.iter().map(|hit| (hit.span.start_line, hit.score)).collect();
+        scores.sort_by(|a, b| a.0.cmp(&b.0));
+        scores
+    };
+    assert_eq!(scores(&hits), scores(&search(&Index::whole(&segment), &all).unwrap().hits));
 }
 
 proptest! {
