@@ -232,7 +232,7 @@ fn a_long_text_finds_other_functions_before_more_of_the_same() {
     let all = Query { limit: 1000, all_chunks: true, ..Query::new(text) };
     let scores = |hits: &[Hit]| {
         let mut scores: Vec<(u32, f64)> = hits.iter().map(|hit| (hit.span.start_line, hit.score)).collect();
-        scores.sort_by(|a, b| a.0.cmp(&b.0));
+        scores.sort_by_key(|one| one.0);
         scores
     };
     assert_eq!(scores(&hits), scores(&search(&Index::whole(&segment), &all).unwrap().hits));
