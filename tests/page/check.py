@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
@@ -40,6 +41,7 @@ class SessionStore:
 
     def refresh_token(self, user):
         """Gives the user a new token, and tells when it ends."""
+        # A token of before ends here.
         token = make_token(user)
         self.tokens[user] = token
         return token, expiry(self.clock(), HOURS)
@@ -78,6 +80,9 @@ def test_refresh_token():
     assert store.refresh_token("a")
 '''
 
+# More callers than the graph shows at once.
+BOUND = "def bound(n):\n    return min(n, 7)\n" + "".join(f"\n\ndef bounded_{n}():\n    return bound({n})\n" for n in range(14))
+
 # Markup, a terminal's escapes, and characters that reorder text.
 HOSTILE_NAME = "src/<img src=x onerror=alert(1)>&amp;\"'\u202e.py"
 HOSTILE_TEXT = '''\
@@ -87,6 +92,7 @@ def zanzibar_<script>():
 
 
 def zanzibar():
+    """Sails to <img src=x onerror="window.hacked = 1"> and \x1b[31m red\u202e."""
     return "javascript:alert(1)"
 '''
 
@@ -123,6 +129,7 @@ def make(top):
     repo.commit("begin")
     repo.write("src/store.py", STORE)
     repo.write("src/login.py", LOGIN)
+    repo.write("src/bound.py", BOUND)
     repo.commit("keep sessions <b>bold</b>")
     repo.write("tests/test_store.py", TEST)
     repo.commit("test sessions")
@@ -193,6 +200,7 @@ def drive(checks, url, server):
     expect(first.locator(".symbol")).to_contain_text("refresh_token")
     expect(first.locator(".keyword").first).to_be_visible()
     expect(first.locator("mark").first).to_be_visible()
+    expect(first.locator("mark.comment").first).to_be_visible()
     expect(first.locator(".why")).to_contain_text("Found by")
     assert re.search(r"\d+ results?", page.locator("#status").inner_text())
     expect(page.locator("#list .chip.state").first).to_contain_text("modified")
@@ -263,6 +271,48 @@ def drive(checks, url, server):
     press("Enter")
     expect(page.locator("#panel-code .cited").first).to_be_visible()
     checks.says("arrows, Enter and Backspace walk the graph; Enter in the middle shows the code")
+
+    # At other revisions, and at other places.
+    press("g")
+    expect(centre).to_be_focused()
+    press("[")
+    expect(page.locator("#place-facts")).to_contain_text("at ")
+    expect(page.locator("#place-facts")).not_to_contain_text("working tree")
+    expect(page.locator("#panel-graph")).not_to_have_attribute("aria-busy", "true")
+    expect(centre).to_be_focused()
+    press("]")
+    expect(page.locator("#place-facts")).to_contain_text("working tree")
+    expect(page.locator("#panel-graph")).not_to_have_attribute("aria-busy", "true")
+    expect(centre).to_be_focused()
+    checks.says("the focus stays in the graph while the revision changes")
+    press("c")
+    expect(page.locator("#panel-code .cited").first).to_be_visible()
+    press("Escape", "j")
+    expect(page.locator("#list li").nth(1).locator(".where")).to_be_focused()
+    press("[")
+    expect(page.locator("#moment")).to_contain_text("be hostile")
+    expect(page.locator(".searched")).to_contain_text("commit")
+    expect(page.locator("#list .where:focus")).to_have_count(1)
+    press("]")
+    expect(page.locator(".searched")).to_contain_text("working tree")
+    expect(page.locator("#list .where:focus")).to_have_count(1)
+    checks.says("and in the list")
+    def slowly(route):
+        time.sleep(0.3)
+        route.continue_()
+    page.route("**/coderag/file", slowly)
+    press("k", "j")
+    second = page.locator("#list li").nth(1).locator(".symbol").inner_text()
+    press("Enter", "g")
+    expect(centre).to_contain_text(second.rpartition(".")[2])
+    expect(centre).to_be_focused()
+    page.wait_for_timeout(600)
+    expect(centre).to_be_focused()
+    assert page.locator("#panel-code .node.centre").count() == 0
+    page.unroute("**/coderag/file")
+    checks.says("who is faster than the server sees what was asked last")
+    press("Escape", "k")
+    press("Enter")
 
     # Back in the list.
     press("Escape")
@@ -335,6 +385,8 @@ def drive(checks, url, server):
     expect(cite).to_be_focused()
     expect(page.locator("#answer")).to_contain_text("no model was asked")
     assert page.locator("#answer .part").count() >= 2
+    for part in page.locator("#answer .part").all():
+        assert part.locator("li").count() > 0, part.inner_text()
     expect(page.locator("#answer")).to_contain_text("refresh_token")
     number = cite.inner_text()
     checks.shot("7-ask")
@@ -342,6 +394,11 @@ def drive(checks, url, server):
     press("Enter")
     expect(page.locator("#place-title")).to_be_focused()
     expect(page.locator("#panel-code .cited").first).to_be_visible()
+    checks.shot("7-ask-open")
+    checks.axe("ask, with a citation open")
+    press("g")
+    expect(page.locator("#panel-graph .node.centre")).to_be_focused()
+    checks.axe("ask, with the graph open")
     press("Escape")
     expect(page.locator("#list a[data-at='0']")).to_be_focused()
     expect(page.locator("#list li").first).to_contain_text("[1]")
@@ -358,6 +415,31 @@ def drive(checks, url, server):
     press("Escape")
     page.locator("#revision").fill("")
 
+    # A question that nothing answers.
+    press("Escape", "/")
+    press("Control+A")
+    page.keyboard.type("xyzzyplugh frobnicator")
+    press("Control+Enter")
+    expect(page.locator("#answer")).to_contain_text("No answer")
+    expect(page.locator("#status")).to_contain_text("Nothing found")
+    assert page.locator("#list li").count() == 0
+    checks.axe("no answer")
+
+    # More than the graph shows at once.
+    press("/", "Control+A")
+    page.keyboard.type("symbol:bound")
+    press("Enter")
+    expect(page.locator("#list li").first.locator(".where")).to_be_focused()
+    press("Enter", "g")
+    expect(centre).to_be_focused()
+    expect(left.locator(".node")).to_have_count(12)
+    press("ArrowLeft", *["ArrowDown"] * 12)
+    expect(left.locator(".more")).to_be_focused()
+    press("Enter")
+    expect(left.locator(".node")).to_have_count(14)
+    expect(left.locator(".node").nth(12)).to_be_focused()
+    checks.says("arrows reach what the graph leaves out")
+
     # Hostile names and contents.
     press("Escape", "/")
     page.keyboard.press("Control+A")
@@ -372,16 +454,23 @@ def drive(checks, url, server):
     expect(whole).to_contain_text("␛[31mred‹U+202E› gnitset ‹U+2066›")
     press("g")
     expect(page.locator("#panel-graph")).to_contain_text("zanzibar")
+    checks.axe("hostile")
+    checks.shot("8-hostile")
+    press("Escape", "/", "Control+A")
+    page.keyboard.type("Where does zanzibar sail to?")
+    press("Control+Enter")
+    expect(page.locator("#answer a.cite").first).to_be_focused()
+    expect(page.locator("#answer")).to_contain_text('Sails to <img src=x onerror="window.hacked = 1"> and ␛[31m red‹U+202E›.')
+    checks.shot("8-hostile-ask")
     assert page.evaluate("window.hacked") is None
     assert page.locator("#main img, #main script").count() == 0
     assert page.evaluate("[...document.querySelectorAll('a[href]')].every((a) => a.getAttribute('href')[0] === '/' || a.getAttribute('href') === '#results')")
     text = page.evaluate("document.body.innerText + document.title + [...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name !== 'href').map((a) => a.value)).join()")
     assert not re.search("[\x1b\u202e\u2066]", text)
     checks.says("hostile names and contents stay text")
-    checks.shot("8-hostile")
 
     # Keys, and the small screen.
-    press("Escape", "?")
+    press("?")
     expect(page.locator("#keys")).to_be_visible()
     checks.axe("keys")
     press("Escape")

@@ -10,7 +10,7 @@ const MORE = 400;
 
 // Shows the place in the panel. `go` is called with a line and a declaration whose references are wanted; gives what
 // the server said of the file.
-export async function show(panel, place, { body, walk, cite }) {
+export async function show(panel, place, { body, walk, cite, fail }) {
   const signal = only("code");
   panel.setAttribute("aria-busy", "true");
   const wanted = { ...body, path: place.path };
@@ -18,14 +18,14 @@ export async function show(panel, place, { body, walk, cite }) {
   const get = (startLine, endLine) => ask("/coderag/file", { ...wanted, startLine, endLine }, signal);
   try {
     const file = await get(Math.max(1, place.start - BEFORE), place.end + AFTER);
-    draw(panel, file, place, { get, walk, cite });
+    draw(panel, file, place, { get, walk, cite, fail });
     return file;
   } finally {
     if (!signal.aborted) panel.removeAttribute("aria-busy");
   }
 }
 
-function draw(panel, file, place, { get, walk, cite }) {
+function draw(panel, file, place, { get, walk, cite, fail }) {
   const declared = new Map(file.declarations.map((one) => [one.line, one]));
   const gutter = (number) => {
     const one = declared.get(number);
@@ -48,8 +48,8 @@ function draw(panel, file, place, { get, walk, cite }) {
   }, el("option", { value: "" }, counted(file.declarations.length, "declaration", "declarations")),
   file.declarations.map((one, at) => el("option", { value: at }, `${one.line}  ${one.symbol}`)));
   const reach = el("span", { class: "facts" });
-  const earlier = el("button", { type: "button", click: () => load(-1) }, "Earlier lines");
-  const later = el("button", { type: "button", click: () => load(1) }, "Later lines");
+  const earlier = el("button", { type: "button", click: () => load(-1).catch(fail) }, "Earlier lines");
+  const later = el("button", { type: "button", click: () => load(1).catch(fail) }, "Later lines");
   const refresh = () => {
     fill(pre, draws(lines));
     const [first, last] = lines.length ? [lines[0].number, lines.at(-1).number] : [0, 0];

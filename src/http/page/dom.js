@@ -45,10 +45,15 @@ export function counted(n, one, many) {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
+// A name that may break between its words.
+export function name(text) {
+  return text.split(/(?<=\/|::)|(?<=[\p{L}\p{N}]_)(?=[\p{L}\p{N}])|(?<=[^.])(?=\.)/u).flatMap((word, at) => (at > 0 ? [el("wbr"), word] : [word]));
+}
+
 // A path in two: what leads to the file, and the file.
 export function path(text) {
   const at = text.lastIndexOf("/") + 1;
-  return [el("span", { class: "dir" }, text.slice(0, at)), el("span", { class: "file" }, text.slice(at))];
+  return [el("span", { class: "dir" }, name(text.slice(0, at))), el("wbr"), el("span", { class: "file" }, name(text.slice(at)))];
 }
 
 export const span = (first, last) => (first === last ? `${first}` : `${first}–${last}`);

@@ -4,7 +4,7 @@
 // behind.
 
 import { ask, only } from "./client.js";
-import { counted, el, fill, path, shown, svg } from "./dom.js";
+import { counted, el, fill, name, path, shown, svg } from "./dom.js";
 
 const LIMIT = 12;
 const MOST = 200;
@@ -63,15 +63,15 @@ const VERBS = { call: "calls", type: "names", inherits: "inherits", import: "imp
 function node(one, side, go) {
   const { place } = one;
   const certainty = one.certain ? `certain, by ${one.how}` : `a guess, by ${one.how}, ${Math.round(one.confidence * 100)} % sure`;
-  const name = place.symbol ?? place.path;
+  const title = place.symbol ?? place.path;
   return el("li", {}, el("button", {
     type: "button",
     class: one.certain ? "node" : "node guess",
     "data-side": side,
     title: `${VERBS[one.relation] ?? one.relation}, line ${one.at}; ${certainty}`,
-    "aria-label": `${name}, ${place.kind}, ${place.path} line ${place.line}; ${one.relation} in line ${one.at}, ${certainty}${one.test ? ", a test" : ""}`,
+    "aria-label": `${title}, ${place.kind}, ${place.path} line ${place.line}; ${one.relation} in line ${one.at}, ${certainty}${one.test ? ", a test" : ""}`,
     click: () => go(place),
-  }, el("span", { class: "name" }, name),
+  }, el("span", { class: "name" }, name(title)),
   el("span", { class: "facts" }, path(place.path), `:${place.line}`),
   el("span", { class: "marks" }, !one.certain && el("span", { class: "chip" }, "guess"), one.test && el("span", { class: "chip" }, "test"),
     one.relation !== "call" && el("span", { class: "chip" }, one.relation))));
@@ -85,24 +85,27 @@ function draw(panel, symbol, from, doors, limit) {
     if (trail.length > 30) trail.shift();
     doors.walk(place);
   };
-  const list = (title, relatives, side) => relatives && (relatives.items.length > 0 || side !== "implements") && el("div", { class: "set" },
+  const list = (title, relatives, side) => relatives && (relatives.items.length > 0 || side !== "implements") && el("div", { class: "set", "data-set": side },
     el("h3", {}, title, " ", el("span", { class: "n" }, `${relatives.items.length + relatives.more}`)),
     relatives.items.length === 0 ? el("p", { class: "empty" }, "none")
       : el("ol", {}, relatives.items.map((one) => node(one, side === "callees" ? "right" : "left", go))),
     relatives.more > 0 && (limit < MOST
-      ? el("button", { type: "button", class: "more", click: () => show(panel, from, doors, Math.min(MOST, limit * 4)) }, `${relatives.more} more`)
+      ? el("button", { type: "button", class: "more", "data-side": side === "callees" ? "right" : "left", click: () => more(side, relatives.items.length) }, `${relatives.more} more`)
       : el("p", { class: "empty" }, `${relatives.more} more`)));
+  // The focus goes on to the first that is new.
+  const more = (side, shownBefore) => show(panel, from, doors, Math.min(MOST, limit * 4))
+    .then(() => panel.querySelectorAll(`[data-set=${side}] .node`)[shownBefore]?.focus(), doors.fail);
   const middle = el("button", {
     type: "button", class: "node centre", "data-side": "centre", title: "Show its code",
     "aria-label": `${centre.symbol ?? centre.path}, ${centre.kind}, ${centre.path} line ${centre.line}; show its code`,
     click: () => doors.open(centre),
-  }, el("span", { class: "name" }, centre.symbol ?? centre.path), el("span", { class: "facts" }, path(centre.path), `:${centre.line}`),
+  }, el("span", { class: "name" }, name(centre.symbol ?? centre.path)), el("span", { class: "facts" }, path(centre.path), `:${centre.line}`),
   el("span", { class: "marks" }, el("span", { class: "chip" }, centre.kind)));
   const edges = svg("svg", { class: "edges", "aria-hidden": "true" });
   const field = el("div", { class: "field" }, edges,
-    el("div", { class: "column left" }, list("Called by", callers, "callers"), list("Implemented by", implementers, "implements")),
+    el("div", { class: "column left" }, list("Called or named by", callers, "callers"), list("Implemented by", implementers, "implements")),
     el("div", { class: "column centre" }, middle),
-    el("div", { class: "column right" }, list("Calls", callees, "callees")));
+    el("div", { class: "column right" }, list("Calls or names", callees, "callees")));
   const graph = el("div", { class: "graph", role: "group", "aria-label": `References of ${centre.symbol ?? centre.path}`, keydown: (event) => keys(event, field, doors) }, field);
   fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrows move, Enter walks, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
   const redraw = () => lines(field, edges, middle);
@@ -144,7 +147,7 @@ function keys(event, field, doors) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const now = document.activeElement;
   const side = now?.dataset?.side;
-  const of = (name) => [...field.querySelectorAll(`.node[data-side="${name}"]`)];
+  const of = (column) => [...field.querySelectorAll(`[data-side="${column}"]`)];
   const nearest = (nodes) => {
     const y = now.getBoundingClientRect().top;
     return nodes.toSorted((a, b) => Math.abs(a.getBoundingClientRect().top - y) - Math.abs(b.getBoundingClientRect().top - y))[0];

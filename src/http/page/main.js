@@ -3,7 +3,7 @@
 import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
 import { show as showCode } from "./code.js";
-import { by, counted, el, fill, path, shown, span } from "./dom.js";
+import { by, counted, el, fill, name, path, shown, span } from "./dom.js";
 import * as graph from "./graph.js";
 import * as past from "./history.js";
 import * as results from "./results.js";
@@ -11,6 +11,8 @@ import * as results from "./results.js";
 // Characters of an encoded question: longer ones do not fit into an address.
 const ADDRESS = 6000;
 const TABS = ["code", "graph", "why"];
+// What has the focus in each.
+const INSIDE = { code: "#panel-code pre", graph: "#panel-graph .node.centre", why: "#panel-why" };
 
 // What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion`: an answer is wanted.
 const asked = { q: "", repo: "", rev: "", isQuestion: false };
@@ -106,6 +108,7 @@ async function search({ focus = false } = {}) {
   const signal = only("search");
   const list = by("results");
   list.setAttribute("aria-busy", "true");
+  const from = document.activeElement;
   const repos = (asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)).map(wanted);
   try {
     for (;;) {
@@ -113,7 +116,10 @@ async function search({ focus = false } = {}) {
         : await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
       answer = given;
       draw();
-      if (focus) (document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where"))?.focus();
+      // Once: who has gone on meanwhile stays there.
+      const first = document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where");
+      if (focus && first && [from, document.body].includes(document.activeElement)) first.focus();
+      focus = focus && !first;
       const waits = given.repos.filter((repo) => repo.progress);
       if (waits.length === 0) break;
       // What there is stands; it is asked again until it is exact.
@@ -135,8 +141,13 @@ async function search({ focus = false } = {}) {
 function draw() {
   const several = answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
   const doors = { several, link: (found) => address(placeOf(found)), open: (at) => openResult(at) };
+  const focused = document.activeElement?.closest("#list a.where, #answer a.cite");
   said.draw(answer, doors);
   results.draw(answer, doors);
+  if (focused) {
+    const links = document.querySelectorAll(focused.classList.contains("cite") ? "#answer a.cite" : "#list a.where");
+    (links[Math.min(focused.dataset.at ?? 0, links.length - 1)] ?? by("results")).focus({ preventScroll: true });
+  }
   results.current(at());
   say(results.summary(answer));
   const notes = answer.repos.flatMap((repo) => [
@@ -146,7 +157,7 @@ function draw() {
   if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer is from one repository: this one from ${nameOf(answer.repos[0].checkoutPath)}.`);
   const near = answer.near.map((one) => `no ‘${one.word}’ anywhere${one.instead.length ? `; also looked for ${one.instead.map((word) => `‘${word}’`).join(", ")}` : ""}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
-  if (answer.results.length === 0) {
+  if (answer.results.length === 0 && !answer.topics) {
     fill(by("list"), el("li", { class: "empty" }, "No place matches. Fewer or other words may; a filter such as path: or lang: may be too narrow."));
   }
   const first = answer.repos[0];
@@ -161,7 +172,7 @@ function searched() {
   if (answer.repos.length !== 1) return null;
   const [repo] = answer.repos;
   const commit = repo.commit ? repo.commit.slice(0, 10) : "before the first commit";
-  const dirty = repo.worktree ? `, ${counted(repo.dirtyFiles, "file differs", "files differ")} from it` : "";
+  const dirty = repo.worktree ? `, ${repo.dirtyFiles ? counted(repo.dirtyFiles, "file differs", "files differ") : "no file differs"} from it` : "";
   return el("p", { class: "searched" }, repo.worktree ? `working tree at ${commit}${dirty}` : `commit ${commit}`);
 }
 
@@ -220,13 +231,21 @@ function close() {
   (link ?? by("query")).focus();
 }
 
-// Shows what is open.
+// Shows what is open. Whether it still is, when all of it is there.
+let drawn = 0;
 async function render({ focus = false } = {}) {
+  const mine = ++drawn;
   const section = by("place");
   section.hidden = !place;
   by("main").classList.toggle("split", Boolean(place));
   results.current(at());
-  if (!place) return;
+  if (!place) {
+    // What is on its way is not wanted any more, nor what was there under the next place's name.
+    only("code");
+    only("graph");
+    for (const name of TABS) fill(by(`panel-${name}`));
+    return false;
+  }
   for (const name of TABS) {
     const isOn = name === tab;
     by(`tab-${name}`).setAttribute("aria-selected", isOn);
@@ -235,7 +254,7 @@ async function render({ focus = false } = {}) {
   }
   const now = place;
   fill(by("place-title"), path(now.path), el("span", { class: "lines" }, `:${span(now.start, now.end)}`));
-  facts({});
+  facts(answer?.repos.find((repo) => repo.checkoutPath === now.repo) ?? {});
   if (focus) by("place-title").focus();
   const doors = {
     body: { repo: wanted(now.repo) },
@@ -244,14 +263,22 @@ async function render({ focus = false } = {}) {
     open: (to) => open(goTo(now, to), { show: "code", focus: true }),
     say: (text) => fill(by("said"), text),
   };
-  const panel = by(`panel-${tab}`);
+  const shows = tab;
+  const panel = by(`panel-${shows}`);
+  const isWithin = panel.contains(document.activeElement);
+  doors.fail = (error) => trouble(error, panel);
   try {
-    if (tab === "code") facts(await showCode(panel, now, doors));
-    if (tab === "graph") await graph.show(panel, now, doors);
-    if (tab === "why") results.why(panel, answer?.results[at()]);
+    if (shows === "code") {
+      const file = await showCode(panel, now, doors);
+      if (mine === drawn) facts(file);
+    } else if (shows === "graph") await graph.show(panel, now, doors);
+    else results.why(panel, answer?.results[at()]);
   } catch (error) {
-    trouble(error, panel);
+    doors.fail(error);
   }
+  // What had the focus may be drawn anew.
+  if (mine === drawn && isWithin && document.activeElement === document.body) document.querySelector(INSIDE[shows])?.focus({ preventScroll: true });
+  return mine === drawn;
 }
 
 function goTo(from, to) {
@@ -264,15 +291,15 @@ function goTo(from, to) {
 
 // Goes to a place in the graph, with the focus in its middle.
 async function walk(from, to) {
-  await open(goTo(from, to), { show: "graph" });
-  document.querySelector("#panel-graph .node.centre")?.focus();
+  if (await open(goTo(from, to), { show: "graph" })) document.querySelector(INSIDE.graph)?.focus();
 }
 
 function facts(file) {
   const status = file.gitStatus ?? place.gitStatus;
   const commit = file.commit ? `at ${file.commit.slice(0, 10)}` : null;
-  fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, place.symbol), place.kind && el("span", { class: "kind" }, place.kind),
-    status && results.stateOf(status), el("span", {}, [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ")),
+  const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
+  fill(by("place-facts"), place.symbol && el("span", { class: "symbol" }, name(place.symbol)), place.kind && el("span", { class: "kind" }, place.kind),
+    status && results.stateOf(status), version && el("span", {}, version),
     repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this"));
 }
 
@@ -374,9 +401,8 @@ by("help").addEventListener("click", () => by("keys").showModal());
 
 function choose(name, focus) {
   if (!place) return;
-  open(place, { isNew: false, show: name }).then(() => {
-    const inside = { code: "#panel-code pre", graph: "#panel-graph .node.centre", why: "#panel-why" }[name];
-    if (focus) document.querySelector(inside)?.focus({ preventScroll: true });
+  open(place, { isNew: false, show: name }).then((isThere) => {
+    if (isThere && focus) document.querySelector(INSIDE[name])?.focus({ preventScroll: true });
   });
 }
 for (const name of TABS) {

@@ -1,6 +1,6 @@
 // Results: what a search found, as a list to walk through.
 
-import { by, code, counted, el, fill, path, span } from "./dom.js";
+import { by, code, counted, el, fill, name, path, span } from "./dom.js";
 
 // How a place's state reads.
 export function stateOf(status) {
@@ -31,7 +31,7 @@ export function draw(answer, { link, open, several }) {
       },
     }, path(found.path), el("span", { class: "lines" }, `:${span(found.startLine, found.endLine)}`)));
     const facts = el("p", { class: "facts" },
-      found.symbol && el("span", { class: "symbol" }, found.symbol),
+      found.symbol && el("span", { class: "symbol" }, name(found.symbol)),
       el("span", { class: "kind" }, found.kind),
       stateOf(found.gitStatus),
       several && el("span", { class: "chip" }, several[found.repository]));
