@@ -36,6 +36,18 @@ pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
     emit(token, start, token.len(), &mut each);
 }
 
+/// Longer numbers are hashes and data.
+const NUMBER_BYTES: usize = 16;
+
+/// Whether a token says enough to be a keyword of a record, of any length: single characters of ASCII, long numbers and
+/// tokens of nothing but `_` don't.
+pub fn is_keyword(token: &str) -> bool {
+    !token.is_ascii()
+        || (token.len() > 1
+            && (!token.starts_with(|c: char| c.is_ascii_digit()) || token.len() <= NUMBER_BYTES)
+            && token.bytes().any(|b| b != b'_'))
+}
+
 /// The tokens of a text: its runs of letters, digits and `_`, in order.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c != '_' && Class::of(c) == Class::Sign).filter(|token| !token.is_empty())

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::progress::Cancel;
-use crate::segment::terms::each_term;
+use crate::segment::terms::{TermKind, each_term};
 use crate::view::ResultItem;
 
 use super::split::{NEAR, cosine, split, words};
@@ -242,35 +242,47 @@ fn add(
     })
 }
 
-/// The words of a question that carry meaning, each by what it is searched by.
-struct Words(Vec<Vec<String>>);
+/// The words of a question that carry meaning.
+struct Words(Vec<Word>);
+
+/// One of them, by what it is searched by.
+struct Word {
+    terms: Vec<String>,
+    /// The whole of an identifier of several parts.
+    name: Option<String>,
+}
 
 impl Words {
     fn of(text: &str) -> Self {
-        let terms = |word: &String| {
-            let mut terms = Vec::new();
-            each_term(word, |term, _| terms.push(term.to_owned()));
-            terms
+        let word = |word: &String| {
+            let (mut terms, mut name) = (Vec::new(), None);
+            each_term(word, |term, kind| match kind {
+                TermKind::Compound => name = Some(term.to_owned()),
+                TermKind::Part | TermKind::Word => terms.push(term.to_owned()),
+            });
+            Word { terms, name }
         };
-        Self(words(text).iter().map(terms).collect())
+        Self(words(text).iter().map(word).collect())
     }
 
-    /// Whether a chunk has to do with them: it has two of them, in its text, its name or its path, or all there are. A
-    /// search always finds something; one word in common is chance.
+    /// Whether a chunk has to do with them: it has two of them, in its text, its name or its path, or all there are, or one
+    /// that is an identifier of several parts. A search always finds something; one word in common is chance.
     fn meet(&self, item: &ResultItem) -> bool {
         let wanted = self.0.len().min(2);
         let mut found = vec![false; self.0.len()];
+        let mut is_named = false;
         let path = item.path.to_string();
         let text = item.text.as_deref().map(|text| item.span.bytes.of(text)).unwrap_or_default();
         for text in [path.as_str(), item.symbol.as_str(), text] {
             for token in crate::identifier::tokens(text) {
                 each_term(token, |term, _| {
                     for (word, found) in self.0.iter().zip(&mut found) {
-                        *found |= word.iter().any(|known| known == term);
+                        is_named |= word.name.as_deref() == Some(term);
+                        *found |= word.terms.iter().any(|known| known == term);
                     }
                 });
             }
-            if found.iter().filter(|&&is| is).count() >= wanted {
+            if is_named || found.iter().filter(|&&is| is).count() >= wanted {
                 return true;
             }
         }

@@ -10,12 +10,11 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use crate::identifier::is_keyword;
+
 use super::scan::widest;
 use super::vocabulary::{Scratch, Vocabulary};
 use super::{DIMENSIONS, Field, N_FIELDS, Vector};
-
-/// Longer numbers are hashes and data; as for the tokens of records.
-const NUMBER_BYTES: usize = 16;
 
 const MAGIC: &[u8; 8] = b"CORAEMB1";
 
@@ -108,8 +107,7 @@ impl<'m> Model<'m> {
     pub fn each_of_question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>, mut each: impl FnMut(u32)) {
         let mut scratch = Scratch::default();
         for token in tokens {
-            let is_number = token.starts_with(|c: char| c.is_ascii_digit());
-            if token.len() > 1 && !(is_number && token.is_ascii() && token.len() > NUMBER_BYTES) {
+            if is_keyword(token) {
                 self.vocabulary.each_after(token, &mut scratch, &mut each);
             }
         }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::embed::{self, Vector};
-use crate::identifier::{each_part, tokens};
+use crate::identifier::{each_part, is_keyword, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
 use super::paths::{NamedPath, named_paths};
@@ -240,10 +240,10 @@ fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
     terms
 }
 
-/// The terms that a chunk with this phrase certainly has: one per token, the most particular.
+/// The terms that a chunk with this phrase certainly has: one per token that is indexed, the most particular.
 pub(super) fn required_terms(phrase: &str) -> Vec<String> {
     let mut required = Vec::new();
-    for token in tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES) {
+    for token in tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES && is_keyword(t)) {
         let mut parts = Vec::new();
         let mut whole = None;
         each_term(token, |term, kind| match kind {
@@ -454,6 +454,7 @@ mod tests {
         let words: Vec<_> = parsed.terms.iter().map(|t| t.term.as_str()).collect();
         assert_eq!(words, ["attempt", "attempts", "max", "retry"]);
         assert_eq!(required_terms("max attempts"), ["attempts", "max"]);
+        assert_eq!(required_terms("w.max(a, 1)"), ["max"], "single letters are not indexed");
         assert!(parse("path::Path std").filters.paths.is_empty());
         assert!(parse("say \"yes\"\nor \"no\"").phrases.is_empty());
     }

@@ -7,12 +7,9 @@ use std::borrow::Cow;
 
 use crate::chunk::{ByteRange, ChunkedFile, unescaped};
 use crate::id::ObjectId;
+use crate::identifier::is_keyword;
 
 use super::{IndexedFile, Keyword, limits};
-
-/// Runs that begin with a digit carry a word up to this length (`404`, `2026`, `0xdeadbeef`); longer ones are
-/// hashes and data.
-const NUMBER_BYTES: usize = 16;
 
 /// A run of characters outside ASCII is cut into tokens of at most this many bytes: scripts without spaces
 /// would otherwise lose whole sentences to [`limits::TOKEN_BYTES`].
@@ -63,7 +60,6 @@ impl<'t> Iterator for Tokens<'t> {
                 }
             }
             let mut end = start;
-            let mut ascii = true;
             loop {
                 match bytes.get(end) {
                     Some(&byte) if byte.is_ascii() => {
@@ -83,7 +79,6 @@ impl<'t> Iterator for Tokens<'t> {
                         if end + c.len_utf8() - start > FOREIGN_BYTES {
                             break;
                         }
-                        ascii = false;
                         end += c.len_utf8();
                     }
                     None => break,
@@ -91,7 +86,7 @@ impl<'t> Iterator for Tokens<'t> {
             }
             self.at = end;
             let token = self.text.get(start..end)?;
-            if is_kept(token, ascii) {
+            if is_kept(token) {
                 return Some((start, token));
             }
         }
@@ -103,15 +98,8 @@ fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036f | 0x0591..=0x05c7 | 0x064b..=0x065f | 0x0900..=0x0dff | 0x0e30..=0x0e4e)
 }
 
-fn is_kept(token: &str, ascii: bool) -> bool {
-    let Some(&first) = token.as_bytes().first() else { return false };
-    if token.len() > limits::TOKEN_BYTES {
-        return false;
-    }
-    !ascii
-        || (token.len() > 1
-            && (!first.is_ascii_digit() || token.len() <= NUMBER_BYTES)
-            && token.bytes().any(|b| b != b'_'))
+fn is_kept(token: &str) -> bool {
+    !token.is_empty() && token.len() <= limits::TOKEN_BYTES && is_keyword(token)
 }
 
 /// The part of a chunk that a token stands in.

@@ -180,3 +180,11 @@ fn a_setting_of_the_content_does_not_count() {
     repo.cora(&["ask", QUESTION]).prints("[1] ");
     assert_eq!(server.asked().len(), 0);
 }
+
+#[test]
+fn the_name_of_a_function_is_enough() {
+    let repo = Repo::sample();
+    let run = repo.cora(&["ask", "--extractive", "--json", "How does refresh_token work?"]).json();
+    assert_eq!(run["references"][0]["path"], "lib/auth.py", "{run}");
+    repo.try_cora(&["ask", "--extractive", "How does refresh_nothing work?"]).exits(1);
+}

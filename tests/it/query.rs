@@ -393,6 +393,8 @@ fn the_text_may_come_from_standard_input() {
     let repo = Repo::sample();
     let run = repo.cora_input(&["query", "--format", "paths", "-"], "where is the\nrefresh_token\n").exits(0);
     assert_eq!(run.out.lines().next(), Some("lib/auth.py:1: SessionStore"));
+    // Single letters are not indexed, and may be in a phrase all the same.
+    assert_eq!(repo.found(&["\"Gives a user a fresh token\""]), ["lib/auth.py"]);
     repo.cora_input(&["query", "-"], "").exits(2).says("the query is empty");
     // Words are joined; what follows `--` is text.
     assert_eq!(repo.found(&["refresh", "token"])[0], "lib/auth.py");
