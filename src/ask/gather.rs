@@ -55,6 +55,9 @@ pub trait Controller {
 const EXPAND_FROM: usize = 3;
 const EXPAND_TO: usize = 6;
 
+/// The first so many chunks of a question are evidence by their rank, if any of all is by its words.
+const TRUSTED: usize = 8;
+
 /// Where in a question's list what references lead to is put in: after what it says itself, before what is far off.
 const EXPAND_AFTER: usize = 6;
 
@@ -176,11 +179,13 @@ fn search(
     if part.near.is_none() {
         let words = Words::of(&part.text);
         let found = retrieve.find(&part.text, limits.hits)?;
-        part.found = found
+        // Where something has to do with it, so have the others that are as good.
+        let is_any = found.iter().any(|item| words.meet(item));
+        let kept = found
             .into_iter()
-            .filter(|item| words.meet(item))
-            .map(|item| add(&mut state.evidence, known, item, step))
-            .collect();
+            .enumerate()
+            .filter(|(rank, item)| is_any && *rank < TRUSTED || words.meet(item));
+        part.found = kept.map(|(_, item)| add(&mut state.evidence, known, item, step)).collect();
     }
     let was_asked = part.near.is_none();
     watch.tell(Event::Searched { step, part: &part, new: state.evidence.len() - before });

@@ -87,7 +87,9 @@ impl Classified for Error {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Model(error) => error.hint(),
+            Self::Model(error) => {
+                Some(error.hint().unwrap_or_else(|| "--extractive answers without a model".to_owned()))
+            }
             Self::Resume { .. } => Some("begin anew with --trace".to_owned()),
             _ => None,
         }

@@ -41,7 +41,7 @@ impl Plan {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut plan: Self = object(text)?;
         clean(&mut plan.questions, MOST_QUESTIONS);
-        if plan.questions.is_empty() { Err("\"questions\" is empty".to_owned()) } else { Ok(plan) }
+        if plan.questions.is_empty() { Err("\"questions\" has none".to_owned()) } else { Ok(plan) }
     }
 }
 
@@ -84,7 +84,9 @@ fn line(text: &str) -> String {
 
 fn clean(list: &mut Vec<String>, most: usize) {
     let mut lines: Vec<String> = Vec::new();
-    for text in list.iter().map(|text| line(text)).filter(|text| !text.is_empty()) {
+    // Some models give the form back as it was shown to them: `…`.
+    let says = |text: &String| text.chars().any(char::is_alphabetic);
+    for text in list.iter().map(|text| line(text)).filter(says) {
         if lines.len() < most && !lines.contains(&text) {
             lines.push(text);
         }
@@ -111,6 +113,7 @@ mod tests {
             "{}",
             "{\"questions\": []}",
             "{\"questions\": [\" \"]}",
+            "{\"questions\": [\"…\"]}",
             "{\"questions\": \"a\"}",
             "{\"questions\": [\"a\"",
         ] {

@@ -31,7 +31,8 @@ pub fn split(question: &str) -> Vec<String> {
     }
     let mut out: Vec<String> = Vec::new();
     for part in parts {
-        let part = part.trim_matches(|c: char| c.is_whitespace() || ".;,?!".contains(c));
+        let part =
+            without_number(part.trim()).trim_matches(|c: char| c.is_whitespace() || ".;,?!".contains(c));
         // A fragment belongs to what stands before it.
         match out.last_mut() {
             Some(last) if weight(part) < LEAST_WORDS => {
@@ -88,6 +89,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
                     && !["e.g", "i.e", "vs", "etc"]
                         .iter()
                         .any(|short| rest.get(..at).unwrap_or_default().to_ascii_lowercase().ends_with(short))
+                    && !is_number(rest.get(..at).unwrap_or_default())
         };
         let end = rest
             .char_indices()
@@ -99,6 +101,23 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a text is the number of a list's item.
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.len() < 4 && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// The text of a list's item.
+fn without_number(text: &str) -> &str {
+    if let Some(rest) = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
+        return rest;
+    }
+    match text.split_once(['.', ')']) {
+        Some((number, rest)) if is_number(number) && rest.starts_with(' ') => rest.trim_start(),
+        _ => text,
+    }
+}
+
 /// A sentence cut at its joints, as far as both sides are questions of their own.
 fn joined(sentence: &str) -> Vec<&str> {
     // Of the same length: only ASCII changes.
@@ -108,6 +127,12 @@ fn joined(sentence: &str) -> Vec<&str> {
         .flat_map(|joint| lower.match_indices(joint))
         .map(|(at, joint)| (at, at + joint.len()))
         .collect();
+    // A comma before another question.
+    let begins = |at: usize| {
+        let word = lower.get(at + 2..).and_then(|rest| rest.split_whitespace().next());
+        word.is_some_and(|word| ASKING.contains(&word))
+    };
+    joints.extend(lower.match_indices(", ").filter(|(at, _)| begins(*at)).map(|(at, _)| (at, at + 2)));
     // The longest joint at a place.
     joints.sort_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
     let mut parts = Vec::new();
@@ -118,7 +143,10 @@ fn joined(sentence: &str) -> Vec<&str> {
         }
         let left = sentence.get(begin..start).unwrap_or_default();
         let right = sentence.get(end..).unwrap_or_default();
-        if is_question(left) && is_question(right) {
+        // `between this and that` is one thing.
+        let lower_left = lower.get(begin..start).unwrap_or_default();
+        let is_pair = lower_left.rsplit_once("between ").is_some_and(|(_, first)| !first.contains(" and "));
+        if !is_pair && is_question(left) && is_question(right) {
             parts.push(left);
             begin = end;
         }
@@ -156,7 +184,7 @@ mod tests {
 
     #[test]
     fn questions_are_split_where_they_are_joined() {
-        let cases: [(&str, &[&str]); 9] = [
+        let cases: [(&str, &[&str]); 12] = [
             ("how are records encoded", &["how are records encoded"]),
             (
                 "How are records encoded? Who checks the magic bytes?",
@@ -178,6 +206,21 @@ mod tests {
             (
                 "Where is it? The session cache of the server.",
                 &["Where is it? The session cache of the server."],
+            ),
+            (
+                "1. where are cookies stored\n2) where are redirects followed",
+                &["where are cookies stored", "where are redirects followed"],
+            ),
+            (
+                "how is the format changed, where are CSV columns chosen",
+                &["how is the format changed", "where are CSV columns chosen"],
+            ),
+            (
+                "how does it choose between the memory queue and the disk queue, and how is a request written",
+                &[
+                    "how does it choose between the memory queue and the disk queue",
+                    "how is a request written",
+                ],
             ),
             ("", &[""]),
             (

@@ -48,6 +48,19 @@ impl Finder<'_> {
         self.warnings.borrow().clone()
     }
 
+    fn search(&self, query: &Query) -> ask::Result<Vec<ResultItem>> {
+        let answered =
+            self.session.answer_watched(self.searchable, query, &self.revision, &Silent, &self.cancel);
+        let results = answered.map_err(failed)?;
+        let mut warnings = self.warnings.borrow_mut();
+        for warning in results.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        Ok(results.results)
+    }
+
     /// The chunk that a neighbour lies in, as a result.
     fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
         let (index, path) = (self.searchable.index(), neighbour.place.path.as_bytes().as_bstr());
@@ -88,18 +101,26 @@ fn failed(error: Error) -> ask::Error {
 }
 
 impl Retrieve for Finder<'_> {
+    /// The best of each file and the best of all in turn: the first find where to look, the second what else is there.
     fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
-        let answered =
-            self.session.answer_watched(self.searchable, &query, &self.revision, &Silent, &self.cancel);
-        let results = answered.map_err(failed)?;
-        let mut warnings = self.warnings.borrow_mut();
-        for warning in results.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
+        let by_file = self.search(&query)?;
+        let by_chunk = self.search(&Query { all_chunks: true, ..query })?;
+        let mut found: Vec<ResultItem> = Vec::new();
+        let (mut a, mut b) = (by_file.into_iter(), by_chunk.into_iter());
+        loop {
+            let both = [a.next(), b.next()];
+            if both.iter().all(Option::is_none) {
+                break;
+            }
+            for item in both.into_iter().flatten() {
+                if !found.iter().any(|known| known.path == item.path && known.span == item.span) {
+                    found.push(item);
+                }
             }
         }
-        Ok(results.results)
+        found.truncate(limit);
+        Ok(found)
     }
 
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {

@@ -153,7 +153,10 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     }
     if shown_context.numbers.is_empty() {
         if !args.json.json {
-            context.say("hint: try other words, or 'git cora query'");
+            context.say(match shown_context.n_cut {
+                0 => "hint: try other words, or 'git cora query'",
+                _ => "hint: allow more with --tokens",
+            });
         }
         return Ok(Outcome::Nothing);
     }

@@ -108,7 +108,10 @@ impl Shown<'_> {
     fn footer(&self) -> String {
         let mut parts = Vec::new();
         if self.context.numbers.is_empty() {
-            parts.push("nothing that is found has to do with the question".to_owned());
+            parts.push(match self.context.n_cut {
+                0 => "nothing that is found has to do with the question".to_owned(),
+                _ => "no place fits into --tokens".to_owned(),
+            });
         }
         let commit = self.searchable.commit().map(|commit| commit.abbreviated(12));
         parts.push(match (commit, self.searchable.is_worktree()) {
