@@ -12,7 +12,7 @@ use crate::view;
 const MARK: &str = " [?]";
 
 /// Words of a sentence that states something, at least.
-const LEAST_WORDS: usize = 4;
+const LEAST_WORDS: usize = 3;
 
 /// A sentence that cites nothing.
 pub type Unsupported = String;
@@ -282,7 +282,7 @@ mod tests {
             ("So [0] or [99999999999999999999999].", "So or.", &[], &["[0]", "[99999999999999999999999]"]),
             ("A link [1](http://evil.example/?q) there", "A link [1] there", &[1], &[]),
             ("Index `argv[7]` of ``a ` [8]`` [1]", "Index `argv[7]` of ``a ` [8]`` [1]", &[1], &[]),
-            ("An open ` tick [8]", "An open ` tick", &[], &["[8]"]),
+            ("Open ` tick [8]", "Open ` tick", &[], &["[8]"]),
             ("[text] [a-z] [] [,] [-]", "[text] [a-z] [] [,] [-]", &[], &[]),
         ];
         for (text, expected, cited, removed) in cases {

@@ -34,13 +34,18 @@ pub(crate) fn is_coloured(repo: &Repository, screen: &Screen) -> anyhow::Result<
     Ok(automatic)
 }
 
-/// Width of the terminal in columns, or 100 when there is none.
+/// Columns of a line that is for no terminal: ordinary source is whole, a line of data is not.
+const NO_TERMINAL: usize = 400;
+
+/// Columns that a line of output has: `COLUMNS`, else those of the terminal that it is for.
 pub(crate) fn width() -> usize {
-    std::env::var("COLUMNS")
-        .ok()
-        .and_then(|columns| columns.parse().ok())
-        .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
-        .unwrap_or(100)
+    if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()) {
+        return columns;
+    }
+    if !std::io::stdout().is_terminal() {
+        return NO_TERMINAL;
+    }
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
 }
 
 /// Prints text, through the pager when it is for a terminal and Git's settings allow it.

@@ -104,14 +104,23 @@ pub(super) fn prompt(passages: &[Passage]) -> Prompt {
 
 /// The paragraphs in an answer, one for each of `n` chunks; `None` where it has none.
 pub(super) fn answers(answer: &str, n: usize) -> Vec<Option<String>> {
+    let said = |answer: &str| paragraph(answer).filter(|text| !is_echo(text));
     if n == 1 {
-        return vec![paragraph(answer)];
+        return vec![said(answer)];
     }
     let object = answer.find('{').zip(answer.rfind('}')).and_then(|(from, to)| answer.get(from..=to));
     let parsed: Option<BTreeMap<String, serde_json::Value>> =
         object.and_then(|object| serde_json::from_str(object).ok());
     let parsed = parsed.or_else(|| cut_off(answer)).unwrap_or_default();
-    (1..=n).map(|number| paragraph(parsed.get(&number.to_string())?.as_str()?)).collect()
+    (1..=n).map(|number| said(parsed.get(&number.to_string())?.as_str()?)).collect()
+}
+
+/// Whether a model gives back what it was told: small ones do.
+fn is_echo(text: &str) -> bool {
+    // A sentence of this length is nobody else's.
+    const LEAST: usize = 40;
+    TASK.split(['.', '\n']).map(str::trim).any(|sentence| sentence.len() >= LEAST && text.contains(sentence))
+        || text.contains("===== chunk")
 }
 
 /// The whole paragraphs of an answer that was cut off.
@@ -153,6 +162,8 @@ mod tests {
     fn answers_are_taken_as_they_come() {
         for (answer, n, expected) in [
             ("One.", 1, vec![Some("One.")]),
+            ("[INST] You write commentary on source code for a search index. For each", 1, vec![None]),
+            ("===== chunk 1 begins, mark 00", 1, vec![None]),
             ("{\"1\": \"One.\", \"2\": \"Two.\"}", 2, vec![Some("One."), Some("Two.")]),
             ("Sure!\n```json\n{\"2\": \"Two.\", \"3\": 5}\n```", 3, vec![None, Some("Two."), None]),
             ("{\"1\": \"broken", 2, vec![None, None]),
