@@ -263,7 +263,8 @@ fn a_killed_run_pays_for_no_answer_again() {
 fn a_budget_ends_a_run_and_the_next_goes_on() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| answer(asked)));
     configure(&repo, &server);
-    repo.cora(&["annotate", "--yes", "--budget", "2000"])
+    // Too little for both requests, whichever of them is the first to set its share aside.
+    repo.cora(&["annotate", "--yes", "--budget", "1500"])
         .says("more than the budget")
         .says("the budget is spent");
     let first = sent(&server).len();
