@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
             return Ok(Outcome::Found);
         }
         context.say(&format!("would send {}", to_send(&model, &plan)));
-        complain_of_budget(context, &plan, budget);
+        context.tell_of_budget(plan.n_tokens, budget);
         let mut outcome = Ok(());
         session.annotation_requests(&searchable, &plan, &model, &mut |request| {
             outcome = show(context, &request);
@@ -57,7 +57,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         } else {
             context.complain(&announced);
         }
-        complain_of_budget(context, &plan, budget);
+        context.tell_of_budget(plan.n_tokens, budget);
         if !args.yes && !confirm(context)? {
             return Ok(Outcome::Failed);
         }
@@ -140,14 +140,6 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
         context.complain(&format!(
             "warning: {why}{} left; run 'git cora annotate' again to go on",
             counted(report.n_left, "chunk is", "chunks are")
-        ));
-    }
-}
-
-fn complain_of_budget(context: &Context, plan: &Plan, budget: Option<u64>) {
-    if let Some(budget) = budget.filter(|budget| plan.n_tokens > *budget) {
-        context.say(&format!(
-            "note: that is more than the budget of {budget} tokens; the rest is left for another run"
         ));
     }
 }

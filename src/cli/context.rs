@@ -112,6 +112,15 @@ impl Context {
         let _ = writeln!(stderr, "{}", git_cora::view::visible(message));
     }
 
+    /// Says so if what is to be paid for is more than the budget, both in tokens.
+    pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
+        if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
+            self.say(&format!(
+                "note: that is more than the budget of {budget} tokens; the rest is left for another run"
+            ));
+        }
+    }
+
     /// Prints a line of the result.
     pub(crate) fn print(&self, text: &str) -> anyhow::Result<()> {
         let mut stdout = std::io::stdout().lock();

@@ -37,13 +37,13 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
             context.print_json(&estimate(model, &commit.to_string(), &plan))?;
         } else {
             context.say(&format!("would send {}", to_send(model, &plan)));
-            complain_of_budget(context, &plan, budget);
+            context.tell_of_budget(plan.n_tokens, budget);
         }
         return Ok(Outcome::Found);
     }
     if plan.n_texts > 0 && !args.json.json {
         context.say(&format!("sending {}", to_send(model, &plan)));
-        complain_of_budget(context, &plan, budget);
+        context.tell_of_budget(plan.n_tokens, budget);
     }
     let report = session.embed(&searchable, &embedder, &plan, budget, progress, cancel)?;
     if args.json.json {
@@ -95,14 +95,6 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
         context.complain(&format!(
             "warning: {why}{} left; run 'git cora embed' again to go on",
             counted(report.n_left, "text is", "texts are")
-        ));
-    }
-}
-
-fn complain_of_budget(context: &Context, plan: &Plan, budget: Option<u64>) {
-    if let Some(budget) = budget.filter(|budget| plan.n_tokens > *budget) {
-        context.say(&format!(
-            "note: that is more than the budget of {budget} tokens; the rest is left for another run"
         ));
     }
 }

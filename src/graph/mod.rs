@@ -264,7 +264,7 @@ fn last_segment(name: &str) -> &str {
 }
 
 /// Whether a declaration of this kind runs.
-fn is_function(kind: DeclarationKind) -> bool {
+pub(crate) fn is_function(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Function | K::Method | K::Constructor | K::Test)
 }

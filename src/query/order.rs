@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use bstr::BStr;
 
-use crate::chunk::{ChunkKind, DeclarationKind};
+use crate::chunk::ChunkKind;
+use crate::graph::is_function;
 use crate::segment::{ChunkRow, Index, Segment};
 
 use super::ChunkRef;
@@ -77,16 +78,7 @@ fn put_back(of_file: &mut [Candidate], segment: &Segment, again: Again) {
 /// Whether a function begins or goes on in a chunk.
 fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
     let of = row.declaration.and_then(|ord| segment.declaration(ord)).map(|one| one.kind);
-    match of {
-        None => row.kind == ChunkKind::Group,
-        Some(kind) => matches!(
-            kind,
-            DeclarationKind::Function
-                | DeclarationKind::Method
-                | DeclarationKind::Constructor
-                | DeclarationKind::Test
-        ),
-    }
+    of.map_or(row.kind == ChunkKind::Group, is_function)
 }
 
 /// Keeps the hits wanted, in order.

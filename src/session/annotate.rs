@@ -76,23 +76,15 @@ impl Session {
             .iter()
             .map(|spec| Pathspec::parse(spec))
             .collect::<std::result::Result<_, query::Error>>()?;
-        let records = self.repo.tree_files(snapshot.files)?;
         let index = searchable.index();
-        let mut files = Vec::new();
-        for file in index.files() {
-            let n_chunks = file.segment.chunks_of(file.ord).len();
-            let at = records.binary_search_by(|record| record.path.as_bstr().cmp(file.path()));
-            let record = at.ok().and_then(|at| records.get(at));
-            if let (1.., Some(record)) = (n_chunks, record) {
-                let flags = file.flags();
-                let rank = (flags.is_vendored(), flags.is_example(), flags.is_test());
+        let files = self.files_by_worth(snapshot.files, &index)?;
+        let files = files
+            .into_iter()
+            .map(|(file, record)| {
                 let is_wanted = query::admits(&specs, file.path());
-                let path = file.path().to_owned();
-                files.push((rank, FileToAnnotate { path, record: record.id, is_wanted }));
-            }
-        }
-        files.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let files = files.into_iter().map(|(_, file)| file).collect();
+                FileToAnnotate { path: file.path().to_owned(), record, is_wanted }
+            })
+            .collect();
         let sources = ChunkSources { searchable, index: &index };
         Ok(commentary::plan(&self.repo, model, snapshot.commit, files, &sources, progress, cancel)?)
     }

@@ -337,19 +337,14 @@ impl Asked {
     /// method that fits best is named.
     fn named(&self, hit: &Hit, around: &[DeclarationView<'_>], text: Option<&str>) -> Option<usize> {
         let is_long = matches!(self.kind, QueryKind::LongText | QueryKind::StackTrace);
-        let runs = |one: &DeclarationView<'_>| {
-            matches!(
-                one.row.kind,
-                DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor
-            )
-        };
-        let is_function = hit.declaration_kind.is_none_or(|kind| {
+        let runs = |kind: DeclarationKind| {
             matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
-        });
+        };
+        let is_function = hit.declaration_kind.is_none_or(runs);
         match (hit.chunk_kind, hit.named) {
             (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
             (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
-            _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, runs),
+            _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind)),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{ByteRange, DeclarationKind, ReferenceKind};
-use crate::graph::{DeclarationRef, Graph};
+use crate::graph::{DeclarationRef, Graph, is_function};
 use crate::names;
 use crate::segment::{ChunkRef, DeclarationView, FileView};
 use crate::view::{
@@ -128,14 +128,9 @@ fn subject(searchable: &Searchable, one: &DeclarationView<'_>) -> Subject {
     let text = searchable.text(one.file.path());
     let text = text.as_deref().unwrap_or_default();
     let language = one.file.language();
-    let members = match one.row.kind {
-        // What a function declares inside is its own affair.
-        DeclarationKind::Function
-        | DeclarationKind::Method
-        | DeclarationKind::Constructor
-        | DeclarationKind::Test => Vec::new(),
-        _ => members(&one.file, Some(one.ord), text),
-    };
+    // What a function declares inside is its own affair.
+    let members =
+        if is_function(one.row.kind) { Vec::new() } else { members(&one.file, Some(one.ord), text) };
     let doc = match one.row.kind {
         DeclarationKind::Section => lead(one.row.body.of(text), &members).to_owned(),
         _ => doc_text(one.row.doc.of(text), language),
@@ -209,14 +204,7 @@ fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
         if Some(one.ord) == of || members.len() >= MAX_MEMBERS {
             continue;
         }
-        let is_function = matches!(
-            one.row.kind,
-            DeclarationKind::Function
-                | DeclarationKind::Method
-                | DeclarationKind::Constructor
-                | DeclarationKind::Test
-        );
-        if !is_function {
+        if !is_function(one.row.kind) {
             depths.insert(one.ord, depth);
         }
         members.push(Member {

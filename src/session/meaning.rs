@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::config::{self, Key};
 use crate::embed::remote::{Embedder, Model, ModelSettings, Purpose, Question, Row};
+use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::query::{self, Cosines};
 use crate::remote::Patience;
@@ -96,23 +97,40 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<Plan> {
         let snapshot = searchable.snapshot().ok_or(Error::Nothing)?;
-        let records = self.repo.tree_files(snapshot.files)?;
         let index = searchable.index();
-        let mut files = Vec::new();
-        for file in index.files() {
-            let n_chunks = file.segment.chunks_of(file.ord).len();
-            let at = records.binary_search_by(|record| record.path.as_bstr().cmp(file.path()));
-            let record = at.ok().and_then(|at| records.get(at));
-            if let (1.., Some(record)) = (n_chunks, record) {
-                let flags = file.flags();
-                let rank = (flags.is_vendored(), flags.is_example(), flags.is_test());
-                files.push((rank, FileToEmbed { path: file.path().to_owned(), record: record.id, n_chunks }));
-            }
-        }
-        files.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let files = files.into_iter().map(|(_, file)| file).collect();
+        let files = self.files_by_worth(snapshot.files, &index)?;
+        let files = files
+            .into_iter()
+            .map(|(file, record)| {
+                let n_chunks = file.segment.chunks_of(file.ord).len();
+                FileToEmbed { path: file.path().to_owned(), record, n_chunks }
+            })
+            .collect();
         let texts = ChunkTexts { searchable, index: &index };
         Ok(vectors::plan(&self.repo, model, snapshot.commit, files, &texts, progress, cancel)?)
+    }
+
+    /// The files that have chunks, each with its record's id in the tree `records`, in the order in which a budget is spent
+    /// on them: source before tests, examples and copies of others' code, then by path.
+    pub(super) fn files_by_worth<'s>(
+        &self,
+        records: ObjectId,
+        index: &Index<'s>,
+    ) -> Result<Vec<(FileView<'s>, ObjectId)>> {
+        let records = self.repo.tree_files(records)?;
+        let mut files = Vec::new();
+        for file in index.files() {
+            let at = records.binary_search_by(|record| record.path.as_bstr().cmp(file.path()));
+            let record = at.ok().and_then(|at| records.get(at));
+            if let (1.., Some(record)) = (file.segment.chunks_of(file.ord).len(), record) {
+                files.push((file, record.id));
+            }
+        }
+        files.sort_by_key(|(file, _)| {
+            let flags = file.flags();
+            (flags.is_vendored(), flags.is_example(), flags.is_test(), file.path())
+        });
+        Ok(files)
     }
 
     /// Does what a plan says, for at most `budget` tokens.

@@ -4,7 +4,7 @@
 //! somebody who knows. The first asks for places as the tool `search` over MCP gives them, with the whole issue as the query
 //! and larger and larger replies, each of which counts; functions that a reply names without showing all of them
 //! are then read. The second looks for each distinct word of the issue, and reads the files with the most of them whole, the
-//! lists of files for nothing. Where search gives up, it goes on as the second does. Tokens are those of `cl100k_base`.
+//! lists of files for nothing; once all files, once those outside tests in the languages of what is sought. Where search gives up, it goes on as the second does. Tokens are those of `cl100k_base`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,10 +102,12 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
     let mut missing: BTreeSet<&str> = gold.iter().map(|gold| gold.file.as_str()).collect();
     let mut files = Vec::new();
     let index = searchable.index();
+    let languages: BTreeSet<&str> =
+        missing.iter().filter_map(|path| Some(index.file_by_path((*path).into())?.language())).collect();
     for file in index.files() {
         let path = file.path().to_string();
         let is_asked = missing.contains(path.as_str());
-        if only_source && (file.flags().is_test() || file.language() != "python") && !is_asked {
+        if only_source && (file.flags().is_test() || !languages.contains(file.language())) && !is_asked {
             continue;
         }
         let Some(text) = searchable.text(file.path()) else { continue };
