@@ -241,7 +241,7 @@ struct Run<'s> {
 }
 
 impl<'s> Evidence<'s> {
-    /// The candidates that pass the filters, by file; finds the maxima that signals are normalised with.
+    /// The candidates that pass the filters, by file; finds the maxima of signals, and how much words can say.
     fn admitted(
         &mut self,
         index: &Index<'s>,
@@ -250,7 +250,7 @@ impl<'s> Evidence<'s> {
     ) -> Vec<Run<'s>> {
         let (mut runs, mut found_all) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
-        let mut best = 0.0f64;
+        let (mut best, mut covered) = (0.0f64, 0.0f64);
         // Words alone may match nothing while a name or a path does.
         let only_required = self.parsed.terms.is_empty() && required.is_some();
         let everything = only_required || (self.parsed.terms.is_empty() && filter_only(&self.parsed));
@@ -297,9 +297,9 @@ impl<'s> Evidence<'s> {
                         segment.chunk(c).is_some_and(|row| filter.admits_chunk(segment, c, &row))
                     });
                 }
-                for &chunk in &found {
-                    let score = cells.get(chunk as usize).map_or(0.0, |cell| f64::from(cell.score));
-                    best = best.max(score);
+                for cell in found.iter().filter_map(|&chunk| cells.get(chunk as usize)) {
+                    best = best.max(cell.score.into());
+                    covered = covered.max(cell.covered.into());
                 }
                 if !found.is_empty() {
                     let from = found_all.len();
@@ -310,6 +310,10 @@ impl<'s> Evidence<'s> {
         }
         self.best = best;
         self.found = found_all;
+        if self.parsed.kind == QueryKind::NaturalLanguage {
+            let unsaid = 1.0 - over(covered, self.total_idf.into()).min(1.0);
+            self.weights.meaning = (self.weights.meaning + self.weights.unsaid * unsaid).min(1.0);
+        }
         runs
     }
 

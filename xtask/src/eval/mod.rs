@@ -1,10 +1,11 @@
 //! `cargo xtask eval`: how good the answers are, on queries with known answers.
 //!
-//! Reads sets of queries (JSON lines, their form is in each set's module), indexes the repositories that they are
+//! Reads sets of queries (their form is in each set's module), indexes the repositories that they are
 //! asked of in clones of its own, asks, and prints the metrics that the sets' authors use. Several settings of the
 //! weights are measured in one go: `--set` changes one, `--sweep` tries values, `--ablate` takes each part away.
 
 mod budget;
+mod functions;
 mod issues;
 mod joined;
 mod metrics;
@@ -23,7 +24,7 @@ use git_cora::query::weights::Weights;
 /// Options of `eval`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Sets to ask: files of JSON lines.
+    /// Sets to ask: files of JSON lines, or what `train sets` wrote.
     #[arg(required = true, value_name = "SET")]
     sets: Vec<PathBuf>,
     /// Folder with clones or mirrors of the repositories, `owner+name` or `owner+name/repo`.
@@ -82,9 +83,10 @@ pub(crate) struct Setting {
 }
 
 /// What `--ablate` takes away: name, then weights and their values without it.
-const PARTS: [(&str, &[(&str, f64)]); 19] = [
-    ("words alone", &[("meaning", 0.0), ("long.meaning", 0.0)]),
-    ("meaning alone", &[("meaning", 1.0), ("long.meaning", 1.0)]),
+const PARTS: [(&str, &[(&str, f64)]); 20] = [
+    ("words alone", &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0)]),
+    ("meaning alone", &[("meaning", 1.0), ("unsaid", 0.0), ("long.meaning", 1.0)]),
+    ("no more meaning for what is not said", &[("unsaid", 0.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
     ("no path share", &[("path_share", 0.0)]),
     ("no coverage", &[("coverage", 0.0)]),
@@ -146,12 +148,15 @@ fn settings(options: &Options) -> Result<Vec<Setting>> {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let settings = settings(options)?;
     std::fs::create_dir_all(&options.work)?;
+    let mut functions = functions::Sets::default();
     for path in &options.sets {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("can't read '{}'", path.display()))?;
         println!("{}", path.display());
         let first = text.lines().next().unwrap_or_default();
-        if first.contains("\"targets\"") {
+        if path.extension().is_some_and(|extension| extension == "json") {
+            functions.ask(options, &settings, path, &text)?;
+        } else if first.contains("\"targets\"") {
             questions::run(options, &settings, &text)?;
         } else if first.contains("\"gold_spans\"") {
             issues::run(options, &settings, &text)?;
@@ -159,5 +164,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             bail!("'{}' is no set of a form that is known", path.display());
         }
     }
+    functions.finish(&settings);
     Ok(())
 }

@@ -34,7 +34,8 @@ const VECTORS_ALONE: [(&str, f64); 15] = [
 ];
 
 /// Vectors count for nothing, and nothing is found by them.
-const KEYWORD_ALONE: [(&str, f64); 3] = [("meaning", 0.0), ("long.meaning", 0.0), ("floor", 2.0)];
+const KEYWORD_ALONE: [(&str, f64); 4] =
+    [("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("floor", 2.0)];
 
 /// Chunks of more lines than this do not count for the lines that they cover.
 const MOST_LINES: u32 = 400;

@@ -24,6 +24,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Subcommand;
 
+pub(crate) use sets::Set;
+
 /// Steps of training.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Step {

@@ -1,9 +1,10 @@
 //! `train sets`: repositories that nothing is learnt from → questions with known answers.
 //!
 //! A question is the first sentence of a function's doc comment; the answer is that function, without the
-//! comment, among [`POOL`] functions of the same repository. Written as JSON: `docs` (the functions' code), `dev`
-//! and `test` (lists of question and index into `docs`).
+//! comment, among [`POOL`] functions of the same repository. Written as JSON: `extension` (of their files), `docs` (the
+//! functions' code), `dev` and `test` (lists of question and index into `docs`).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -35,12 +36,20 @@ pub(crate) struct Options {
 /// Questions and what they are asked of.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Set {
+    /// What the names of most of the functions' files end with, after the dot.
+    #[serde(default = "python")]
+    pub(crate) extension: String,
     /// Code.
     pub(crate) docs: Vec<String>,
     /// Questions for measuring, with the index of the answer.
     pub(crate) test: Vec<(String, usize)>,
     /// Questions for tuning, likewise.
     pub(crate) dev: Vec<(String, usize)>,
+}
+
+/// The extension in sets that have none: CoSQA's functions.
+fn python() -> String {
+    "py".to_owned()
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -56,6 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 struct Function {
     order: u64,
+    extension: String,
     code: String,
     question: Option<String>,
 }
@@ -90,7 +100,8 @@ fn make(repository: &Path) -> Result<Set> {
             let question =
                 Some(sentence.to_owned()).filter(|s| says_something(s) && s.split(' ').count() >= 4);
             let order = super::mine::words_hash(&format!("{path} {} {}", d.name, d.span.start_line));
-            functions.push(Function { order, code, question });
+            let extension = path.rsplit_once('.').map(|one| one.1).unwrap_or_default().to_owned();
+            functions.push(Function { order, extension, code, question });
         }
     })?;
     functions.sort_by_key(|f| f.order);
@@ -102,7 +113,11 @@ fn make(repository: &Path) -> Result<Set> {
     let rest = asked.split_off(asked.len().min(QUESTIONS));
     let n = asked.len();
     let pool: Vec<Function> = asked.into_iter().chain(rest).chain(others).take(POOL).collect();
-    let mut set = Set { docs: Vec::new(), test: Vec::new(), dev: Vec::new() };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    pool.iter().for_each(|function| *counts.entry(&function.extension).or_default() += 1);
+    let extension =
+        counts.into_iter().max_by_key(|one| one.1).map(|one| one.0.to_owned()).unwrap_or_default();
+    let mut set = Set { extension, docs: Vec::new(), test: Vec::new(), dev: Vec::new() };
     for (i, function) in pool.into_iter().enumerate() {
         if let Some(question) = function.question.filter(|_| i < n) {
             let questions = if i % 3 == 0 { &mut set.dev } else { &mut set.test };

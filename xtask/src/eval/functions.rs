@@ -1,0 +1,141 @@
+//! Sets of functions, as `train sets` writes them: the program itself is asked, of a repository with a file for each
+//! function, so that all of the ranking is measured where only the text of functions counts. The figures are MRR@10 and
+//! recall@10, of the half for tuning and of the one for measuring.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use rayon::prelude::*;
+
+use git_cora::query::{Query, search_weighted};
+use git_cora::{Searchable, Session};
+
+use super::{Options, Setting, place};
+use crate::train::Set;
+
+/// Reciprocal ranks of answers among the first ten, and how many answers are among them; sums or means.
+#[derive(Debug, Clone, Copy, Default)]
+struct Figures {
+    mrr: f64,
+    recall: f64,
+    n: f64,
+}
+
+/// Figures of the questions for tuning, and of those for measuring.
+type Halves = [Figures; 2];
+
+/// What sets gave, by setting.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    sums: Vec<Halves>,
+    n: f64,
+}
+
+impl Sets {
+    /// Asks the questions of a set, and prints the figures.
+    pub(super) fn ask(
+        &mut self,
+        options: &Options,
+        settings: &[Setting],
+        path: &Path,
+        text: &str,
+    ) -> Result<()> {
+        let set: Set = serde_json::from_str(text)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let repository = written(&options.work.join("functions").join(name.as_ref()), &set)?;
+        let session = Session::open(&repository)?;
+        let searchable = place::open(&session, "HEAD")?;
+        let asked: Vec<Halves> = settings
+            .par_iter()
+            .map(|setting| {
+                let half = |questions| ask(&searchable, setting, questions, options.limit);
+                Ok([half(&set.dev)?, half(&set.test)?])
+            })
+            .collect::<Result<_>>()?;
+        print(settings, &asked);
+        self.sums.resize(settings.len(), Halves::default());
+        self.n += 1.0;
+        for (sum, one) in self.sums.iter_mut().flatten().zip(asked.iter().flatten()) {
+            sum.mrr += one.mrr;
+            sum.recall += one.recall;
+            sum.n += one.n;
+        }
+        Ok(())
+    }
+
+    /// Prints the means over several sets.
+    pub(super) fn finish(mut self, settings: &[Setting]) {
+        if self.n > 1.0 {
+            for sum in self.sums.iter_mut().flatten() {
+                sum.mrr /= self.n;
+                sum.recall /= self.n;
+            }
+            println!("mean over {} sets of functions", self.n);
+            print(settings, &self.sums);
+        }
+    }
+}
+
+fn print(settings: &[Setting], figures: &[Halves]) {
+    println!("{:40} MRR@10, recall@10: tuning    measuring", "setting");
+    for (setting, halves) in settings.iter().zip(figures) {
+        let line: Vec<String> =
+            halves.iter().map(|one| format!("{:.4} {:.4} of {:<5}", one.mrr, one.recall, one.n)).collect();
+        println!("{:40} {}", setting.name, line.join("   ").trim_end());
+    }
+}
+
+fn ask(
+    searchable: &Searchable,
+    setting: &Setting,
+    questions: &[(String, usize)],
+    limit: Option<usize>,
+) -> Result<Figures> {
+    let index = searchable.index();
+    let mut sums = Figures::default();
+    for (text, answer) in questions.iter().take(limit.unwrap_or(usize::MAX)) {
+        let hits = search_weighted(&index, &Query::new(text), &setting.weights)?.hits;
+        let file = stem(*answer);
+        // A long function is several chunks: what counts is the rank of its file.
+        let rank = hits.iter().position(|hit| hit.path.starts_with(file.as_bytes()));
+        if let Some(rank) = rank.filter(|&rank| rank < 10) {
+            sums.mrr += 1.0 / (rank + 1) as f64;
+            sums.recall += 1.0;
+        }
+        sums.n += 1.0;
+    }
+    let n = sums.n.max(1.0);
+    Ok(Figures { mrr: sums.mrr / n, recall: sums.recall / n, ..sums })
+}
+
+/// The name of a function's file without its extension. It says nothing: of a number's digits only the first three are
+/// a word of the model.
+fn stem(function: usize) -> String {
+    format!("{function:08}.")
+}
+
+/// A repository with the functions of a set, made on first use.
+fn written(place: &Path, set: &Set) -> Result<PathBuf> {
+    if place.join(".git").is_dir() {
+        return Ok(place.to_owned());
+    }
+    let part = place.with_extension("part");
+    if part.exists() {
+        std::fs::remove_dir_all(&part)?;
+    }
+    std::fs::create_dir_all(&part)?;
+    for (function, code) in set.docs.iter().enumerate() {
+        // Without it a file of PHP is text.
+        let head = if set.extension == "php" { "<?php\n" } else { "" };
+        std::fs::write(part.join(stem(function) + &set.extension), format!("{head}{code}\n"))
+            .with_context(|| format!("can't write into '{}'", part.display()))?;
+    }
+    let identity = ["-c", "user.name=eval", "-c", "user.email=eval@localhost", "-c", "commit.gpgSign=false"];
+    for arguments in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "--message=set"]] {
+        let done = Command::new("git").arg("-C").arg(&part).args(identity).args(arguments).status()?;
+        ensure!(done.success(), "can't make a repository in '{}'", part.display());
+    }
+    std::fs::rename(&part, place)?;
+    Ok(place.to_owned())
+}
