@@ -735,7 +735,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__refs)
-            opts="-k -C -q -v --callers --callees --implementers --depth --certain --limit --rev --json --quiet --verbose"
+            opts="-k -C -q -v --callers --callees --implementers --depth --certain --limit --rev --repo --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -754,6 +754,10 @@ _git__cora() {
                     return 0
                     ;;
                 --rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repo)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -231,6 +231,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose 
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow the relations of relations, N deep' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Most places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls it or names it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or names'

@@ -91,7 +91,8 @@ const REFS_EXAMPLES: &str = "Examples:
   git cora refs index_commit                        # who calls it, what it calls
   git cora refs Session.answer --callers --depth 2
   git cora refs Progress --implementers
-  git cora refs src/index/build.rs:120 --callees --certain --json";
+  git cora refs src/index/build.rs:120 --callees --certain --json
+  git cora refs Flask --repo . --repo ../flask      # which is declared there, and used here";
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
@@ -489,8 +490,8 @@ pub(crate) struct Query {
     /// Search the repository around PATH, at revision REV, instead of the one around the current directory; may be
     /// repeated.
     ///
-    /// The results of several are merged by score, and each says which repository it is from. Without REV its working
-    /// tree is searched. Names are not followed from one repository to another.
+    /// The results of several are merged by score, and each says which repository it is from, and what of another one
+    /// it uses or is used by, as far as imports leave no doubt. Without REV its working tree is searched.
     #[arg(long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
@@ -712,6 +713,15 @@ pub(crate) struct Refs {
     /// Where to look.
     #[command(flatten)]
     pub(crate) revision: Revision,
+
+    /// Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// repeated.
+    ///
+    /// SYMBOL is looked for in all of them, and followed from one to another by imports: what an application takes from
+    /// a library, and who uses what the library declares. Each place says which repository it is from. Without REV its
+    /// working tree is searched. The PATH of a SYMBOL is from the root of its repository.
+    #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
+    pub(crate) repo: Vec<String>,
 
     /// How the lists are written.
     #[command(flatten)]

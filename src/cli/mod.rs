@@ -26,6 +26,7 @@ mod progress;
 mod query;
 mod refs;
 mod serve;
+mod several;
 mod share;
 mod show;
 mod stats;

@@ -19,6 +19,7 @@ use git_cora::{Query, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
+use super::several::target;
 use super::{Outcome, diff, near, output, pathspec};
 
 /// Factors that `--boost` takes.
@@ -137,21 +138,6 @@ pub(super) fn text(words: &[String]) -> anyhow::Result<String> {
         anyhow::bail!("the query is empty");
     }
     Ok(text)
-}
-
-/// What is searched, and how the user named it.
-pub(super) fn target(
-    session: &Session,
-    rev: Option<&str>,
-    no_worktree: bool,
-) -> anyhow::Result<(Target, String)> {
-    Ok(match rev {
-        Some(rev) => (Target::Commit(session.repo().resolve(rev)?), rev.to_owned()),
-        None if no_worktree || session.repo().work_dir().is_none() => {
-            (Target::Commit(session.repo().resolve("HEAD")?), "HEAD".to_owned())
-        }
-        None => (Target::Worktree, "HEAD".to_owned()),
-    })
 }
 
 fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {

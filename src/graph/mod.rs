@@ -7,10 +7,12 @@
 //!
 //! **Every edge says how it was found**, and so how far it can be trusted ([`Evidence`]): an import, a qualifier, a
 //! class or a file leaves no doubt; a method of some object is a guess, and is marked as one. A name that is
-//! imported from outside of the repository means nothing here, however many declarations are called so.
+//! imported from outside of the repository means nothing here, however many declarations are called so; where that
+//! outside is at hand as well, [`Graphs`] looks there.
 //!
 //! Must not: rank, read source text.
 
+mod abroad;
 mod family;
 mod importance;
 mod module;
@@ -32,6 +34,7 @@ use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::segment::terms::symbol_key;
 use crate::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Part};
 
+pub use abroad::{Ecosystem, Graphs, Meaning, Package};
 use family::Family;
 use scope::Scope;
 pub use spread::Spread;
@@ -64,8 +67,12 @@ pub enum Evidence {
     Package,
     /// A supertype of the type around it declares it.
     Inherited,
+    /// It is imported from a package that declares it elsewhere, and nothing else of that name.
+    Reexport,
     /// It is the only declaration of that name, in a language where a name is enough.
     Only,
+    /// It is imported from a package that declares several of that name, or that may be another of its name.
+    InPackage,
     /// The object is called like the type that declares it.
     Receiver,
     /// The chunk names the type that declares it.
@@ -82,7 +89,8 @@ impl Evidence {
         let shared = 1.0 / f64::from(u32::try_from(n.max(1)).unwrap_or(u32::MAX));
         match self {
             Self::Class | Self::File | Self::Import => 0.95,
-            Self::Qualifier | Self::Package | Self::Inherited | Self::Only => 0.9,
+            Self::Qualifier | Self::Package | Self::Inherited | Self::Reexport | Self::Only => 0.9,
+            Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
             Self::Mentioned => 0.6 * shared.sqrt(),
             Self::Sole => 0.4,
@@ -104,7 +112,9 @@ impl Evidence {
             Self::Qualifier => "qualifier",
             Self::Package => "same package",
             Self::Inherited => "inherited",
+            Self::Reexport => "re-export",
             Self::Only => "only one",
+            Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",
             Self::Mentioned => "type is named",
             Self::Sole => "only member",

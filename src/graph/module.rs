@@ -140,12 +140,12 @@ impl Module {
 }
 
 /// A segment as it is compared.
-fn normal(segment: &str) -> String {
+pub(super) fn normal(segment: &str) -> String {
     segment.to_lowercase().replace('-', "_")
 }
 
 /// The segments of a path, the last without extension.
-fn segments_of(path: &BStr) -> Vec<String> {
+pub(super) fn segments_of(path: &BStr) -> Vec<String> {
     let path = path.to_str_lossy();
     without_extension(&path).split('/').map(normal).collect()
 }
@@ -159,7 +159,7 @@ fn without_extension(path: &str) -> &str {
 }
 
 /// Without what only says where sources lie, and without the file that stands for its folder.
-fn plain(mut segments: Vec<String>) -> Vec<String> {
+pub(super) fn plain(mut segments: Vec<String>) -> Vec<String> {
     if segments.len() > 1 && segments.last().is_some_and(|last| FOLDER_FILES.contains(&last.as_str())) {
         segments.pop();
     }

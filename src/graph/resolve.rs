@@ -24,13 +24,13 @@ const MAX_SUPERTYPES: usize = 4;
 const MIN_RECEIVER: usize = 3;
 
 /// What a mention is resolved with.
-struct Site<'g, 'i, 's> {
+pub(super) struct Site<'g, 'i, 's> {
     graph: &'g Graph<'i, 's>,
-    scope: Rc<Scope<'s>>,
-    file: FileView<'s>,
-    from: ChunkRef,
+    pub(super) scope: Rc<Scope<'s>>,
+    pub(super) file: FileView<'s>,
+    pub(super) from: ChunkRef,
     /// The type around it; empty outside of types.
-    class: &'s str,
+    pub(super) class: &'s str,
 }
 
 impl<'s> Graph<'_, 's> {
@@ -46,7 +46,7 @@ impl<'s> Graph<'_, 's> {
         Ok(found.into_iter().map(|one| Resolved { to: one.at, evidence, confidence }).collect())
     }
 
-    fn site(&self, from: ChunkRef) -> Result<Option<Site<'_, '_, 's>>> {
+    pub(super) fn site(&self, from: ChunkRef) -> Result<Option<Site<'_, '_, 's>>> {
         let Some(segment) = self.index.segment(from.part) else { return Ok(None) };
         let Some(row) = segment.chunk(from.ord) else { return Ok(None) };
         let Some(file) = self.index.file(from.part, row.file) else { return Ok(None) };
@@ -106,7 +106,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// The declarations that a name can mean by its kind, its language, and where it is seen.
-    fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+    pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
         let all = self.graph.candidates(name)?;
         let mut found: Vec<Candidate<'s>> = all
             .iter()
@@ -149,7 +149,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// The candidates in the files that fit a module best.
-    fn in_module(
+    pub(super) fn in_module(
         &self,
         candidates: &[Candidate<'s>],
         module: &Module,
@@ -248,7 +248,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// What an import brings, under the name that it has where it is declared.
-    fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
         let mut candidates = self.candidates(import.name, kind)?;
         // A member comes with its type, or is named behind it (`import static a.B.c`).
         candidates.retain(|one| {
@@ -496,7 +496,7 @@ fn guess(found: Vec<Candidate<'_>>) -> Found<'_> {
 }
 
 /// A name as objects and types are compared: letters and digits in lower case.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Import<'s> {
     pub(super) name: &'s str,
     /// Where that is.
     pub(super) module: Module,
+    /// The same, as it is written.
+    pub(super) written: &'s str,
 }
 
 impl<'s> Scope<'s> {
@@ -44,11 +46,16 @@ impl<'s> Scope<'s> {
                 }
                 let brings_all = mention.name == "*" || family.imports_all();
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
-                let local = if mention.alias.is_empty() { mention.name } else { mention.alias };
+                let local = match mention.alias {
+                    "" if family == Family::Go => go_package(module),
+                    "" => mention.name,
+                    alias => alias,
+                };
                 imports.push(Import {
                     local: if brings_all { "" } else { local },
                     name: mention.name,
                     module: Module::parse(family, path, module),
+                    written: module,
                 });
             }
         }
@@ -61,7 +68,45 @@ impl<'s> Scope<'s> {
     }
 }
 
+/// What a Go package is called by custom, by its import path: versions and what only says that it is Go are left out
+/// (<https://go.dev/ref/mod#major-version-suffixes>).
+fn go_package(path: &str) -> &str {
+    let is_version = |one: &str| {
+        one.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut segments = path.rsplit('/');
+    let mut last = segments.next().unwrap_or(path);
+    if is_version(last) {
+        last = segments.next().unwrap_or(last);
+    }
+    if let Some((name, version)) = last.rsplit_once('.')
+        && (is_version(version) || version == "go")
+    {
+        last = name;
+    }
+    last.strip_prefix("go-").or_else(|| last.strip_suffix("-go")).unwrap_or(last)
+}
+
 /// The folder of a path.
 pub(super) fn folder(path: &BStr) -> &[u8] {
     path.iter().rposition(|&byte| byte == b'/').and_then(|at| path.get(..at)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::go_package;
+
+    #[test]
+    fn go_packages_are_called_by_the_last_word_of_their_path() {
+        for (path, name) in [
+            ("fmt", "fmt"),
+            ("go.uber.org/zap", "zap"),
+            ("go.etcd.io/etcd/client/v3", "client"),
+            ("gopkg.in/yaml.v3", "yaml"),
+            ("github.com/mattn/go-isatty", "isatty"),
+            ("github.com/nats-io/nats.go", "nats"),
+        ] {
+            assert_eq!(go_package(path), name, "{path}");
+        }
+    }
 }

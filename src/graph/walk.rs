@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::segment::{ChunkRef, FileView, Mention};
 
-use super::{DeclarationRef, Evidence, Graph, Result, is_type};
+use super::{DeclarationRef, Evidence, Graph, Resolved, Result, is_type};
 
 /// A name that more chunks refer to than this is followed back to so many of them only, the first by path.
 const MAX_REFERRERS: usize = 20_000;
@@ -57,7 +57,20 @@ impl<'s> Graph<'_, 's> {
     pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
-        let own_chunk = self.chunk_of(to);
+        self.referring(to, name, self.chunk_of(to), kinds, |from, mention| {
+            Ok(self.resolve(from, mention)?.into_iter().find(|one| one.to == to))
+        })
+    }
+
+    /// The edges from this repository to a declaration of a name, as far as `meaning` finds that a mention means it.
+    pub(super) fn referring(
+        &self,
+        to: DeclarationRef,
+        name: &str,
+        own_chunk: Option<ChunkRef>,
+        kinds: &[ReferenceKind],
+        mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<Resolved>>,
+    ) -> Result<Vec<Edge>> {
         let mut best: BTreeMap<(BString, ChunkRef, ReferenceKind), Edge> = BTreeMap::new();
         for &kind in kinds {
             for (from, mention) in self.mentions_of(name, kind)? {
@@ -65,10 +78,7 @@ impl<'s> Graph<'_, 's> {
                 if Some(from) == own_chunk && kind != ReferenceKind::Call {
                     continue;
                 }
-                let Some(resolved) = self.resolve(from, &mention)?.into_iter().find(|one| one.to == to)
-                else {
-                    continue;
-                };
+                let Some(resolved) = meaning(from, &mention)? else { continue };
                 let path = self.path_of(from);
                 let edge =
                     Edge { from, to, kind, evidence: resolved.evidence, confidence: resolved.confidence };

@@ -15,6 +15,7 @@ mod include;
 mod map;
 mod meaning;
 mod neighbours;
+mod packages;
 mod provider;
 mod relations;
 mod remote;
@@ -44,10 +45,11 @@ pub use include::{Include, include};
 pub use map::MapQuery;
 pub use relations::{
     Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
+    relations,
 };
 pub use remote::{Remote, RemoteError};
 pub use searchable::{Readied, Searchable};
-pub use several::merge;
+pub use several::{follow, merge};
 #[cfg(feature = "postgres")]
 pub use stored::{ExportOptions, answer_stored};
 

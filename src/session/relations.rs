@@ -10,9 +10,9 @@ use bstr::{BStr, BString, ByteSlice};
 use serde::Serialize;
 
 use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind};
-use crate::graph::{DeclarationRef, Edge, Graph, Spread};
+use crate::graph::{DeclarationRef, Edge, Graph, Graphs, Package, Spread};
 use crate::names;
-use crate::segment::{ChunkRef, DeclarationView, FileView};
+use crate::segment::{ChunkRef, DeclarationView, FileView, Index};
 
 use super::{Result, Searchable, Session};
 
@@ -24,6 +24,9 @@ const MIN_CONFIDENCE: f64 = 0.1;
 const MAX_PLACES: usize = 2000;
 /// Deepest that relations of relations are followed.
 pub const MAX_DEPTH: usize = 8;
+
+/// A declaration of one of the repositories.
+type At = (usize, DeclarationRef);
 
 /// A way in which declarations are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +57,9 @@ pub struct RelationQuery {
 /// Where a declaration, or what lies outside of any, is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Place {
+    /// Which of the repositories that were asked it lies in; 0, which is left out, for the first.
+    #[serde(skip_serializing_if = "is_first")]
+    pub repository: usize,
     /// Source path.
     pub path: String,
     /// Line of its name; of what has none, its first. 1-based.
@@ -64,6 +70,12 @@ pub struct Place {
     pub symbol: String,
     /// Kind of the declaration, or of the chunk.
     pub kind: String,
+}
+
+// Serde wants a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_first(repository: &usize) -> bool {
+    *repository == 0
 }
 
 /// A declaration with its relations; lists that were not asked for are absent.
@@ -83,7 +95,7 @@ pub struct SymbolRelations {
     pub implementers: Option<Listed>,
 }
 
-/// Related places, sure ones first, tests last.
+/// Related places, sure ones first, tests last, then those of other repositories last.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Listed {
     /// The first of them.
@@ -144,12 +156,7 @@ impl Session {
     /// # Errors
     /// [`super::Error::Segment`] for a damaged cache.
     pub fn relations(&self, searchable: &Searchable, query: &RelationQuery) -> Result<Relations> {
-        let index = searchable.index();
-        let graph = Graph::new(&index);
-        let found = graph.find(&query.symbol)?;
-        let more = found.len().saturating_sub(MAX_SYMBOLS);
-        let symbols = relations_of(searchable, graph, found.into_iter().take(MAX_SYMBOLS), query)?;
-        Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
+        relations(&[(self, searchable)], query)
     }
 
     /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
@@ -171,19 +178,19 @@ impl Session {
         let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
         let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
         let at = ChunkRef { part: file.part, ord };
-        let Some(place) = chunk_place(&graph, at) else { return Ok(None) };
+        let Some(place) = chunk_place(0, &graph, at) else { return Ok(None) };
         let mut found = Spread::default().run(&graph, &[(at, 1.0)])?;
         found.retain(|(chunk, _)| *chunk != at);
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         let outgoing = graph.outgoing(at)?;
         let mut neighbours = Vec::new();
         for (chunk, weight) in found.into_iter().take(limit) {
-            let Some(place) = chunk_place(&graph, chunk) else { continue };
+            let Some(place) = chunk_place(0, &graph, chunk) else { continue };
             let edge = outgoing.iter().find(|edge| graph.chunk_of(edge.to) == Some(chunk));
             // Of a chunk with several declarations, the one that is meant.
             let meant = edge.and_then(|edge| {
                 let (file, row) = graph.declaration(edge.to)?;
-                Some(place_of(&DeclarationView { file, ord: edge.to.ord, row }))
+                Some(place_of(0, &DeclarationView { file, ord: edge.to.ord, row }))
             });
             let place = meant.unwrap_or(place);
             let mut relation = edge.map(|edge| forward(edge.kind)).unwrap_or_default();
@@ -202,18 +209,60 @@ impl Session {
     }
 }
 
-/// The relations of declarations, whatever symbol the query names.
+/// What refers to a symbol in any of several repositories, and what it refers to in any: what is declared in one is
+/// followed into the others by their imports. Places say which repository they lie in. No symbols if nothing is called
+/// so.
+///
+/// # Errors
+/// [`super::Error::Segment`] for a damaged cache.
+pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery) -> Result<Relations> {
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+    let mut found: Vec<At> = Vec::new();
+    let mut graphs = Graphs::default();
+    for (index, (at, (session, searchable))) in indexes.iter().zip(repositories.iter().enumerate()) {
+        let graph = Graph::new(index);
+        found.extend(graph.find(&query.symbol)?.into_iter().map(|one| (at, one)));
+        graphs.add(graph, &packages_among(repositories.len(), session, searchable, index));
+    }
+    let more = found.len().saturating_sub(MAX_SYMBOLS);
+    let searchables = repositories.iter().map(|(_, searchable)| *searchable).collect();
+    let symbols = relations_in(searchables, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
+    Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
+}
+
+/// The packages of one of so many repositories: of one alone nothing is imported from it.
+pub(super) fn packages_among(
+    n: usize,
+    session: &Session,
+    searchable: &Searchable,
+    index: &Index<'_>,
+) -> Vec<Package> {
+    if n > 1 { session.packages(searchable, index) } else { Vec::new() }
+}
+
+/// The relations of declarations of one repository, whatever symbol the query names.
 pub(super) fn relations_of<'s>(
     searchable: &Searchable,
     graph: Graph<'_, 's>,
     of: impl Iterator<Item = DeclarationRef>,
     query: &RelationQuery,
 ) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
-    let mut reader = Reader { graph, searchable, texts: HashMap::new(), query, left: MAX_PLACES };
+    let mut graphs = Graphs::default();
+    graphs.add(graph, &[]);
+    relations_in(vec![searchable], graphs, of.map(|one| (0, one)), query)
+}
+
+fn relations_in<'s>(
+    searchables: Vec<&Searchable>,
+    graphs: Graphs<'_, 's>,
+    of: impl Iterator<Item = At>,
+    query: &RelationQuery,
+) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
+    let mut reader = Reader { graphs, searchables, texts: HashMap::new(), query, left: MAX_PLACES };
     let mut symbols = Vec::new();
     for at in of {
         let Some(view) = reader.view(at) else { continue };
-        let is_type = reader.graph.is_type(at);
+        let is_type = reader.graphs.graph(at.0).is_some_and(|graph| graph.is_type(at.1));
         let mut list = |relation: Relation| -> Result<Option<Listed>> {
             if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
                 return Ok(None);
@@ -221,7 +270,7 @@ pub(super) fn relations_of<'s>(
             reader.list(at, relation, 1, &mut vec![at]).map(Some)
         };
         let relations = SymbolRelations {
-            place: place_of(&view),
+            place: place_of(at.0, &view),
             callers: list(Relation::Callers)?,
             callees: list(Relation::Callees)?,
             implementers: list(Relation::Implementers)?,
@@ -232,7 +281,7 @@ pub(super) fn relations_of<'s>(
 }
 
 /// A reference as seen from where it stands.
-fn forward(kind: ReferenceKind) -> &'static str {
+pub(super) fn forward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "calls",
         ReferenceKind::Import => "imports",
@@ -243,7 +292,7 @@ fn forward(kind: ReferenceKind) -> &'static str {
 }
 
 /// A reference as seen from what it means.
-fn backward(kind: ReferenceKind) -> &'static str {
+pub(super) fn backward(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "called by",
         ReferenceKind::Import => "imported by",
@@ -254,11 +303,12 @@ fn backward(kind: ReferenceKind) -> &'static str {
 }
 
 /// The declaration that a chunk is or begins with, or the chunk itself.
-fn chunk_place(graph: &Graph<'_, '_>, chunk: ChunkRef) -> Option<Place> {
+pub(super) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: ChunkRef) -> Option<Place> {
     let file = graph.file_of(chunk)?;
     let row = file.segment.chunk(chunk.ord)?;
     let declaration = row.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
     Some(Place {
+        repository,
         path: file.path().to_str_lossy().into_owned(),
         line: row.span.start_line,
         end_line: row.span.end_line,
@@ -279,6 +329,8 @@ fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
 
 /// A place that mentions a name, or that is meant by one.
 struct Found<'s> {
+    /// The repository of the other end.
+    repository: usize,
     edge: Edge,
     /// The declaration at the other end; `None` outside of any.
     other: Option<DeclarationView<'s>>,
@@ -286,31 +338,25 @@ struct Found<'s> {
 }
 
 struct Reader<'r, 'i, 's> {
-    graph: Graph<'i, 's>,
-    searchable: &'r Searchable,
-    texts: HashMap<BString, Option<Arc<str>>>,
+    graphs: Graphs<'i, 's>,
+    searchables: Vec<&'r Searchable>,
+    texts: HashMap<(usize, BString), Option<Arc<str>>>,
     query: &'r RelationQuery,
     left: usize,
 }
 
 impl<'s> Reader<'_, '_, 's> {
-    fn text(&mut self, path: &BStr) -> Option<Arc<str>> {
-        let read = || self.searchable.text(path);
-        self.texts.entry(path.to_owned()).or_insert_with(read).clone()
+    fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
+        let read = || self.searchables.get(repository)?.text(path);
+        self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
     }
 
-    fn view(&self, at: DeclarationRef) -> Option<DeclarationView<'s>> {
-        let (file, row) = self.graph.declaration(at)?;
+    fn view(&self, (repository, at): At) -> Option<DeclarationView<'s>> {
+        let (file, row) = self.graphs.graph(repository)?.declaration(at)?;
         Some(DeclarationView { file, ord: at.ord, row })
     }
 
-    fn list(
-        &mut self,
-        of: DeclarationRef,
-        relation: Relation,
-        depth: usize,
-        path: &mut Vec<DeclarationRef>,
-    ) -> Result<Listed> {
+    fn list(&mut self, of: At, relation: Relation, depth: usize, path: &mut Vec<At>) -> Result<Listed> {
         let mut found = match relation {
             Relation::Callers => self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type])?,
             Relation::Implementers => self.referrers(of, &[ReferenceKind::Inherits])?,
@@ -323,16 +369,22 @@ impl<'s> Reader<'_, '_, 's> {
         let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
         // Of the same sort they stay in the order that they came in: of paths, or of appearance.
         order.sort_by_key(|&(at, test)| {
-            (found.get(at).map(|one| one.edge.evidence.is_certain()) != Some(true), test)
+            let one = found.get(at);
+            let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
+            (!is_certain, test, one.is_some_and(|one| one.repository != of.0))
         });
         let n = order.len();
         let mut items = Vec::new();
         for (at, test) in order.into_iter().take(self.query.limit.min(self.left)) {
             let Some(one) = found.get(at) else { continue };
-            let other = one.other.map(|view| DeclarationRef { part: view.file.part, ord: view.ord });
+            let at_other = |view: DeclarationView<'_>| DeclarationRef { part: view.file.part, ord: view.ord };
+            let other = one.other.map(|view| (one.repository, at_other(view)));
             let place = match &one.other {
-                Some(view) => Some(place_of(view)),
-                None => chunk_place(&self.graph, one.edge.from),
+                Some(view) => Some(place_of(one.repository, view)),
+                None => self
+                    .graphs
+                    .graph(one.repository)
+                    .and_then(|graph| chunk_place(one.repository, graph, one.edge.from)),
             };
             let Some(place) = place else { continue };
             self.left = self.left.saturating_sub(1);
@@ -357,71 +409,78 @@ impl<'s> Reader<'_, '_, 's> {
     }
 
     fn is_test(&self, one: &Found<'_>, relation: Relation) -> bool {
+        let Some(graph) = self.graphs.graph(one.repository) else { return false };
         let chunk = match relation {
-            Relation::Callees => self.graph.chunk_of(one.edge.to),
+            Relation::Callees => graph.chunk_of(one.edge.to),
             _ => Some(one.edge.from),
         };
-        chunk.is_some_and(|chunk| is_test(&self.graph, chunk))
+        chunk.is_some_and(|chunk| is_test(graph, chunk))
     }
 
     /// The declarations that mention one, each once, with the line.
-    fn referrers(&mut self, of: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Found<'s>>> {
+    fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Found<'s>>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
+        let (home, of) = of;
+        let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
         let mut found: Vec<Found<'s>> = Vec::new();
-        for edge in self.graph.incoming(of, kinds)? {
-            let Some(file) = self.graph.file_of(edge.from) else { continue };
+        for (repository, edge) in self.graphs.incoming(home, of, kinds)? {
+            let is_home = repository == home;
+            let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
+            let Some(file) = file else { continue };
             let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
-            let Some(text) = self.text(file.path()) else {
-                found.push(Found { edge, other: None, at: row.span.start_line });
+            let Some(text) = self.text(repository, file.path()) else {
+                found.push(Found { repository, edge, other: None, at: row.span.start_line });
                 continue;
             };
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name());
             let mut n = 0;
             for (byte, line) in lines {
                 let around = innermost(&file, byte);
-                let own = around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
+                let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
                 if own || is_name {
                     continue;
                 }
                 n += 1;
-                let is_known = found.iter().any(|known| {
+                let is_known = found.iter().filter(|known| known.repository == repository).any(|known| {
                     known.other.map(|one| (one.file.part, one.ord))
                         == around.map(|one| (one.file.part, one.ord))
                         && (around.is_some() || known.edge.from == edge.from)
                 });
                 if !is_known {
-                    found.push(Found { edge, other: around, at: line });
+                    found.push(Found { repository, edge, other: around, at: line });
                 }
             }
             // Under another name, or written in a way that is not seen here.
-            if n == 0 && row.declaration.is_some() && Some(edge.from) != self.graph.chunk_of(of) {
+            if n == 0 && row.declaration.is_some() && !(is_home && Some(edge.from) == own_chunk) {
                 let other = row
                     .declaration
                     .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
-                found.push(Found { edge, other, at: row.span.start_line });
+                found.push(Found { repository, edge, other, at: row.span.start_line });
             }
         }
         Ok(found)
     }
 
     /// The declarations that one mentions, in order of their first mention.
-    fn referred(&mut self, of: DeclarationRef) -> Result<Vec<Found<'s>>> {
+    fn referred(&mut self, of: At) -> Result<Vec<Found<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
+        let (home, of) = of;
         let span = source.row.span;
-        let text = self.text(source.file.path());
+        let text = self.text(home, source.file.path());
         let mut found: Vec<Found<'s>> = Vec::new();
         for ord in source.file.segment.chunks_of(source.file.ord) {
             let Some(row) = source.file.segment.chunk(ord) else { continue };
             if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
                 continue;
             }
-            for edge in self.graph.outgoing(ChunkRef { part: of.part, ord })? {
+            for (repository, edge) in self.graphs.outgoing(home, ChunkRef { part: of.part, ord })? {
                 if !matches!(edge.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits) {
                     continue;
                 }
-                let Some(other) = self.view(edge.to).filter(|_| edge.to != of) else { continue };
+                let itself = (repository, edge.to) == (home, of);
+                let Some(other) = self.view((repository, edge.to)).filter(|_| !itself) else { continue };
                 let at = match &text {
                     Some(text) => {
                         let start = row.span.bytes.start.max(span.bytes.start);
@@ -445,11 +504,12 @@ impl<'s> Reader<'_, '_, 's> {
                 // What is not written in the declaration belongs to a neighbour in the same chunk.
                 let Some(at) = at else { continue };
                 // Overloads are one.
-                let is_known = found.iter().filter_map(|known| known.other).any(|known| {
+                let here = found.iter().filter(|known| known.repository == repository);
+                let is_known = here.filter_map(|known| known.other).any(|known| {
                     known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
                 });
                 if !is_known {
-                    found.push(Found { edge, other: Some(other), at });
+                    found.push(Found { repository, edge, other: Some(other), at });
                 }
             }
         }
@@ -458,8 +518,9 @@ impl<'s> Reader<'_, '_, 's> {
     }
 }
 
-fn place_of(one: &DeclarationView<'_>) -> Place {
+fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     Place {
+        repository,
         path: one.file.path().to_str_lossy().into_owned(),
         line: one.row.name_line,
         end_line: one.row.span.end_line,

@@ -58,6 +58,8 @@ struct Entry<'a> {
     included: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repository: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'a str>,
     blob: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<DocumentEntry>,
@@ -172,6 +174,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         change: item.change.map(Change::name),
         included: item.included.map(|_| true),
         repository: Some(item.repository).filter(|&at| at > 0),
+        relation: item.relation.as_deref(),
         blob: item.blob.map(|id| id.to_string()),
         document: item.document().map(|Document { id, title, url, timestamp }| DocumentEntry {
             id,

@@ -203,6 +203,10 @@ pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
             pen.end();
         }
     }
+    if let Some(relation) = &item.relation {
+        pen.write(&format!("    {relation}"), FAINT);
+        pen.end();
+    }
     pen.out
 }
 

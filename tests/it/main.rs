@@ -7,6 +7,7 @@
 // A failing test panics: that is how it fails. Clippy's own exception covers test functions, not what they share.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod across;
 mod annotate;
 mod ask;
 mod cache;

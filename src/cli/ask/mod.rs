@@ -14,7 +14,7 @@ use git_cora::query::Filters;
 use git_cora::{Session, config};
 
 use super::context::Context;
-use super::{Outcome, args, pathspec, query};
+use super::{Outcome, args, pathspec, query, several};
 
 use show::Shown;
 use steps::Steps;
@@ -43,7 +43,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let of_trace = header.as_ref().map(|header| header.revision.as_str()).filter(|rev| *rev != WORKTREE);
     let rev = args.rev.as_deref().or(of_trace);
-    let (target, revision) = query::target(&session, rev, args.no_worktree)?;
+    let (target, revision) = several::target(&session, rev, args.no_worktree)?;
     let progress = context.progress();
     let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
     let filters = Filters {

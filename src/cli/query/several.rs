@@ -1,54 +1,34 @@
-//! `--repo PATH[@REV]`: one question to several repositories.
+//! `--repo PATH[@REV]`: the answers of several repositories, merged.
 
 use anyhow::Context as _;
 
-use git_cora::Session;
-use git_cora::session::merge;
+use git_cora::session::{follow, merge};
 
-use super::{asked, finish, target};
+use super::{asked, finish};
 use crate::cli::context::Context;
-use crate::cli::{Outcome, args};
+use crate::cli::{Outcome, args, several};
 
 pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
-    let mut sessions = Vec::new();
-    for repository in &args.repo {
-        let (path, rev) = split(context, repository);
-        let session = context.session_at(&context.directory().join(path));
-        sessions.push((session.with_context(|| format!("can't search '{repository}'"))?, rev));
-    }
+    let repositories = several::repositories(context, &args.repo, args.no_worktree)?;
     let progress = context.progress();
-    let (mut answers, mut limit) = (Vec::new(), 0);
-    for (session, rev) in &sessions {
-        let query = asked(context, session, args)?;
+    let (mut answers, mut searched, mut limit) = (Vec::new(), Vec::new(), 0);
+    for one in &repositories {
+        let query = asked(context, &one.session, args)?;
         limit = query.limit;
-        let (target, revision) = target(session, *rev, args.no_worktree)?;
-        let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
-        answers.push(session.answer_mended(
+        let mut searchable = one.open(context)?;
+        answers.push(one.session.answer_mended(
             &mut searchable,
-            &target,
+            &one.target,
             &query,
-            &revision,
+            &one.revision,
             progress.as_ref(),
             &context.cancel,
         )?);
+        searched.push(searchable);
     }
-    let results = merge(answers, limit);
-    let (session, _): &(Session, _) = sessions.first().context("a repository is wanted")?;
+    let mut results = merge(answers, limit);
+    let all: Vec<_> = repositories.iter().map(|one| &one.session).zip(&searched).collect();
+    follow(&all, &mut results)?;
+    let session = &repositories.first().context("a repository is wanted")?.session;
     finish(context, session, args, &results, "hint: try fewer or other words, or without filters")
-}
-
-/// A directory of that name is meant as a whole; otherwise what follows the last `@` is a revision.
-fn split<'a>(context: &Context, text: &'a str) -> (&'a str, Option<&'a str>) {
-    if context.directory().join(text).exists() {
-        return (text, None);
-    }
-    // `HEAD@{1}` is a revision too.
-    let cut = match text.split_once("@{") {
-        Some((before, _)) => before.rfind('@'),
-        None => text.rfind('@'),
-    };
-    match cut.and_then(|at| Some((text.get(..at)?, text.get(at + 1..)?))) {
-        Some((path, rev)) if !path.is_empty() && !rev.is_empty() => (path, Some(rev)),
-        _ => (text, None),
-    }
 }

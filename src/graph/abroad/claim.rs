@@ -1,0 +1,136 @@
+//! From a mention to the full names that it may stand for, by the imports of its file.
+
+use bstr::ByteSlice;
+
+use crate::chunk::ReferenceKind;
+use crate::graph::family::Family;
+use crate::graph::resolve::Site;
+use crate::graph::scope::{Import, folder};
+use crate::segment::{Index, Mention};
+
+use super::package::split;
+
+/// A full name that a mention may stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// Package, modules, types around, the name itself.
+    pub(super) path: Vec<String>,
+    /// Whether the import names the module only, and all that it has is meant.
+    pub(super) is_of_all: bool,
+}
+
+/// What a mention may stand for, the likeliest first; and whether an import says so, so that it is nothing else.
+pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Claim>, bool) {
+    let mut found = Vec::new();
+    let family = site.scope.family;
+    if mention.kind == ReferenceKind::Import {
+        if let Some(mut path) = absolute(family, mention.qualifier) {
+            path.push(mention.name.to_owned());
+            found.push(Claim { path, is_of_all: false });
+        }
+        return (found, true);
+    }
+    if family.is_self(mention.qualifier).is_some() {
+        return (found, false);
+    }
+    let qualifier: Vec<&str> = mention
+        .qualifier
+        .split(['.', ':', '\\', '>'])
+        .map(|one| one.trim_end_matches('-'))
+        .filter(|one| !one.is_empty())
+        .collect();
+    let first = qualifier.first().copied().unwrap_or(mention.name);
+    let mut is_bound = false;
+    for import in site.scope.imports.iter().filter(|import| import.local == first) {
+        is_bound = true;
+        for mut path in bound(family, import, qualifier.is_empty()) {
+            if !qualifier.is_empty() {
+                path.extend(qualifier.iter().skip(1).map(|&one| one.to_owned()));
+                path.push(mention.name.to_owned());
+            }
+            found.push(Claim { path, is_of_all: false });
+        }
+    }
+    if is_bound {
+        return (found, true);
+    }
+    let mut written: Vec<String> = qualifier.iter().map(|&one| one.to_owned()).collect();
+    written.push(mention.name.to_owned());
+    for import in site.scope.imports.iter().filter(|import| import.local.is_empty()) {
+        let Some(mut path) = absolute(family, import.written) else { continue };
+        if family == Family::Dart
+            && let Some(last) = path.last_mut()
+        {
+            *last = last.trim_end_matches(".dart").to_owned();
+        }
+        path.extend(written.iter().cloned());
+        found.push(Claim { path, is_of_all: true });
+    }
+    let is_path = match family {
+        Family::Rust => mention.qualifier.contains("::") || first.starts_with(char::is_lowercase),
+        Family::Python => site.scope.imports.iter().any(|import| {
+            split(family, import.written).next() == Some(first) && !import.written.starts_with('.')
+        }),
+        Family::Jvm => qualifier.len() > 1 && first.starts_with(char::is_lowercase),
+        Family::CSharp | Family::Php => qualifier.len() > 1 || family == Family::Php,
+        Family::Ruby => first.starts_with(char::is_uppercase),
+        _ => false,
+    };
+    if is_path && !qualifier.is_empty() && absolute(family, mention.qualifier).is_some() {
+        found.push(Claim { path: written, is_of_all: false });
+    }
+    (found, false)
+}
+
+/// The full names of what an import binds: of a name in a module, or of the module.
+fn bound(family: Family<'_>, import: &Import<'_>, is_alone: bool) -> Vec<Vec<String>> {
+    let Some(module) = absolute(family, import.written) else { return Vec::new() };
+    let mut name = module.clone();
+    name.push(import.name.to_owned());
+    // `import a.b` and `from a.b import b` are told alike.
+    let is_module = module.last().is_some_and(|last| last == import.name);
+    match family {
+        Family::Go => vec![module],
+        _ if is_module && !is_alone => vec![name, module],
+        _ => vec![name],
+    }
+}
+
+/// The segments of a module's name; `None` if it is one of the same repository by how it is written.
+pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> {
+    let module = module.trim_matches(['"', '\'', '<', '>']);
+    let module = if family == Family::Dart { module.strip_prefix("package:")? } else { module };
+    let is_own = match family {
+        Family::Script => module.starts_with(['.', '/', '#', '~']) || module.starts_with("@/"),
+        Family::Rust => {
+            ["crate", "self", "super", "Self"].contains(&split(family, module).next().unwrap_or(""))
+        }
+        _ => module.starts_with('.'),
+    };
+    let segments: Vec<String> = split(family, module).map(str::to_owned).collect();
+    (!is_own && !segments.is_empty()).then_some(segments)
+}
+
+/// Whether a module of that name lies beside a file, which is then what is meant.
+pub(super) fn is_beside(index: &Index<'_>, site: &Site<'_, '_, '_>, first: &str) -> bool {
+    let files: &[&str] = match site.scope.family {
+        Family::Python => &[".py", "/__init__.py"],
+        Family::Rust => &[".rs", "/mod.rs"],
+        _ => return false,
+    };
+    let beside = folder(site.scope.path).to_str_lossy();
+    // In a package a plain name is looked for from the root, in a folder of scripts beside.
+    let has = |path: &str| index.file_by_path(path.into()).is_some();
+    if site.scope.family == Family::Python && has(&format!("{beside}/__init__.py")) {
+        return false;
+    }
+    let within = site.scope.path.to_str_lossy();
+    let within = within.trim_end_matches(".rs");
+    files.iter().any(|file| {
+        [beside.as_ref(), within].iter().any(|folder| {
+            let path =
+                if folder.is_empty() { format!("{first}{file}") } else { format!("{folder}/{first}{file}") };
+            has(&path)
+        })
+    })
+}

@@ -1,0 +1,135 @@
+//! Several repositories: names followed from one to another, by `refs --repo` and in the answers of `query --repo`.
+
+use serde_json::json;
+
+use crate::harness::Repo;
+
+/// An application and the library that it uses, side by side.
+fn pair() -> (Repo, Repo) {
+    let app = Repo::new();
+    app.write("shop/__init__.py", "");
+    app.write(
+        "shop/web.py",
+        "from flask import Flask, url_for\nfrom requests import get\n\n\nclass Shop(Flask):\n    def open(self):\n        \
+         self.route('/')\n        return url_for('start')\n\n\ndef fetch():\n    return get('prices')\n",
+    );
+    app.write(
+        "shop/local.py",
+        "def url_for(name):\n    return name\n\n\ndef link():\n    return url_for('x')\n",
+    );
+    app.commit("shop");
+    let library = app.beside("library");
+    std::fs::create_dir(library.path()).unwrap();
+    library.git(&["init", "-q", "-b", "main"]);
+    library.write("pyproject.toml", "[project]\nname = \"Flask\"\n");
+    library.write("src/flask/__init__.py", "from .app import Flask as Flask\nfrom .helpers import url_for\n");
+    library.write(
+        "src/flask/app.py",
+        "from .scaffold import Scaffold\n\n\nclass Flask(Scaffold):\n    def run(self):\n        return 'runs'\n",
+    );
+    library
+        .write("src/flask/scaffold.py", "class Scaffold:\n    def route(self, rule):\n        return rule\n");
+    library.write(
+        "src/flask/helpers.py",
+        "def url_for(endpoint):\n    return build(endpoint)\n\n\ndef build(endpoint):\n    return endpoint\n\n\ndef get(name):\n    return name\n",
+    );
+    library.commit("library");
+    (app, library)
+}
+
+#[test]
+fn refs_go_from_one_repository_to_another() {
+    let (app, library) = pair();
+    let refs = |args: &[&str]| {
+        let all = [&["refs", "--repo", ".", "--repo", "../library"], args].concat();
+        app.cora(&all)
+    };
+    let [here, there] = [app.path(), library.path()].map(|path| path.display().to_string());
+    // Both declarations of the name, each with who means it.
+    assert_eq!(
+        refs(&["url_for", "--callers"]).out,
+        format!(
+            "{here}/shop/local.py:1: function url_for\n  called or named by\n    \
+             {here}/shop/local.py:6: function link  (call: same file)\n\n\
+             {there}/src/flask/helpers.py:1: function url_for\n  called or named by\n    \
+             {here}/shop/web.py:8: method Shop.open  (call: import)\n"
+        )
+    );
+    refs(&["Shop.open", "--callees", "--certain"])
+        .prints(&format!("{there}/src/flask/scaffold.py:2: method Scaffold.route  (call at 7: inherited)"))
+        .prints(&format!("{there}/src/flask/helpers.py:1: function url_for  (call at 8: import)"));
+    let found = refs(&["Flask", "--implementers", "--json"]).json();
+    assert_eq!(found["others"][0]["path"], json!(there));
+    assert_eq!(found["others"][0]["commit"], json!(library.rev("HEAD")));
+    assert_eq!(found["commit"], json!(app.rev("HEAD")));
+    let flask = &found["symbols"][0];
+    assert_eq!((&flask["repository"], &flask["path"]), (&json!(1), &json!("src/flask/app.py")));
+    let shop = &flask["implementers"]["items"][0];
+    assert_eq!(
+        (&shop["symbol"], &shop["certain"], &shop["relation"]),
+        (&json!("Shop"), &json!(true), &json!("inherits"))
+    );
+    assert_eq!(shop.get("repository"), None, "the first is left out");
+    // Deeper: who calls what calls it, across the border.
+    let deep = refs(&["build", "--callers", "--depth", "2", "--json"]).json();
+    let url_for = &deep["symbols"][0]["callers"]["items"][0];
+    assert_eq!((&url_for["symbol"], &url_for["repository"]), (&json!("url_for"), &json!(1)));
+    assert_eq!(url_for["related"][0]["symbol"], json!("Shop.open"));
+    // What is imported from elsewhere is not meant, whatever it is called.
+    let get = refs(&["get", "--json"]).json();
+    assert_eq!(get["symbols"][0]["callers"]["items"], json!([]));
+    // Alone each knows itself only.
+    let alone = app.cora(&["refs", "Shop.open", "--callees", "--certain"]);
+    assert!(!alone.out.contains("route"), "{}", alone.out);
+}
+
+#[test]
+fn revisions_and_mistakes_are_told_apart() {
+    let (app, library) = pair();
+    library.write("src/flask/helpers.py", "def address(endpoint):\n    return endpoint\n");
+    library.commit("renamed");
+    let callees = |other: &str| {
+        app.cora(&["refs", "Shop.open", "--callees", "--certain", "--repo", ".", "--repo", other]).out
+    };
+    assert!(!callees("../library").contains("url_for"));
+    assert!(callees("../library@HEAD~1").contains("src/flask/helpers.py:1: function url_for"));
+    app.try_cora(&["refs", "url_forr", "--repo", ".", "--repo", "../library@HEAD~1"])
+        .exits(1)
+        .says("no declaration is called 'url_forr'")
+        .says("hint: did you mean 'url_for'?");
+    app.try_cora(&["refs", "x", "--repo", "../nowhere"]).exits(2).says("can't search '../nowhere'");
+    app.try_cora(&["refs", "x", "--repo", ".@nowhere"]).exits(2).says("unknown revision 'nowhere'");
+    app.try_cora(&["refs", "x", "--repo", ".", "--rev", "HEAD"]).exits(2);
+    let outside = app.beside("outside");
+    std::fs::create_dir(outside.path()).unwrap();
+    app.try_cora(&["refs", "x", "--repo", ".", "--repo", "../outside"]).exits(128).says("../outside");
+}
+
+#[test]
+fn answers_say_what_uses_what_elsewhere() {
+    let (app, _library) = pair();
+    let query = |args: &[&str]| {
+        let all = [&["query", "--repo", ".", "--repo", "../library"], args].concat();
+        app.cora(&all)
+    };
+    let answer = query(&["--json", "url_for endpoint"]).json();
+    let of = |path: &str, symbol: &str| {
+        let all = answer["results"].as_array().unwrap().iter();
+        let mut of =
+            all.filter(|one| one["path"] == *path && one["symbol"].as_str().unwrap_or("").contains(symbol));
+        of.next().map(|one| one["relation"].clone())
+    };
+    assert_eq!(of("src/flask/helpers.py", "url_for"), Some(json!("called by Shop in work")), "{answer}");
+    assert_eq!(of("shop/local.py", ""), Some(json!(null)));
+    let shop = of("shop/web.py", "").unwrap();
+    let shop = shop.as_str().unwrap();
+    assert!(
+        shop.contains("calls ") && shop.contains("url_for") && shop.contains("inherits Flask in library"),
+        "{shop}"
+    );
+    query(&["url_for endpoint"]).prints("    called by Shop in work\n");
+    query(&["--format", "rag", "url_for endpoint"]).prints("called by Shop in work");
+    // One repository alone says nothing of the kind.
+    let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();
+    assert_eq!(alone["results"][0].get("relation"), None);
+}
