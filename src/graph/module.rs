@@ -145,12 +145,12 @@ pub(super) fn normal(segment: &str) -> String {
 }
 
 /// The segments of a path, the last without extension.
-pub(super) fn segments_of(path: &BStr) -> Vec<String> {
+fn segments_of(path: &BStr) -> Vec<String> {
     let path = path.to_str_lossy();
     without_extension(&path).split('/').map(normal).collect()
 }
 
-fn without_extension(path: &str) -> &str {
+pub(super) fn without_extension(path: &str) -> &str {
     let name = path.rfind('/').map_or(0, |at| at + 1);
     match path.get(name..).and_then(|name| name.find('.')) {
         Some(at) if at > 0 => path.get(..name + at).unwrap_or(path),

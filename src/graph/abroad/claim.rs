@@ -1,6 +1,6 @@
 //! From a mention to the full names that it may stand for, by the imports of its file.
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 
 use crate::chunk::ReferenceKind;
 use crate::graph::family::Family;
@@ -8,7 +8,7 @@ use crate::graph::resolve::Site;
 use crate::graph::scope::{Import, folder};
 use crate::segment::{Index, Mention};
 
-use super::package::split;
+use super::package::{Known, split};
 
 /// A full name that a mention may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,6 +109,66 @@ pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> 
     };
     let segments: Vec<String> = split(family, module).map(str::to_owned).collect();
     (!is_own && !segments.is_empty()).then_some(segments)
+}
+
+/// The modules of the same package that a file at `path` names as one of its own; `None` if it names another package's.
+pub(super) fn own_modules(known: &Known, path: &BStr, module: &str) -> Option<Vec<String>> {
+    let text = path.to_str().ok()?;
+    let beside = text.rfind('/').and_then(|at| text.get(..at)).unwrap_or_default();
+    let mut modules = match known.family {
+        Family::Rust => known.written_modules(path)?,
+        // Of a file, the folder that it lies in.
+        _ => {
+            let folder = if beside.is_empty() { String::new() } else { format!("{beside}/") };
+            let file = match known.family {
+                Family::Python => "__init__.py",
+                Family::Dart => return None,
+                _ => "index.ts",
+            };
+            known.written_modules(format!("{folder}{file}").as_str().into())?
+        }
+    };
+    let module = module.trim_matches(['"', '\'']);
+    let rest: Vec<&str> = match known.family {
+        Family::Rust => {
+            let mut rest: Vec<&str> = split(known.family, module).collect();
+            while let Some(first) = rest.first().copied() {
+                match first {
+                    "crate" => modules.clear(),
+                    "super" => drop(modules.pop()),
+                    "self" => {}
+                    _ => break,
+                }
+                rest.remove(0);
+            }
+            rest
+        }
+        Family::Python => {
+            let rest = module.trim_start_matches('.');
+            let dots = module.len() - rest.len();
+            let n = modules.len().checked_sub(dots.checked_sub(1)?)?;
+            modules.truncate(n);
+            split(known.family, rest).collect()
+        }
+        Family::Script if module.starts_with('.') => {
+            let mut rest: Vec<&str> = module.split('/').filter(|one| !matches!(*one, "" | ".")).collect();
+            while rest.first() == Some(&"..") {
+                modules.pop();
+                rest.remove(0);
+            }
+            if let Some(last) = rest.last_mut() {
+                *last = ["js", "ts", "mjs", "jsx", "tsx"]
+                    .iter()
+                    .find_map(|ending| last.strip_suffix(ending)?.strip_suffix('.'))
+                    .unwrap_or(last);
+            }
+            rest.retain(|one| *one != "index");
+            rest
+        }
+        _ => return None,
+    };
+    modules.extend(rest.into_iter().map(str::to_owned));
+    Some(modules)
 }
 
 /// Whether a module of that name lies beside a file, which is then what is meant.

@@ -12,14 +12,16 @@ use crate::graph::scope::folder;
 use crate::graph::{Candidate, Evidence, Graph, Result, fits, is_type};
 use crate::segment::ChunkRef;
 
-use super::claim::{Claim, absolute};
+use super::claim::{Claim, absolute, own_modules};
 use super::package::{Known, jvm_package, scope_of};
 use super::{Found, Graphs, nothing};
 
 /// A name of a package with more declarations than this is no guess at all.
 const MAX_GUESSES: usize = 5;
-/// Hand-outs from package to package are followed so far.
-const MAX_HANDS: usize = 3;
+/// Hand-outs from module to module are followed so far.
+const MAX_DEPTH: usize = 6;
+/// Modules that are asked for what they hand out, for one name.
+const MAX_HANDS: usize = 200;
 
 /// A claim on a package: what it is asked for.
 struct Wanted<'w> {
@@ -43,6 +45,7 @@ impl<'s> Graphs<'_, 's> {
         kind: ReferenceKind,
         is_vendored: bool,
     ) -> Result<Found<'s>> {
+        self.hands.set(MAX_HANDS);
         match family {
             Family::Jvm => self.by_folders(home, claim, kind, is_vendored),
             Family::CSharp => {
@@ -300,41 +303,63 @@ impl<'s> Graphs<'_, 's> {
         for is_named in [true, false] {
             for import in &site.scope.imports {
                 // `export * from './hooks'` is told as an import of the module.
-                let is_all = import.local.is_empty()
-                    || wanted.known.family == Family::Script && import.module.ends_with(import.name);
+                let last = import.written.rsplit('/').next().unwrap_or_default();
+                let is_module = wanted.known.family == Family::Script && last.starts_with(import.name);
+                let is_all = import.local.is_empty() || is_module;
                 let fits = if is_named { import.local == name } else { is_all };
                 if !fits {
                     continue;
                 }
-                let found = if is_named {
-                    site.imported(import, kind)?
-                } else {
+                // A library's main file says what it hands out by the files that it names.
+                if wanted.known.family == Family::Dart {
                     let all = site.candidates(name, kind)?;
-                    site.in_module(&all, &import.module, is_own)
-                };
-                let found: Vec<Candidate<'s>> =
-                    found.into_iter().filter(|one| !one.is_local && !is_test(one)).collect();
-                if !found.is_empty() && n_places(&found) <= 2 {
-                    return Ok(with_member(wanted.member, found));
+                    let found = site.in_module(&all, &import.module, is_own);
+                    if n_places(&found) == 1 {
+                        return Ok(with_member(wanted.member, found));
+                    }
                 }
-                // From another package of the same repository.
-                let Some(mut path) = absolute(wanted.known.family, import.written) else { continue };
-                if depth >= MAX_HANDS || wanted.known.covers(&path).is_some() {
+                if depth >= MAX_DEPTH {
                     continue;
                 }
-                path.push(if is_named { import.name } else { name }.to_owned());
-                let claim = Claim { path, is_of_all: !is_named };
-                let family = wanted.known.family;
-                let (evidence, found) =
-                    self.by_package(None, family, &claim, kind, wanted.is_vendored, depth + 1)?;
-                let found: Vec<_> =
-                    found.into_iter().filter(|(member, _)| *member == wanted.member).collect();
-                if evidence.is_certain() && !found.is_empty() {
+                let name = if is_named { import.name } else { name };
+                let next = Wanted { name, kind, is_of_all: !is_named, ..*wanted };
+                let found = self.handed_on(&next, site.scope.path, import.written, depth + 1)?;
+                if !found.is_empty() {
                     return Ok(found);
                 }
             }
         }
         Ok(Vec::new())
+    }
+
+    /// What a module hands out that has it from another: of another package of the same repository, or of its own.
+    fn handed_on(
+        &self,
+        wanted: &Wanted<'_>,
+        from: &BStr,
+        module: &str,
+        depth: usize,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        // Modules that hand out all of each other would be gone through in every order.
+        let Some(left) = self.hands.get().checked_sub(1) else { return Ok(Vec::new()) };
+        self.hands.set(left);
+        let family = wanted.known.family;
+        let mut handed = nothing();
+        if let Some(mut path) = absolute(family, module) {
+            path.push(wanted.name.to_owned());
+            if wanted.known.covers(&path).is_none() {
+                let claim = Claim { path, is_of_all: wanted.is_of_all };
+                handed = self.by_package(None, family, &claim, wanted.kind, wanted.is_vendored, depth)?;
+            }
+        }
+        if handed.1.is_empty()
+            && let Some(modules) = own_modules(wanted.known, from, module)
+        {
+            handed = self.in_package(&Wanted { within: &modules, ..*wanted }, depth)?;
+        }
+        let (evidence, mut found) = handed;
+        found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
+        Ok(found)
     }
 }
 

@@ -15,7 +15,7 @@ mod package;
 #[cfg(test)]
 mod tests;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -80,6 +80,8 @@ pub struct Graphs<'i, 's> {
     members: Vec<Member<'i, 's>>,
     seen: RefCell<HashMap<(usize, Part, u32), Rc<Seen>>>,
     types: RefCell<HashMap<(usize, Part, u32), Named<'s>>>,
+    /// How many more modules may be asked for the name that is looked up.
+    hands: Cell<usize>,
 }
 
 impl<'i, 's> Graphs<'i, 's> {

@@ -1,7 +1,7 @@
 //! Packages: what imports call them, and where in their repository the sources lie.
 
 use crate::graph::family::Family;
-use crate::graph::module::{normal, plain, segments_of};
+use crate::graph::module::{normal, plain, without_extension};
 use crate::graph::resolve;
 use crate::graph::scope::folder;
 use crate::graph::{Candidate, is_function, last_segment};
@@ -125,13 +125,18 @@ impl Known {
         if rest.is_empty() { Some(BStr::new("")) } else { rest.strip_prefix(b"/").map(BStr::new) }
     }
 
-    /// The modules that a file of the package is, from the package on.
+    /// The modules that a file of the package is, from the package on, as they are compared.
     pub(super) fn modules(&self, path: &BStr) -> Option<Vec<String>> {
-        let inside = self.inside(path)?;
+        Some(self.written_modules(path)?.iter().map(|one| normal(one)).collect())
+    }
+
+    /// The same, as they are written.
+    pub(super) fn written_modules(&self, path: &BStr) -> Option<Vec<String>> {
+        let inside = self.inside(path)?.to_str().ok()?;
         if inside.is_empty() {
             return Some(Vec::new());
         }
-        let mut segments = segments_of(inside);
+        let mut segments: Vec<String> = without_extension(inside).split('/').map(str::to_owned).collect();
         match self.family {
             Family::Go | Family::Php | Family::CSharp => {
                 segments.pop();
@@ -139,8 +144,8 @@ impl Known {
             Family::Swift => segments.clear(),
             _ => {
                 segments = plain(segments);
-                // The main file of a crate or of a package's only folder.
-                if segments == ["lib"] || segments == ["index"] {
+                // The file that stands for the package itself.
+                if segments == ["lib"] || segments == ["index"] || segments == ["__init__"] {
                     segments.clear();
                 }
                 if self.family == Family::Script

@@ -473,3 +473,60 @@ fn ruby_php_swift_and_dart() {
         ],
     );
 }
+
+#[test]
+fn names_are_handed_from_module_to_module() {
+    let library: Files<'_> = &[
+        ("clap/src/lib.rs", "pub use builder::*;\n"),
+        ("builder/src/lib.rs", "pub mod parser;\npub mod other;\npub use crate::parser::Matches;\n"),
+        ("builder/src/parser/mod.rs", "mod deep;\npub use deep::Matches;\n"),
+        ("builder/src/parser/deep/mod.rs", "mod arg;\npub use self::arg::Matches;\n"),
+        (
+            "builder/src/parser/deep/arg.rs",
+            "pub struct Matches {\n    pub n: u32, // of those that are meant\n}\n",
+        ),
+        ("builder/src/other.rs", "pub struct Matches {\n    pub n: u32, // which light a fire\n}\n"),
+        ("pkg/__init__.py", "from .api import load\nfrom .round import *\n"),
+        ("pkg/round.py", "from . import *\nfrom .round import *\nfrom .api import *\n"),
+        ("pkg/api/__init__.py", "from .inner.files import load\n"),
+        ("pkg/api/inner/files.py", "def load(n):\n    return 'what lies in a file of that number'\n"),
+        ("pkg/other.py", "def load(n):\n    return 'a heavy load of something else'\n"),
+        ("web/package/src/index.ts", "export * from './core'\n"),
+        ("web/package/src/core/index.ts", "export * from './use-it.js'\n"),
+        (
+            "web/package/src/core/use-it.ts",
+            "export function useIt(n: number) {\n  return 'that which is meant by it'\n}\n",
+        ),
+        (
+            "web/package/src/other.ts",
+            "export function useIt(n: number) {\n  return 'something else that is used'\n}\n",
+        ),
+    ];
+    let app: Files<'_> = &[
+        ("src/main.rs", "use clap::Matches;\n\nfn run(m: &Matches) {\n    println!(\"{}\", m.n);\n}\n"),
+        (
+            "app.py",
+            "from pkg import load, absent\n\ndef run():\n    load(1)\n    absent(2)\n    return 'has run to its end'\n",
+        ),
+        (
+            "app.ts",
+            "import { useIt } from 'web'\n\nexport function run() {\n  return useIt(1) + ' and so on'\n}\n",
+        ),
+    ];
+    let packages = [
+        package(Ecosystem::Cargo, "clap", "clap"),
+        package(Ecosystem::Cargo, "builder", "builder"),
+        package(Ecosystem::Python, "pkg", "pkg"),
+        package(Ecosystem::Npm, "web", "web/package"),
+    ];
+    check(
+        (app, &[]),
+        (library, &packages),
+        &[
+            ("src/main.rs", "Matches", &["1 builder/src/parser/deep/arg.rs Matches (import)"]),
+            ("app.py", "load", &["1 pkg/api/inner/files.py load (import)"]),
+            ("app.py", "absent", &[]),
+            ("app.ts", "useIt", &["1 web/package/src/core/use-it.ts useIt (import)"]),
+        ],
+    );
+}
