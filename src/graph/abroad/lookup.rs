@@ -4,7 +4,7 @@
 //! the module says from where, by its own imports; where it does not (macros, exports by assignment), the only
 //! declaration of that name below the module is meant, and of several each may be.
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::graph::family::Family;
@@ -110,6 +110,10 @@ impl<'s> Graphs<'_, 's> {
                     false => folders.len() > 1 && package.ends_with(folders),
                 }
             });
+            // Kotlin declares one name for each platform: elsewhere that of the JVM is meant.
+            if found.iter().any(|one| !is_of_other_platform(one.file.path())) {
+                found.retain(|one| !is_of_other_platform(one.file.path()));
+            }
             if !found.is_empty() {
                 return Ok((Evidence::Import, with_member(member, found)));
             }
@@ -361,6 +365,15 @@ impl<'s> Graphs<'_, 's> {
         found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
         Ok(found)
     }
+}
+
+/// Whether a Kotlin file is of a source set that is never built for the JVM
+/// (<https://kotlinlang.org/docs/multiplatform-hierarchy.html>).
+fn is_of_other_platform(path: &BStr) -> bool {
+    let others: [&[u8]; 10] =
+        [b"nonJvm", b"js", b"wasm", b"native", b"apple", b"ios", b"macos", b"linux", b"mingw", b"unix"];
+    let sets = path.split_str("/").filter(|one| one.ends_with(b"Main"));
+    sets.into_iter().any(|set| others.iter().any(|other| set.starts_with(other)))
 }
 
 /// The first chunk of the file that stands for a module of a package.

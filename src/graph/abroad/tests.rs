@@ -301,6 +301,32 @@ fn java() {
 }
 
 #[test]
+fn kotlin_for_several_platforms() {
+    let buffer = "package okio\n\nclass Buffer {\n    fun write(n: Int) {\n        println(\"some bytes are written\")\n    }\n}\n";
+    let library: Files<'_> = &[
+        ("okio/src/commonMain/kotlin/okio/Buffer.kt", buffer),
+        ("okio/src/jvmMain/kotlin/okio/Buffer.kt", buffer),
+        ("okio/src/nonJvmMain/kotlin/okio/Buffer.kt", buffer),
+    ];
+    let app: Files<'_> = &[(
+        "src/main/java/shop/Shop.java",
+        "package shop;\n\nimport okio.Buffer;\n\nclass Shop {\n    void open() {\n        new Buffer(); // for all that comes in\n    }\n}\n",
+    )];
+    check(
+        (app, &[]),
+        (library, &[]),
+        &[(
+            "src/main/java/shop/Shop.java",
+            "Buffer",
+            &[
+                "1 okio/src/commonMain/kotlin/okio/Buffer.kt Buffer (import)",
+                "1 okio/src/jvmMain/kotlin/okio/Buffer.kt Buffer (import)",
+            ],
+        )],
+    );
+}
+
+#[test]
 fn typescript() {
     let library: Files<'_> = &[
         ("packages/query/src/index.ts", "export { QueryClient } from './client'\nexport * from './hooks'\n"),
