@@ -367,11 +367,12 @@ impl<'s> Reader<'_, '_, 's> {
         });
         let tests: Vec<bool> = found.iter().map(|one| self.is_test(one, relation)).collect();
         let mut order: Vec<(usize, bool)> = tests.into_iter().enumerate().collect();
-        // Of the same sort they stay in the order that they came in: of paths, or of appearance.
+        // What lies in another repository is why several were asked. Of the same sort they stay in the order that they
+        // came in: of paths, or of appearance.
         order.sort_by_key(|&(at, test)| {
             let one = found.get(at);
             let is_certain = one.is_some_and(|one| one.edge.evidence.is_certain());
-            (!is_certain, test, one.is_some_and(|one| one.repository != of.0))
+            (!is_certain, test, one.is_some_and(|one| one.repository == of.0))
         });
         let n = order.len();
         let mut items = Vec::new();

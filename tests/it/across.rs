@@ -31,7 +31,7 @@ fn pair() -> (Repo, Repo) {
         .write("src/flask/scaffold.py", "class Scaffold:\n    def route(self, rule):\n        return rule\n");
     library.write(
         "src/flask/helpers.py",
-        "def url_for(endpoint):\n    return build(endpoint)\n\n\ndef build(endpoint):\n    return endpoint\n\n\ndef get(name):\n    return name\n",
+        "def url_for(endpoint):\n    return build(endpoint)\n\n\ndef build(endpoint):\n    return endpoint\n\n\ndef again():\n    return url_for('x')\n\n\ndef get(name):\n    return name\n",
     );
     library.commit("library");
     (app, library)
@@ -52,7 +52,8 @@ fn refs_go_from_one_repository_to_another() {
             "{here}/shop/local.py:1: function url_for\n  called or named by\n    \
              {here}/shop/local.py:6: function link  (call: same file)\n\n\
              {there}/src/flask/helpers.py:1: function url_for\n  called or named by\n    \
-             {here}/shop/web.py:8: method Shop.open  (call: import)\n"
+             {here}/shop/web.py:8: method Shop.open  (call: import)\n    \
+             {there}/src/flask/helpers.py:10: function again  (call: same file)\n"
         )
     );
     refs(&["Shop.open", "--callees", "--certain"])
