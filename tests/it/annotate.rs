@@ -34,18 +34,28 @@ fn about(chunk: &str) -> String {
 }
 
 fn whole(text: &str) -> Answer {
-    let event = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 50, "completion_tokens": 10}});
+    costing(50, text)
+}
+
+/// An answer that says how many tokens the request had.
+fn costing(n_tokens: u64, text: &str) -> Answer {
+    let event = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}], "usage": {"prompt_tokens": n_tokens, "completion_tokens": 10}});
     Answer::new(200, format!("data: {event}\n\ndata: [DONE]\n\n")).with("content-type", "text/event-stream")
 }
 
 fn answer(asked: &Asked) -> Answer {
+    whole(&notes(asked))
+}
+
+/// What is asked for, as the model writes it.
+fn notes(asked: &Asked) -> String {
     let chunks = chunks(asked);
     match chunks.as_slice() {
-        [one] => whole(&about(one)),
+        [one] => about(one),
         several => {
             let object: serde_json::Map<String, Value> =
                 (1..).zip(several).map(|(n, chunk)| (n.to_string(), about(chunk).into())).collect();
-            whole(&Value::Object(object).to_string())
+            Value::Object(object).to_string()
         }
     }
 }
@@ -261,9 +271,10 @@ fn a_killed_run_pays_for_no_answer_again() {
 
 #[test]
 fn a_budget_ends_a_run_and_the_next_goes_on() {
-    let (repo, server) = (Repo::sample(), Server::start(|_, asked| answer(asked)));
+    let (repo, server) = (Repo::sample(), Server::start(|_, asked| costing(1400, &notes(asked))));
     configure(&repo, &server);
-    // Too little for both requests, whichever of them is the first to set its share aside.
+    // Too little for both requests, whichever is the first to set its share aside, and whether or not the other waits
+    // until that one has said what it cost.
     repo.cora(&["annotate", "--yes", "--budget", "1500"])
         .says("more than the budget")
         .says("the budget is spent");

@@ -162,11 +162,17 @@ impl Repo {
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env_clear().current_dir(&self.path);
-        for name in ["PATH", "SYSTEMROOT", "TEMP", "TMP"] {
+        for name in ["SYSTEMROOT", "TEMP", "TMP"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
+        // An installed `git-cora` is not the one that is tested.
+        let has =
+            |dir: &Path, name: &str| dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let dirs = std::env::split_paths(&path).filter(|dir| !has(dir, "git-cora") || has(dir, "git"));
+        command.env("PATH", std::env::join_paths(dirs).unwrap());
         let minutes = self.root.n_runs.fetch_add(1, Ordering::Relaxed);
         let date = format!("{} +0100", 1_700_000_000 + 60 * minutes);
         command.env("HOME", self.root.dir.path().join("home"));
