@@ -116,11 +116,7 @@ impl<'s> Site<'_, '_, 's> {
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
             .copied()
             .collect();
-        // A constructor is reached by the name of its type, which is declared around it.
-        let is_constructor = |one: &Candidate<'_>| one.row.kind == DeclarationKind::Constructor;
-        if found.iter().any(|one| !is_constructor(one)) {
-            found.retain(|one| !is_constructor(one));
-        }
+        drop_constructors(&mut found);
         // Where a name is declared with and without a body, the one with is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
             found.retain(|one| !one.row.body.is_empty());
@@ -282,11 +278,7 @@ impl<'s> Site<'_, '_, 's> {
             }
             return Ok(guess(pick(candidates, is_member)));
         }
-        let segments: Vec<&str> = qualifier
-            .split(['.', ':', '\\', '>'])
-            .map(|one| one.trim_end_matches('-'))
-            .filter(|one| !one.is_empty())
-            .collect();
+        let segments = segments(qualifier);
         let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
             return Ok(nothing());
         };
@@ -488,6 +480,21 @@ fn pick<'s>(candidates: &[Candidate<'s>], admits: impl Fn(&Candidate<'s>) -> boo
 /// Whether a declaration belongs to a type.
 fn is_member(one: &Candidate<'_>) -> bool {
     !one.owner.is_empty()
+}
+
+/// Leaves out constructors where anything else is called so: one is reached by the name of its type, which is declared
+/// around it.
+pub(super) fn drop_constructors(found: &mut Vec<Candidate<'_>>) {
+    let is_constructor = |one: &Candidate<'_>| one.row.kind == DeclarationKind::Constructor;
+    if found.iter().any(|one| !is_constructor(one)) {
+        found.retain(|one| !is_constructor(one));
+    }
+}
+
+/// The names that a qualifier consists of.
+pub(super) fn segments(qualifier: &str) -> Vec<&str> {
+    let names = qualifier.split(['.', ':', '\\', '>']).map(|one| one.trim_end_matches('-'));
+    names.filter(|one| !one.is_empty()).collect()
 }
 
 /// Candidates of which nothing is known; none if there are too many.

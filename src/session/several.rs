@@ -21,8 +21,7 @@ const MAX_NAMED: usize = 3;
 /// Merges the answers to one query by score; the first is that of the first repository. At most `limit` results.
 ///
 /// A score is relative to the best chunk by words of its own repository, so each answer's scores count by what that
-/// chunk has of the words. What of it refers to what in another
-/// repository is not known here: see [`follow`].
+/// chunk has of the words. What of it refers to what in another repository is not known here: see [`follow`].
 pub fn merge(answers: Vec<Results>, limit: usize) -> Results {
     let most = answers.iter().map(|answer| answer.strength).fold(0.0, f64::max);
     let mut answers = answers.into_iter();

@@ -4,7 +4,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::chunk::ReferenceKind;
 use crate::graph::family::Family;
-use crate::graph::resolve::Site;
+use crate::graph::resolve::{Site, segments};
 use crate::graph::scope::{Import, folder};
 use crate::segment::{Index, Mention};
 
@@ -33,12 +33,7 @@ pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Cla
     if family.is_self(mention.qualifier).is_some() {
         return (found, false);
     }
-    let qualifier: Vec<&str> = mention
-        .qualifier
-        .split(['.', ':', '\\', '>'])
-        .map(|one| one.trim_end_matches('-'))
-        .filter(|one| !one.is_empty())
-        .collect();
+    let qualifier = segments(mention.qualifier);
     let first = qualifier.first().copied().unwrap_or(mention.name);
     let mut is_bound = false;
     for import in site.scope.imports.iter().filter(|import| import.local == first) {

@@ -6,8 +6,9 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::chunk::{DeclarationKind, ReferenceKind};
+use crate::chunk::ReferenceKind;
 use crate::graph::family::Family;
+use crate::graph::resolve::drop_constructors;
 use crate::graph::scope::folder;
 use crate::graph::{Candidate, Evidence, Graph, Result, fits, is_type};
 use crate::segment::ChunkRef;
@@ -77,10 +78,7 @@ impl<'s> Graphs<'_, 's> {
             .filter(|one| is_vendored || !one.file.flags().is_vendored())
             .copied()
             .collect();
-        let is_constructor = |one: &Candidate<'_>| one.row.kind == DeclarationKind::Constructor;
-        if found.iter().any(|one| !is_constructor(one)) {
-            found.retain(|one| !is_constructor(one));
-        }
+        drop_constructors(&mut found);
         Ok(found)
     }
 
