@@ -8,12 +8,14 @@
 //! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
 //! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
 
+mod kernels;
 mod model;
 pub mod remote;
 mod scan;
 mod vector;
 mod vocabulary;
 
+pub use kernels::{Asked, Kernels, N_KERNELS, N_PLACES, Places, kernels};
 pub use model::{Bag, Model, Side, builtin};
 pub use scan::{Nearest, dot, dot_of_stored, dot_stored};
 pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
@@ -43,6 +45,10 @@ pub enum Field {
 pub const N_FIELDS: usize = 7;
 
 impl Field {
+    /// All of them, in order of their numbers.
+    pub const ALL: [Self; N_FIELDS] =
+        [Self::Body, Self::Doc, Self::Signature, Self::Symbol, Self::Scope, Self::Stem, Self::Directory];
+
     /// What a count in each field weighs, in sixteenths.
     pub(crate) const WEIGHTS: [i64; N_FIELDS] = [16, 16, 16, 32, 8, 32, 8];
 }

@@ -90,7 +90,13 @@ impl<'m> Model<'m> {
         &self.vocabulary
     }
 
-    fn weight(&self, side: Side, number: u16) -> i64 {
+    /// The components of a sub-token's row, on a scale of its own.
+    pub fn row(&self, number: u16) -> Option<&'m [u8; DIMENSIONS]> {
+        self.rows.get(usize::from(number))
+    }
+
+    /// What a sub-token weighs, by the side that it stands on.
+    pub fn weight(&self, side: Side, number: u16) -> i64 {
         let weights = self.weights.get(side as usize).copied().unwrap_or_default();
         weights.get(usize::from(number)).map_or(0, |w| u16::from_le_bytes(*w).into())
     }
@@ -173,6 +179,11 @@ impl Bag {
         {
             *n = n.saturating_add(count).min(COUNT_LIMIT);
         }
+    }
+
+    /// What was counted: each sub-token's number with its counts by [`Field`], in order of first appearance.
+    pub fn entries(&self) -> impl Iterator<Item = (u16, &[u16; N_FIELDS])> {
+        self.counts.iter().map(|(number, counts)| (*number, counts))
     }
 
     /// The direction of what was counted before anything is rounded, of length 1 (all zero for an empty bag): what the

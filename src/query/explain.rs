@@ -46,6 +46,12 @@ pub(super) fn explain(
                 "definition" => definition(index, evidence, hit.chunk),
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "references" => referrers(&graph, evidence, hit.chunk)?,
+                "fitting" => {
+                    let odds = signals.fitting.exp();
+                    format!(
+                        "word by word, its file answers {odds:.0} times as well as the last of the best chunks"
+                    )
+                }
                 "commentary" => {
                     format!("what a model wrote about it fits to {:.0} %", signals.commentary * 100.0)
                 }

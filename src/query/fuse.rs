@@ -27,6 +27,8 @@ pub(super) struct Signals {
     pub(super) coherence: f64,
     /// What comes to it by references from the best chunks, over the most that comes to any.
     pub(super) graph: f64,
+    /// How well its words answer the question's, over the one of the best chunks that fits least; in logarithms of odds.
+    pub(super) fitting: f64,
     /// How well what was written about it fits.
     pub(super) commentary: f64,
     /// Whether the query names its file (1, or less for a bare name).
@@ -38,9 +40,10 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 11;
+pub(super) const N_PARTS: usize = 12;
 
-/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, commentary, named path, named line.
+/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, fitting, commentary,
+/// named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
     let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
@@ -55,6 +58,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("definition", weights.definition * signals.definition),
         ("coherence", weights.coherence * signals.coherence),
         ("references", weights.graph * signals.graph),
+        ("fitting", weights.fitting * signals.fitting),
         ("commentary", weights.commentary * signals.commentary),
         ("named path", named_path * signals.named_path),
         ("named line", weights.named_line * signals.named_line),

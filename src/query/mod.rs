@@ -19,6 +19,8 @@ mod order;
 mod parse;
 mod paths;
 mod pathspec;
+mod required;
+mod rerank;
 mod score;
 mod search;
 mod short;

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 use roaring::RoaringBitmap;
 
-use crate::embed::{self, Vector};
+use crate::embed::Vector;
 use crate::segment::terms::{TermKind, each_term};
 use crate::segment::{Index, Part};
 
-use super::parse::{Parsed, QueryTerm};
+use super::parse::{Parsed, QueryTerm, directed};
 use super::weights::Weights;
 use super::{Error, Near, weights, words};
 
@@ -74,11 +74,11 @@ pub(super) fn words(
     Ok((found, terms))
 }
 
-/// The direction of the query's words, with those that stand in for others in their place.
-pub(super) fn question(parsed: &Parsed, found: &[Near]) -> Vector {
+/// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.
+pub(super) fn question(parsed: &Parsed, found: &[Near]) -> (Vector, Vec<u16>) {
     let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
-    let words = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str());
-    embed::builtin().question(words)
+    let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();
+    directed(&words)
 }
 
 /// The words that occur and are nearest to `word`, most frequent first.

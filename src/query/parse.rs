@@ -37,6 +37,8 @@ pub struct Parsed {
     pub terms: Vec<QueryTerm>,
     /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
     pub question: Vector,
+    /// The sub-tokens of that text.
+    pub asked: Vec<u16>,
     /// The words of a short text that carry meaning and are no identifiers of several parts, in lower case, each once,
     /// with their weights: what is looked at for misspellings.
     pub words: Vec<(String, f32)>,
@@ -152,10 +154,12 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
             .filter(|t| t.len() <= TOKEN_BYTES)
             .for_each(|token| count(token, 1.0, weights, &mut counted));
     }
+    let (question, asked) = question(kind, &mentions, &phrases);
     Parsed {
         kind,
         terms: heaviest(counted),
-        question: question(kind, &mentions, &phrases),
+        question,
+        asked,
         words: single,
         symbols,
         phrases,
@@ -197,14 +201,15 @@ impl Parsed {
             }
             if self.question.is_zero() && self.kind == QueryKind::NaturalLanguage {
                 self.question = said.question;
+                self.asked = said.asked;
             }
         }
         self.terms = heaviest(counted);
     }
 }
 
-/// The direction of a text's words.
-fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> Vector {
+/// The direction of a text's words, and their sub-tokens.
+fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Vector, Vec<u16>) {
     let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
     let words: Vec<&str> = mentions.iter().map(|mention| mention.token).chain(quoted).collect();
     let asks = match kind {
@@ -212,7 +217,15 @@ fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> Ve
         QueryKind::Identifier => words.len() > 1,
         QueryKind::Path | QueryKind::StackTrace => false,
     };
-    if asks { embed::builtin().question(words) } else { Vector::default() }
+    if asks { directed(&words) } else { Default::default() }
+}
+
+/// The direction of words, and their sub-tokens.
+pub(super) fn directed(words: &[&str]) -> (Vector, Vec<u16>) {
+    let model = embed::builtin();
+    let mut asked = Vec::new();
+    model.each_of_question(words.iter().copied(), |number| asked.extend(u16::try_from(number)));
+    (model.question(words.iter().copied()), asked)
 }
 
 fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<String, (f32, bool)>) {

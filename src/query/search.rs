@@ -15,13 +15,14 @@ use super::fuse::{Signals, fuse};
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, end_file, place, select};
-use super::parse::{Parsed, parse_weighted, required_terms};
+use super::parse::{Parsed, parse_weighted};
 use super::pathspec::Pathspec;
+use super::required::{filter_only, required};
 use super::score::{Cell, Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Filters, Hit, Query, QueryKind, explain, near, short};
+use super::{Answer, ChunkRef, Error, Filters, Hit, Query, QueryKind, explain, near, rerank, short};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
@@ -41,6 +42,13 @@ pub(super) struct Candidate {
     pub(super) file: u32,
     /// What it is ordered by: its score, less for what comes after better ones of its file.
     pub(super) order: f64,
+}
+
+impl Candidate {
+    /// Whether it is the best of its file, where others are put behind.
+    fn is_first(&self) -> bool {
+        self.order >= self.score
+    }
 }
 
 /// Everything that signals are read from.
@@ -67,6 +75,8 @@ pub(super) struct Evidence<'s> {
     pub(super) seeds: Vec<ChunkRef>,
     /// What comes to chunks by references from those, over the most.
     reached: HashMap<ChunkRef, f64>,
+    /// How well the words of the best chunks answer those of the question.
+    fitting: HashMap<ChunkRef, f64>,
     /// By file, its sum; only when asked to explain.
     squares: BTreeMap<(Part, u32), f64>,
     /// What the question multiplies the scores of files with.
@@ -135,7 +145,7 @@ fn ranked<'s>(
         scorer.score(index, &terms, &mut all)?;
         parsed.terms.extend(terms);
         if !found.is_empty() && !parsed.question.is_zero() {
-            parsed.question = near::question(&parsed, &found);
+            (parsed.question, parsed.asked) = near::question(&parsed, &found);
         }
         near = found;
     }
@@ -162,6 +172,7 @@ fn ranked<'s>(
         found: Vec::new(),
         seeds: Vec::new(),
         reached: HashMap::new(),
+        fitting: HashMap::new(),
         squares: BTreeMap::new(),
         boosts,
     };
@@ -175,8 +186,13 @@ fn ranked<'s>(
     // With files enough, only each one's best chunk can be among the hits.
     let again = Again::of(&evidence.weights, query.all_chunks);
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
-    if evidence.weights.graph > 0.0 {
-        let best = evidence.rank(&runs, true, again);
+    let fits = evidence.weights.fitting > 0.0 && !evidence.parsed.asked.is_empty();
+    if evidence.weights.graph > 0.0 || fits {
+        let mut best = evidence.rank(&runs, !fits, Again { chunk: 0.0, ..again });
+        if fits {
+            evidence.fitting = rerank::rated(index, &evidence.parsed.asked, best.clone())?;
+            best.retain(Candidate::is_first);
+        }
         evidence.follow(index, best)?;
     }
     let mut candidates = evidence.rank(&runs, only_firsts, again);
@@ -364,6 +380,9 @@ impl<'s> Evidence<'s> {
 
     /// Follows references from the best chunks, and back.
     fn follow(&mut self, index: &Index<'s>, mut best: Vec<Candidate>) -> Result<(), Error> {
+        if self.weights.graph == 0.0 {
+            return Ok(());
+        }
         let order = |a: &Candidate, b: &Candidate| {
             b.score.total_cmp(&a.score).then_with(|| place(index, a).cmp(&place(index, b)))
         };
@@ -448,6 +467,7 @@ impl<'s> Evidence<'s> {
             path_share: share(cell.path_words, self.n_words),
             coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
             graph: self.reached.get(&chunk).copied().unwrap_or_default(),
+            fitting: self.fitting.get(&chunk).copied().unwrap_or_default(),
             commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
             ..of_file
@@ -531,48 +551,6 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
         }
     }
     admitted
-}
-
-/// Whether a query without words asks for all that its filters admit.
-fn filter_only(parsed: &Parsed) -> bool {
-    let filters = &parsed.filters;
-    !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty())
-}
-
-/// The chunks that have all words of the quoted phrases and declare what `symbol:` asks for; `None` for all.
-fn required(index: &Index<'_>, parsed: &Parsed) -> Result<Option<BTreeMap<Part, RoaringBitmap>>, Error> {
-    let words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
-    if words.is_empty() && parsed.symbol_filters.is_empty() {
-        return Ok(None);
-    }
-    let mut sets = BTreeMap::new();
-    for (part, segment) in index.segments() {
-        let mut set: Option<RoaringBitmap> = None;
-        for postings in segment.postings(words.iter().map(String::as_str))? {
-            let chunks: RoaringBitmap = postings.map(|p| p.chunk).collect();
-            set = Some(match set {
-                Some(known) => known & chunks,
-                None => chunks,
-            });
-        }
-        if let Some(set) = set {
-            sets.insert(part, set);
-        }
-    }
-    if !parsed.symbol_filters.is_empty() {
-        let mut declaring: BTreeMap<Part, RoaringBitmap> = BTreeMap::new();
-        for chunk in symbols::declaring(index, &parsed.symbol_filters)? {
-            declaring.entry(chunk.part).or_default().insert(chunk.ord);
-        }
-        if words.is_empty() {
-            sets = declaring;
-        } else {
-            for (part, set) in &mut sets {
-                *set &= declaring.remove(part).unwrap_or_default();
-            }
-        }
-    }
-    Ok(Some(sets))
 }
 
 fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Option<Hit> {

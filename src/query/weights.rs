@@ -52,6 +52,9 @@ pub struct Weights {
     pub coherence: f64,
     /// Times the weight that comes to the chunk by references from the best ones, over the most.
     pub graph: f64,
+    /// Times how much better the chunk's words answer the question's, one by one, than those of the last of the chunks that
+    /// are compared so.
+    pub fitting: f64,
     /// Times how well what was written about the chunk fits. Not measured: there is no commentary on repositories with known
     /// answers. Half of what words and meaning of the source weigh together.
     pub commentary: f64,
@@ -100,6 +103,8 @@ pub struct Long {
     pub coherence: f64,
     /// [`Weights::graph`].
     pub graph: f64,
+    /// [`Weights::fitting`].
+    pub fitting: f64,
     /// [`Weights::prose`].
     pub prose: f64,
     /// [`Weights::again`].
@@ -114,6 +119,7 @@ impl Long {
             "stem_share" => &mut self.stem_share,
             "coherence" => &mut self.coherence,
             "graph" => &mut self.graph,
+            "fitting" => &mut self.fitting,
             "prose" => &mut self.prose,
             "again" => &mut self.again,
             _ => return false,
@@ -125,20 +131,23 @@ impl Long {
 
 /// The weights that queries are answered with.
 ///
-/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .893 (`cargo xtask eval --ablate`):
-/// words .015, meaning .019, definition .017, stem share .013, coherence .012, demotion of tests .011, demotion of prose
-/// .008, path share, coverage and fields .007 each, short forms .006, references .003; whole words, compounds, heads,
-/// examples, typings and vendored code less than .001. Neighbouring values of all of them differ by less than .006. The
-/// same values are best for every repository by the others: leaving one out gives .893.
+/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .901 (`cargo xtask eval --ablate`):
+/// vectors and comparison word by word together .027, definition .022, words .015, stem share .012, path share .010,
+/// coherence .009, comparison word by word .008, references and demotion of prose .007 each, fields .006, demotion of tests
+/// and short forms .005 each, coverage .003, heads .002; whole words, compounds, examples, typings and vendored code .001 or
+/// less. Neighbouring values of all of them differ by less than .006. The same values are best for every repository by the
+/// others: leaving one out gives .901.
 ///
-/// [`Weights::unsaid`] is worth nothing there, and on sets of functions (`cargo xtask eval SETS/*.json`), where words are
-/// rarer, MRR@10 .422 → .432 on CoSQA and .510 → .514 over ten repositories, on the halves that it was not chosen by.
+/// [`Weights::fitting`] was chosen there and on the tuning halves of sets of functions (`cargo xtask eval SETS/*.json`); on
+/// the other halves it is worth MRR@10 .432 → .435 on CoSQA and .514 → .541 over ten repositories. [`Weights::unsaid`] is
+/// worth nothing on either since.
 ///
 /// [`Weights::long`] and the title's weight were set on issues: every third of 380 in Python, and 124 in five other
 /// languages. All files among the first 1, 5, 10 (%): 46, 72, 80 and 28, 62, 70 with the values for short questions,
 /// 53, 79, 88 and 34, 68, 79 with these; all functions among the first ten 27 and 17, then 52 and 30, most of it by
 /// [`Long::again`]. [`Weights::part_again`] and [`Weights::plain_again`] add 2.8 on every other of those in Python and 2.6 on
-/// the others. Neighbouring values differ by less than two issues in a hundred.
+/// the others; [`Long::fitting`] files among the first five 79.5 → 81.1 and 67.7 → 66.1 (any of them 88.7 → 90.3), functions
+/// among the first ten 54.8 → 57.4 and 32.1 → 33.0. Neighbouring values differ by less than two issues in a hundred.
 pub const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
@@ -153,12 +162,13 @@ pub const WEIGHTS: Weights = Weights {
     unsaid: 0.4,
     floor: 0.4,
     stem_share: 0.25,
-    path_share: 0.5,
+    path_share: 0.9,
     short_form: 1.0,
     coverage: 0.4,
     definition: 0.6,
     coherence: 0.2,
     graph: 0.1,
+    fitting: 0.12,
     commentary: 0.5,
     named_path: 0.2,
     path_query: 1.0,
@@ -172,6 +182,7 @@ pub const WEIGHTS: Weights = Weights {
         stem_share: 0.1,
         coherence: 0.5,
         graph: 0.2,
+        fitting: 0.05,
         prose: 0.3,
         again: 0.95,
     },
@@ -192,11 +203,19 @@ impl Default for Weights {
 impl Weights {
     /// The weights for a kind of query.
     pub(super) fn for_kind(&self, kind: QueryKind) -> Self {
-        let Long { meaning, definition, stem_share, coherence, graph, prose, again } = self.long;
+        let Long { meaning, definition, stem_share, coherence, graph, fitting, prose, again } = self.long;
         match kind {
-            QueryKind::LongText | QueryKind::StackTrace => {
-                Self { meaning, definition, stem_share, coherence, graph, prose, again, ..self.clone() }
-            }
+            QueryKind::LongText | QueryKind::StackTrace => Self {
+                meaning,
+                definition,
+                stem_share,
+                coherence,
+                graph,
+                fitting,
+                prose,
+                again,
+                ..self.clone()
+            },
             _ => self.clone(),
         }
     }
@@ -234,6 +253,7 @@ impl Weights {
             "definition" => self.definition = value,
             "coherence" => self.coherence = value,
             "graph" => self.graph = value,
+            "fitting" => self.fitting = value,
             "commentary" => self.commentary = value,
             "named_path" => self.named_path = value,
             "path_query" => self.path_query = value,

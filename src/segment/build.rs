@@ -22,6 +22,7 @@ use super::mentions::Mentions;
 use super::path_words;
 use super::postings::{Field, N_FIELDS};
 use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
+use super::subtokens::SubTokens;
 use super::terms::{TermKind, each_term};
 use super::{Error, Mention, Result, narrow, write};
 
@@ -227,6 +228,7 @@ pub(super) struct Part {
     token_terms: Vec<(u32, TermKind)>,
     /// By chunk, the components of its vector.
     pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
+    pub(super) subtokens: SubTokens,
     /// By token: where its sub-tokens begin in `token_subtokens`; one more than there are tokens.
     subtoken_starts: Vec<u32>,
     token_subtokens: Vec<u16>,
@@ -256,6 +258,7 @@ impl Default for Part {
             token_starts: vec![0],
             token_terms: Vec::new(),
             vectors: Vec::new(),
+            subtokens: SubTokens::default(),
             subtoken_starts: vec![0],
             token_subtokens: Vec::new(),
             embedding: Embedding::Builtin,
@@ -409,6 +412,7 @@ impl Part {
         if let Embedding::Watched(watch) = &self.embedding {
             watch(&self.bag);
         }
+        self.subtokens.push(&self.bag)?;
         self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
         self.mentions.end_chunk()?;
         self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));

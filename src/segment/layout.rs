@@ -37,9 +37,11 @@ pub(super) enum Section {
     Model,
     Signs,
     Vectors,
+    SubTokens,
+    SubTokenOffsets,
 }
 
-pub(super) const SECTIONS: [(Section, [u8; 4], &str); 21] = [
+pub(super) const SECTIONS: [(Section, [u8; 4], &str); 23] = [
     (Section::Key, *b"KEY ", "key"),
     (Section::Meta, *b"META", "meta"),
     (Section::Languages, *b"LANG", "languages"),
@@ -61,6 +63,8 @@ pub(super) const SECTIONS: [(Section, [u8; 4], &str); 21] = [
     (Section::Model, *b"MODL", "model"),
     (Section::Signs, *b"SIGN", "signs"),
     (Section::Vectors, *b"VECT", "vectors"),
+    (Section::SubTokens, *b"SUBT", "sub-tokens"),
+    (Section::SubTokenOffsets, *b"SOFF", "offsets of sub-tokens"),
 ];
 
 const FIXED: usize = 16;
@@ -75,7 +79,10 @@ impl Section {
 
     /// Whether the lists or rows of the section carry checksums of their own, so that opening need not read all of it.
     pub(super) fn checks_itself(self) -> bool {
-        matches!(self, Self::Postings | Self::ReferenceLists | Self::Mentions | Self::Vectors)
+        matches!(
+            self,
+            Self::Postings | Self::ReferenceLists | Self::Mentions | Self::Vectors | Self::SubTokens
+        )
     }
 }
 

@@ -30,6 +30,7 @@ mod postings;
 mod records;
 mod rows;
 mod stem;
+mod subtokens;
 pub mod terms;
 mod vectors;
 mod write;
@@ -55,11 +56,12 @@ pub(crate) use postings::{Counts, RawPosting};
 pub use postings::{Field, N_FIELDS, Posting, Postings};
 pub(crate) use rows::LENGTHS_BYTES;
 pub use rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
+pub use subtokens::SubToken;
 pub use vectors::VectorSums;
 
 /// Version of a segment's bytes and of the meaning of its terms and vectors. A reader refuses any other, and since a
 /// segment can always be rebuilt, there is no need to read an old one.
-pub const SEGMENT_VERSION: u32 = 3;
+pub const SEGMENT_VERSION: u32 = 4;
 
 /// What this stage returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

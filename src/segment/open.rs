@@ -1,8 +1,8 @@
 //! Reading a segment: a mapped file or bytes in memory, and its tables by ordinal.
 //!
-//! Owns [`Segment`]. Opening compares the checksums of the header and of every section but two, and checks that
-//! the tables agree with each other; the posting lists and reference bitmaps, by far the largest part, carry a
-//! checksum per list, which is compared when the list is read. After that a wrong ordinal in a crafted file is
+//! Owns [`Segment`]. Opening compares the checksums of the header and of every section but those of lists, and checks
+//! that the tables agree with each other; the lists and vectors, by far the largest part, carry a checksum each, which is
+//! compared when one is read. After that a wrong ordinal in a crafted file is
 //! `None`, never a panic.
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::rows::{
     ChunkRow, DeclarationRow, FieldLengths, FileRow, LENGTHS_BYTES, decode_lengths, u32_at, u64_at,
 };
 use super::vectors::{VECTOR_BYTES, VectorSums, decode_model};
-use super::{Error, Mention, Result, mentions, narrow};
+use super::{Error, Mention, Result, SubToken, mentions, narrow, subtokens};
 
 /// An opened segment. Cheap to share: nothing in it changes.
 #[derive(Debug)]
@@ -77,11 +77,10 @@ impl Segment {
                 why: "has another number of chunks",
             });
         }
-        if rows(Section::MentionOffsets, 4)? != n_chunks.saturating_add(1) {
-            return Err(Error::Corrupt {
-                section: Section::MentionOffsets.name(),
-                why: "has another number of chunks",
-            });
+        for offsets in [Section::MentionOffsets, Section::SubTokenOffsets] {
+            if rows(offsets, 4)? != n_chunks.saturating_add(1) {
+                return Err(Error::Corrupt { section: offsets.name(), why: "has another number of chunks" });
+            }
         }
         for (section, size) in [(Section::Signs, SIGN_BYTES), (Section::Vectors, VECTOR_BYTES)] {
             if rows(section, size)? != n_chunks {
@@ -476,11 +475,31 @@ impl Segment {
         if chunk >= self.n_chunks {
             return Ok(Vec::new());
         }
-        let offsets = self.section(Section::MentionOffsets);
-        let at = |ord: u32| u32_at(offsets, ord as usize * 4) as usize;
-        let list = self.section(Section::Mentions).get(at(chunk)..at(chunk + 1));
+        let list = self.list_of(Section::Mentions, Section::MentionOffsets, chunk);
         list.and_then(|list| mentions::decode(list, self.section(Section::MentionStrings)))
             .ok_or(Error::Corrupt { section: Section::Mentions.name(), why: "has a list that can't be read" })
+    }
+
+    /// A chunk's part of a section of lists.
+    fn list_of(&self, lists: Section, offsets: Section, chunk: u32) -> Option<&[u8]> {
+        let offsets = self.section(offsets);
+        let at = |ord: u32| u32_at(offsets, ord as usize * 4) as usize;
+        self.section(lists).get(at(chunk)..at(chunk + 1))
+    }
+
+    /// The sub-tokens of a chunk, in order of their numbers; empty for an ordinal that no chunk has.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn subtokens(&self, chunk: u32) -> Result<Vec<SubToken>> {
+        if chunk >= self.n_chunks {
+            return Ok(Vec::new());
+        }
+        let list = self.list_of(Section::SubTokens, Section::SubTokenOffsets, chunk);
+        list.and_then(subtokens::decode).ok_or(Error::Corrupt {
+            section: Section::SubTokens.name(),
+            why: "has a list that can't be read",
+        })
     }
 
     /// The chunks that refer to `name` (as written) in this way.

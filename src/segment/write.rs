@@ -19,6 +19,7 @@ use super::layout::{FrameWriter, Section};
 use super::mentions::{self, Mentions};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
+use super::subtokens;
 use super::terms::symbol_key;
 use super::vectors::{VECTOR_BYTES, VectorSums, encode_model};
 use super::{Error, Result, narrow};
@@ -117,6 +118,9 @@ pub(super) fn write<W: Write + Seek>(
     frame.section(Section::MentionStrings, &strings).map_err(io)?;
     drop((lists, offsets, strings));
     vectors(&parts, &mut frame).map_err(io)?;
+    let (lists, offsets) = subtokens::encode(parts.iter().map(|part| &part.subtokens))?;
+    frame.section(Section::SubTokens, &lists).map_err(io)?;
+    frame.section(Section::SubTokenOffsets, &offsets).map_err(io)?;
     frame.finish().map_err(io)
 }
 

@@ -15,10 +15,12 @@ use super::issues::{Gold, Issue, meets};
 use super::metrics::{Span, ndcg10};
 
 /// Words count for nothing, nor does whatever else looks at the query's words.
-const VECTORS_ALONE: [(&str, f64); 15] = [
+const VECTORS_ALONE: [(&str, f64); 17] = [
     ("meaning", 1.0),
     ("long.meaning", 1.0),
     ("floor", -1.0),
+    ("fitting", 0.0),
+    ("long.fitting", 0.0),
     ("coverage", 0.0),
     ("definition", 0.0),
     ("long.definition", 0.0),
@@ -33,9 +35,15 @@ const VECTORS_ALONE: [(&str, f64); 15] = [
     ("path_query", 0.0),
 ];
 
-/// Vectors count for nothing, and nothing is found by them.
-const KEYWORD_ALONE: [(&str, f64); 4] =
-    [("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("floor", 2.0)];
+/// Vectors count for nothing, nor does the comparison of words by their rows, and nothing is found by them.
+const KEYWORD_ALONE: [(&str, f64); 6] = [
+    ("meaning", 0.0),
+    ("unsaid", 0.0),
+    ("long.meaning", 0.0),
+    ("floor", 2.0),
+    ("fitting", 0.0),
+    ("long.fitting", 0.0),
+];
 
 /// Chunks of more lines than this do not count for the lines that they cover.
 const MOST_LINES: u32 = 400;

@@ -99,31 +99,7 @@ impl Commit {
         if self.n_files == 0 || self.n_files > FILES || self.n_lines > LINES || self.n_lines < 3 {
             return;
         }
-        // A prefix (`fix(parser):`) and a trailing number (`(#123)`) are for people's bookkeeping.
-        let subject = self
-            .subject
-            .split_once(": ")
-            .filter(|(head, _)| head.len() < 25)
-            .map_or(self.subject.as_str(), |s| s.1);
-        let subject = subject.split(" (#").next().unwrap_or_default();
-        let lower = subject.to_lowercase();
-        const NOISE: [&str; 12] = [
-            "bump",
-            "release",
-            "changelog",
-            "merge",
-            "typo",
-            "lint",
-            "version",
-            "readme",
-            "format",
-            "revert",
-            "upgrade",
-            "update dep",
-        ];
-        if !says_something(subject) || NOISE.iter().any(|noise| lower.contains(noise)) {
-            return;
-        }
+        let Some(subject) = subject(&self.subject) else { return };
         let code: Vec<(Language, String)> =
             self.code.into_iter().filter(|(language, code)| is_code(*language) && code.len() > 40).collect();
         let Some(largest) = code.into_iter().max_by_key(|(_, code)| code.len()) else { return };
@@ -135,4 +111,27 @@ impl Commit {
             code,
         });
     }
+}
+
+/// What the subject of a commit says of the code; none of those that say nothing of it. A prefix (`fix(parser):`) and a
+/// trailing number (`(#123)`) are for people's bookkeeping.
+pub(super) fn subject(line: &str) -> Option<&str> {
+    const NOISE: [&str; 12] = [
+        "bump",
+        "release",
+        "changelog",
+        "merge",
+        "typo",
+        "lint",
+        "version",
+        "readme",
+        "format",
+        "revert",
+        "upgrade",
+        "update dep",
+    ];
+    let subject = line.split_once(": ").filter(|(head, _)| head.len() < 25).map_or(line, |s| s.1);
+    let subject = subject.split(" (#").next().unwrap_or_default();
+    let lower = subject.to_lowercase();
+    (says_something(subject) && !NOISE.iter().any(|noise| lower.contains(noise))).then_some(subject)
 }

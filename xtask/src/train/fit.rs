@@ -64,9 +64,13 @@ pub(crate) struct Options {
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -75,15 +79,15 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn unit(&mut self) -> f32 {
+    pub(super) fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             let j = self.below(i + 1);
             items.swap(i, j);
@@ -149,7 +153,7 @@ fn adam(x: &mut f32, m: &mut f32, v: &mut f32, g: f32, rate: f32) {
 }
 
 /// The words that queries on the web are dressed in.
-const DRESS: [&str; 12] = [
+pub(super) const DRESS: [&str; 12] = [
     "how to",
     "function to",
     "code for",

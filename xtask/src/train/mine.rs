@@ -71,11 +71,7 @@ const VENDORED: [&str; 16] = [
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&options.out)?;
-    let never: HashSet<String> = std::fs::read_to_string(&options.never)
-        .with_context(|| format!("can't read '{}'", options.never.display()))?
-        .lines()
-        .map(|line| line.trim().to_lowercase())
-        .collect();
+    let never = never(&options.never)?;
     let banned = banned(&options.ban)?;
     options.repositories.par_iter().try_for_each(|path| {
         let name = repository_name(path)?;
@@ -95,6 +91,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             }
         }
     })
+}
+
+/// The repositories that must not be learnt from, in lower case.
+pub(super) fn never(list: &Path) -> Result<HashSet<String>> {
+    let text = std::fs::read_to_string(list).with_context(|| format!("can't read '{}'", list.display()))?;
+    Ok(text.lines().map(|line| line.trim().to_lowercase()).collect())
 }
 
 pub(super) fn repository_name(path: &Path) -> Result<String> {
@@ -121,7 +123,7 @@ pub(crate) fn words_hash(text: &str) -> u64 {
 }
 
 /// Hashes of all functions of the sets given, with their doc comments and without.
-fn banned(files: &[PathBuf]) -> Result<HashSet<u64>> {
+pub(super) fn banned(files: &[PathBuf]) -> Result<HashSet<u64>> {
     let python = Language::from_name("python").context("Python is known")?;
     let mut hashes = HashSet::new();
     for path in files {

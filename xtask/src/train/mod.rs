@@ -7,12 +7,15 @@
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod asked;
 mod commits;
 mod corpus;
 mod declared;
 mod examples;
 mod fit;
 mod judge;
+mod kernels;
+mod lists;
 mod mine;
 mod pairs;
 mod product;
@@ -33,6 +36,10 @@ pub(crate) enum Step {
     Mine(mine::Options),
     /// Make questions with known answers from repositories that nothing is learnt from.
     Sets(sets::Options),
+    /// Cut repositories into chunks, with texts that ask for some.
+    Lists(lists::Options),
+    /// Learn how a chunk's words are compared with a question's.
+    Kernels(kernels::Options),
     /// Learn the weights.
     Fit(fit::Options),
     /// Quantise weights into the file that the program carries.
@@ -51,6 +58,8 @@ pub(crate) fn run(step: &Step) -> Result<()> {
     match step {
         Step::Mine(options) => mine::run(options),
         Step::Sets(options) => sets::run(options),
+        Step::Lists(options) => lists::run(options),
+        Step::Kernels(options) => kernels::run(options),
         Step::Fit(options) => fit::run(options),
         Step::Write(options) => weights::run(options),
         Step::Show { file, n } => pairs::show(file, *n),

@@ -1,0 +1,365 @@
+//! Kernel pooling: how well a chunk's words answer a question's, word by word, where a vector only knows their sum.
+//!
+//! K-NRM (Xiong, Dai, Callan, Liu and Power, 2017): the cosines of each of the question's sub-tokens with all of the
+//! chunk's are pooled by Gaussian kernels, from «the same word» to «unrelated», for each of the places where they stand
+//! ([`Places`]) by themselves; the logarithms of the sums, weighed, are the rating. The rows are those of the
+//! built-in model; what is learnt besides is a weight for each sub-token in questions and in code, and six numbers a kernel.
+//!
+//! It costs a product of rows for each pair of sub-tokens, so it is for the best chunks of a search alone. Ratings are
+//! logarithms of odds: their differences say how much more likely one chunk is the answer than another.
+//!
+//! The file (little-endian): `CORAKRN1`; number of sub-tokens n (u32); length of the name of the model that they are those
+//! of (u32); the name; weights in questions, weights in code (i16 × n each: natural logarithms × 2,048); then as f32 for
+//! each kernel its mean and its width, then by place its weight and the logarithm of its scale; the weight of a chunk's
+//! size.
+
+use std::sync::LazyLock;
+
+use super::model::{Model, Side, builtin};
+use super::scan::dot_of_stored;
+
+const MAGIC: &[u8; 8] = b"CORAKRN1";
+
+static BYTES: &[u8] = include_bytes!("kernels.bin");
+
+static BUILTIN: LazyLock<Kernels<'static>> =
+    LazyLock::new(|| Kernels::open(BYTES).expect("because a test opens the file that is compiled in"));
+
+/// Number of kernels.
+pub const N_KERNELS: usize = 8;
+
+/// Number of [`Places`].
+pub const N_PLACES: usize = 3;
+
+/// Where a sub-token of a chunk stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Places {
+    /// In the name or signature of a declaration that begins in the chunk.
+    pub in_head: bool,
+    /// How often it is in the code itself, or in comments.
+    pub in_text: u8,
+    /// In the file's path, or the name of a declaration around the chunk.
+    pub is_around: bool,
+}
+
+impl Places {
+    /// What it counts for at each place: logarithms of 1 + the count.
+    pub fn weights(self) -> [f32; N_PLACES] {
+        let at = |is_there: bool| if is_there { 2f32.ln() } else { 0.0 };
+        [at(self.in_head), f32::from(self.in_text).ln_1p(), at(self.is_around)]
+    }
+}
+
+/// A question counts with so many of its sub-tokens, those of the largest weight.
+const MOST_ASKED: usize = 64;
+
+/// A chunk counts with so many, likewise.
+const MOST_OF_CHUNK: usize = 112;
+
+/// Cosines are told apart by this fraction of 1.
+const STEPS: f32 = 128.0;
+
+/// Logarithms of weights are kept times this.
+const SCALE: f32 = 2048.0;
+
+/// What ratings are multiplied with, so that a sum over normalised weights is on the scale of odds.
+const RANGE: f64 = 4.0;
+
+/// What is learnt of a kernel at a place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pool {
+    weight: f32,
+    scale: f32,
+}
+
+/// Kernels and weights, read from a file's bytes.
+#[derive(Debug)]
+pub struct Kernels<'k> {
+    model: &'k str,
+    weights: [&'k [[u8; 2]]; 2],
+    pools: [[Pool; N_KERNELS]; N_PLACES],
+    size: f32,
+    /// By step of the cosine, the value of each kernel.
+    values: Vec<[f32; N_KERNELS]>,
+}
+
+impl<'k> Kernels<'k> {
+    /// Opens a file's bytes.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn open(bytes: &'k [u8]) -> Result<Self, &'static str> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not those of kernels")?;
+        let (numbers, rest) = rest.split_at_checked(8).ok_or("it is cut short")?;
+        let [n, n_name] = numbers.as_chunks::<4>().0 else { return Err("it is cut short") };
+        let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
+        let (n, n_name) = (number(n), number(n_name));
+        let (name, rest) = rest.split_at_checked(n_name).ok_or("its model's name is cut short")?;
+        let (asked, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
+        let (code, rest) = rest.split_at_checked(n * 2).ok_or("its weights are cut short")?;
+        if rest.len() != (N_KERNELS * (2 + 2 * N_PLACES) + 1) * 4 {
+            return Err("its kernels have another length");
+        }
+        let floats: Vec<f32> =
+            rest.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        if !floats.iter().all(|x| x.is_finite()) {
+            return Err("a number of its kernels is none");
+        }
+        let (kernels, size) = floats.as_chunks::<{ 2 + 2 * N_PLACES }>();
+        let mut pools = [[Pool::default(); N_KERNELS]; N_PLACES];
+        for (at, kernel) in kernels.iter().enumerate() {
+            for (pools, learnt) in pools.iter_mut().zip(kernel[2..].as_chunks::<2>().0) {
+                if let Some(pool) = pools.get_mut(at) {
+                    *pool = Pool { weight: learnt[0], scale: learnt[1].exp() };
+                }
+            }
+        }
+        let value = |cosine: f32| {
+            std::array::from_fn(|at| {
+                let [mean, width] = kernels.get(at).map_or([0.0, 1.0], |kernel| [kernel[0], kernel[1]]);
+                (-((cosine - mean) / width).powi(2) / 2.0).exp()
+            })
+        };
+        Ok(Self {
+            model: std::str::from_utf8(name).map_err(|_| "its model's name is no text")?,
+            weights: [asked.as_chunks().0, code.as_chunks().0],
+            pools,
+            size: size.first().copied().unwrap_or_default(),
+            values: (0..=256u16).map(|step| value(f32::from(step) / STEPS - 1.0)).collect(),
+        })
+    }
+
+    /// The name of the model whose sub-tokens it knows.
+    pub fn model(&self) -> &'k str {
+        self.model
+    }
+
+    fn weight(&self, side: Side, number: u16) -> f32 {
+        let weights = self.weights.get(side as usize).copied().unwrap_or_default();
+        weights.get(usize::from(number)).map_or(1.0, |w| (f32::from(i16::from_le_bytes(*w)) / SCALE).exp())
+    }
+}
+
+/// The kernels that are compiled into the program, for the built-in model.
+pub fn kernels() -> &'static Kernels<'static> {
+    &BUILTIN
+}
+
+/// A question, for rating chunks one after the other.
+#[derive(Debug)]
+pub struct Asked<'k> {
+    kernels: &'k Kernels<'k>,
+    model: &'k Model<'k>,
+    /// Sub-tokens with their share of the question and the length of their row.
+    words: Vec<(u16, f32, f32)>,
+    /// By sub-token of chunks seen: its place in `steps` and `weights`, plus one.
+    places: Vec<u32>,
+    /// One after the other, the step of the cosine with each of `words`.
+    steps: Vec<u16>,
+    weights: Vec<f32>,
+}
+
+impl Asked<'static> {
+    /// A question by the numbers of its sub-tokens, to the built-in model and its kernels.
+    pub fn new(numbers: impl IntoIterator<Item = u16>) -> Self {
+        Self::of(kernels(), builtin(), numbers)
+    }
+}
+
+impl<'k> Asked<'k> {
+    /// A question by the numbers of its sub-tokens, to any kernels of this model.
+    pub fn of(
+        kernels: &'k Kernels<'k>,
+        model: &'k Model<'k>,
+        numbers: impl IntoIterator<Item = u16>,
+    ) -> Self {
+        let mut numbers: Vec<u16> = numbers.into_iter().filter(|&n| model.row(n).is_some()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut words: Vec<(u16, f32, f32)> = numbers
+            .into_iter()
+            .map(|number| (number, kernels.weight(Side::Text, number), length(model, number)))
+            .collect();
+        words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        words.truncate(MOST_ASKED);
+        let sum: f32 = words.iter().map(|word| word.1).sum();
+        for word in &mut words {
+            word.1 /= sum.max(f32::MIN_POSITIVE);
+        }
+        let places = vec![0; model.vocabulary().len()];
+        Self { kernels, model, words, places, steps: Vec::new(), weights: Vec::new() }
+    }
+
+    /// Whether nothing is asked that the model knows.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// How well a chunk answers, by its sub-tokens and where they stand. The number says nothing by itself, the difference
+    /// of two chunks' does.
+    pub fn rate(&mut self, chunk: impl IntoIterator<Item = (u16, Places)>) -> f64 {
+        let mut of_chunk: Vec<(u16, [f32; N_PLACES])> = Vec::new();
+        for (number, places) in chunk {
+            if self.see(number) {
+                of_chunk.push((number, places.weights()));
+            }
+        }
+        if of_chunk.len() > MOST_OF_CHUNK {
+            let model = self.model;
+            let rank = |&(number, [head, text, around]): &(u16, [f32; N_PLACES])| {
+                (head > 0.0 || around > 0.0, text * model.weight(Side::Code, number) as f32)
+            };
+            of_chunk.sort_by(|a, b| {
+                let (a_rank, b_rank) = (rank(a), rank(b));
+                b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
+            });
+            of_chunk.truncate(MOST_OF_CHUNK);
+        }
+        let size: f32 = of_chunk.iter().map(|(_, [head, text, _])| head.max(*text)).sum();
+        let mut rating = 0.0f64;
+        for (at, word) in self.words.iter().enumerate() {
+            let mut sums = [[0f32; N_KERNELS]; N_PLACES];
+            for &(number, weights) in &of_chunk {
+                let Some(place) = self.places.get(usize::from(number)).and_then(|p| p.checked_sub(1)) else {
+                    continue;
+                };
+                let place = place as usize;
+                let step = self.steps.get(place * self.words.len() + at).copied().unwrap_or_default();
+                let factor = self.weights.get(place).copied().unwrap_or_default();
+                let Some(values) = self.kernels.values.get(usize::from(step)) else { continue };
+                for (sums, weight) in sums.iter_mut().zip(weights).filter(|(_, weight)| *weight > 0.0) {
+                    for (sum, value) in sums.iter_mut().zip(values) {
+                        *sum += weight * factor * value;
+                    }
+                }
+            }
+            let pooled: f32 = self
+                .kernels
+                .pools
+                .iter()
+                .flatten()
+                .zip(sums.iter().flatten())
+                .map(|(pool, sum)| pool.weight * (sum * pool.scale).ln_1p())
+                .sum();
+            rating += f64::from(word.1 * pooled);
+        }
+        rating * RANGE + f64::from(self.kernels.size * size.ln_1p())
+    }
+
+    /// Compares a sub-token with the question's, on its first appearance; false if the model lacks it.
+    fn see(&mut self, number: u16) -> bool {
+        let Some(place) = self.places.get_mut(usize::from(number)) else { return false };
+        if *place > 0 {
+            return true;
+        }
+        let Some(row) = self.model.row(number) else { return false };
+        let own = length(self.model, number);
+        for &(asked, _, length) in &self.words {
+            let product = self.model.row(asked).map_or(0, |other| dot_of_stored(row, other));
+            let cosine = if asked == number { 1.0 } else { product as f32 / (own * length).max(1.0) };
+            // Within 0 and 256, whatever the rows.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            self.steps.push(((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as u16);
+        }
+        self.weights.push(self.kernels.weight(Side::Code, number));
+        *place = u32::try_from(self.weights.len()).unwrap_or(0);
+        true
+    }
+}
+
+/// The length of a sub-token's row.
+fn length(model: &Model<'_>, number: u16) -> f32 {
+    model.row(number).map_or(0.0, |row| (dot_of_stored(row, row) as f32).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Scratch;
+    use crate::identifier::tokens;
+
+    /// The numbers of the sub-tokens of code.
+    fn numbers(text: &str) -> Vec<u16> {
+        let (mut numbers, mut scratch) = (Vec::new(), Scratch::default());
+        for token in tokens(text) {
+            builtin().vocabulary().each(token, &mut scratch, |number| numbers.extend(u16::try_from(number)));
+        }
+        numbers
+    }
+
+    fn asked(text: &str) -> Asked<'static> {
+        let mut numbers = Vec::new();
+        builtin().each_of_question(tokens(text), |number| numbers.extend(u16::try_from(number)));
+        Asked::new(numbers)
+    }
+
+    /// A chunk with these words in its head and in its text.
+    fn chunk(head: &str, text: &str) -> Vec<(u16, Places)> {
+        let mut chunk: Vec<(u16, Places)> = Vec::new();
+        for (numbers, in_head) in [(numbers(head), true), (numbers(text), false)] {
+            for number in numbers {
+                let at = chunk.iter().position(|one| one.0 == number).unwrap_or(chunk.len());
+                if at == chunk.len() {
+                    chunk.push((number, Places::default()));
+                }
+                let places = &mut chunk[at].1;
+                places.in_head |= in_head;
+                places.in_text += u8::from(!in_head);
+            }
+        }
+        chunk
+    }
+
+    #[test]
+    fn the_kernels_that_are_compiled_in_are_those_of_the_model() {
+        assert_eq!(kernels().model(), builtin().name());
+        assert_eq!(kernels().weights.map(<[_]>::len), [builtin().vocabulary().len(); 2]);
+    }
+
+    #[test]
+    fn every_cut_is_an_error_and_so_is_no_number() {
+        for len in [0, 7, 8, 12, 16, 20, 1000, BYTES.len() / 2, BYTES.len() - 4, BYTES.len() - 1] {
+            assert!(Kernels::open(&BYTES[..len]).is_err(), "{len}");
+        }
+        let mut bytes = BYTES.to_vec();
+        let end = bytes.len() - 4;
+        bytes[end..].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert!(Kernels::open(&bytes).is_err());
+    }
+
+    #[test]
+    fn what_answers_is_rated_higher_with_the_same_words_or_related_ones() {
+        let mut asked = asked("delete a file from disk");
+        let delete = asked.rate(chunk("delete_file path", "if path.exists() { fs.delete(path) }"));
+        let related = asked.rate(chunk("unlink path", "os.remove(path)"));
+        let other = asked.rate(chunk("connect host", "socket.create_connection(host, port)"));
+        assert!(delete > related && related > other, "{delete} {related} {other}");
+    }
+
+    #[test]
+    fn a_word_counts_more_in_a_name() {
+        let mut asked = asked("parse the header");
+        let named = asked.rate(chunk("parse_header", "x = split(line)"));
+        let mentioned = asked.rate(chunk("split line", "x = parse_header"));
+        assert!(named > mentioned, "{named} {mentioned}");
+    }
+
+    #[test]
+    fn neither_order_nor_what_was_rated_before_changes_a_rating() {
+        let words = chunk("retry_upload", &"for attempt in backoff { send(part) } ".repeat(40));
+        let first = asked("retry failed uploads").rate(words.clone());
+        let mut asked = asked("retry failed uploads");
+        asked.rate(chunk("other", "thing one two three"));
+        assert_eq!(asked.rate(words.iter().copied().rev()), first);
+        assert_eq!(asked.rate(words), first);
+    }
+
+    #[test]
+    fn what_the_model_does_not_know_is_passed_over() {
+        let unknown = (u16::MAX, Places { in_text: 1, ..Places::default() });
+        assert!(Asked::new([u16::MAX]).is_empty());
+        let mut asked = asked("retry failed uploads");
+        let (with, without) = (asked.rate([unknown]), asked.rate([]));
+        assert_eq!(with, without);
+    }
+}

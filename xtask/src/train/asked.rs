@@ -1,0 +1,272 @@
+//! Texts with the chunks that they are asked of, for `train kernels`: from pairs, and from lists of repositories' chunks.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use rayon::prelude::*;
+
+use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
+use git_cora::record::tokens;
+
+use super::fit::{DRESS, Random};
+use super::lists::{self, Lists};
+use super::pairs;
+
+/// Chunks beside the right one, and how near they may be to the text: among the nearest so many.
+pub(super) const WRONG: usize = 15;
+const NEAR: usize = 60;
+/// Of files that a commit changed none, the best chunk each; of so many files.
+const NEAR_FILES: usize = 40;
+
+/// Most sub-tokens of a text and of a chunk that are learnt from.
+const TEXT_WORDS: usize = 16;
+const CHUNK_WORDS: usize = 112;
+
+/// Most texts of a repository by their kind, from its lists.
+const OF_LISTS: [(lists::Kind, usize); 3] =
+    [(lists::Kind::Doc, 150), (lists::Kind::Name, 75), (lists::Kind::Commit, 150)];
+/// Most pairs of a repository by their kind, whose codes are told apart.
+const OF_PAIRS: [(pairs::Kind, usize); 5] = [
+    (pairs::Kind::Doc, 1100),
+    (pairs::Kind::Name, 350),
+    (pairs::Kind::Commit, 120),
+    (pairs::Kind::Message, 150),
+    (pairs::Kind::Test, 120),
+];
+/// Most texts of those.
+const PAIRS: usize = 560;
+
+/// Languages that questions on the web name, and code does not.
+const LANGUAGES: [&str; 8] = ["python", "javascript", "java", "go", "rust", "c", "php", "ruby"];
+
+/// A chunk: sub-tokens with where they stand.
+pub(super) type Chunk = Vec<(u16, Places)>;
+
+/// A text with the chunks that it is asked of, the right one first.
+pub(super) struct Example {
+    pub(super) text: Vec<u16>,
+    pub(super) chunks: [u32; 1 + WRONG],
+    /// Whether the chunks are those of a repository, and not the codes of pairs.
+    pub(super) is_of_lists: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Examples {
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) all: Vec<Example>,
+}
+
+/// The sub-tokens of a text that are learnt from, at times with words that questions are dressed in.
+fn asked(words: &[u16], dressed: f32, random: &mut Random) -> Vec<u16> {
+    let mut words = words.to_vec();
+    if random.unit() < dressed {
+        let at = random.below(DRESS.len() + LANGUAGES.len());
+        let dress = DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default();
+        builtin().each_of_question(tokens(dress).map(|(_, token)| token), |number| words.push(number as u16));
+    }
+    words.sort_unstable();
+    words.dedup();
+    words.sort_by_key(|&word| std::cmp::Reverse(builtin().weight(Side::Text, word)));
+    words.truncate(TEXT_WORDS);
+    words
+}
+
+/// The direction of a text.
+fn direction(words: &[u16], bag: &mut Bag) -> Vector {
+    words.iter().for_each(|&word| bag.add(word.into(), Field::Body, 1));
+    bag.finish(builtin(), Side::Text)
+}
+
+/// The largest sub-tokens of a chunk, those of its head and of what is around it first.
+fn largest(mut chunk: Chunk) -> Chunk {
+    if chunk.len() > CHUNK_WORDS {
+        let rank = |&(word, places): &(u16, Places)| {
+            let text = f32::from(places.in_text).ln_1p() * builtin().weight(Side::Code, word) as f32;
+            (places.in_head || places.is_around, text)
+        };
+        chunk.sort_by(|a, b| {
+            let (a_rank, b_rank) = (rank(a), rank(b));
+            b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
+        });
+        chunk.truncate(CHUNK_WORDS);
+    }
+    chunk
+}
+
+impl Examples {
+    /// Texts of a repository's lists. A chunk is not known by the comment that asks for it, nor by its name where that asks.
+    pub(super) fn add_lists(&mut self, lists: &Lists, random: &mut Random) -> Result<()> {
+        let mut bag = Bag::new(builtin());
+        for (kind, most) in OF_LISTS {
+            let hidden: &[Field] = match kind {
+                lists::Kind::Doc => &[Field::Doc],
+                lists::Kind::Name => &[Field::Doc, Field::Symbol],
+                lists::Kind::Commit => &[],
+            };
+            let seen = |counts: &[u8; N_FIELDS]| {
+                let mut counts = *counts;
+                hidden.iter().for_each(|&field| counts[field as usize] = 0);
+                counts
+            };
+            let vectors: Vec<Vector> = lists
+                .chunks
+                .iter()
+                .map(|(_, words)| {
+                    for (word, counts) in words {
+                        for (field, &n) in Field::ALL.into_iter().zip(&seen(counts)) {
+                            if n > 0 {
+                                bag.add((*word).into(), field, n.into());
+                            }
+                        }
+                    }
+                    bag.finish(builtin(), Side::Code)
+                })
+                .collect();
+            let mut texts: Vec<&lists::Text> = lists.texts.iter().filter(|text| text.kind == kind).collect();
+            random.shuffle(&mut texts);
+            texts.truncate(most);
+            let mut known: HashMap<u32, u32> = HashMap::new();
+            for text in texts {
+                let question = direction(&text.words, &mut bag);
+                let order = nearest(&question, &vectors);
+                let is_file = kind == lists::Kind::Commit;
+                let file = |chunk: u32| lists.chunks.get(chunk as usize).map_or(0, |chunk| chunk.0);
+                let (right, mut wrong) = if is_file {
+                    let right = order.iter().copied().find(|&chunk| text.answers.contains(&file(chunk)));
+                    let mut files: Vec<u32> = text.answers.clone();
+                    let mut wrong = Vec::new();
+                    for &chunk in order.iter().take(3 * NEAR) {
+                        if wrong.len() < NEAR_FILES && !files.contains(&file(chunk)) {
+                            files.push(file(chunk));
+                            wrong.push(chunk);
+                        }
+                    }
+                    (right, wrong)
+                } else {
+                    let right = text.answers.first().copied();
+                    let wrong: Vec<u32> =
+                        order.iter().copied().filter(|one| Some(*one) != right).take(NEAR).collect();
+                    (right, wrong)
+                };
+                let Some(right) = right.filter(|_| wrong.len() >= WRONG) else { continue };
+                random.shuffle(&mut wrong);
+                let mut number = |chunk: u32| -> Result<u32> {
+                    if let Some(&number) = known.get(&chunk) {
+                        return Ok(number);
+                    }
+                    let words = lists.chunks.get(chunk as usize).context("a chunk that is none")?;
+                    let placed = words.1.iter().map(|(word, counts)| (*word, placed(&seen(counts))));
+                    let number =
+                        self.chunk(placed.filter(|(_, places)| *places != Places::default()).collect())?;
+                    known.insert(chunk, number);
+                    Ok(number)
+                };
+                let mut chunks = [number(right)?; 1 + WRONG];
+                for (slot, &chunk) in chunks.iter_mut().skip(1).zip(&wrong) {
+                    *slot = number(chunk)?;
+                }
+                let text = asked(&text.words, if is_file { 0.2 } else { 0.4 }, random);
+                self.all.push(Example { text, chunks, is_of_lists: true });
+            }
+        }
+        Ok(())
+    }
+
+    /// Pairs of a repository: each text is asked of all the codes. The first line of a code counts as its head.
+    pub(super) fn add_pairs(&mut self, path: &Path, random: &mut Random) -> Result<()> {
+        let mut by_kind: Vec<Vec<(Vec<u16>, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
+        let mut bag = Bag::new(builtin());
+        let mut scratch = Scratch::default();
+        pairs::read(path, |kind, _, text, code| {
+            let Some(of_kind) =
+                OF_PAIRS.iter().position(|of| of.0 == kind).and_then(|at| by_kind.get_mut(at))
+            else {
+                return;
+            };
+            let mut words: Vec<u16> = Vec::new();
+            builtin()
+                .each_of_question(tokens(text).map(|(_, token)| token), |number| words.push(number as u16));
+            let head = code
+                .trim_start()
+                .find('\n')
+                .map_or(code.len(), |end| end + code.len() - code.trim_start().len());
+            let mut places: HashMap<u16, Places> = HashMap::new();
+            for (_, token) in tokens(code) {
+                let in_head = (token.as_ptr() as usize) - (code.as_ptr() as usize) < head;
+                builtin().vocabulary().each(token, &mut scratch, |number| {
+                    bag.add(number, Field::Body, 1);
+                    let places = places.entry(number as u16).or_default();
+                    if in_head && !places.in_head {
+                        places.in_head = true;
+                    } else {
+                        places.in_text = places.in_text.saturating_add(1).min(63);
+                    }
+                });
+            }
+            let vector = bag.finish(builtin(), Side::Code);
+            if words.len() >= 3 && places.len() >= 6 {
+                let mut chunk: Chunk = places.into_iter().collect();
+                chunk.sort_unstable_by_key(|one| one.0);
+                of_kind.push((words, chunk, vector));
+            }
+        })?;
+        let mut taken = Vec::new();
+        for (mut pairs, (_, most)) in by_kind.into_iter().zip(OF_PAIRS) {
+            random.shuffle(&mut pairs);
+            pairs.truncate(most);
+            taken.extend(pairs);
+        }
+        if taken.len() < 4 * NEAR {
+            return Ok(());
+        }
+        let vectors: Vec<Vector> = taken.iter().map(|pair| pair.2).collect();
+        let mut order: Vec<usize> = (0..taken.len()).collect();
+        random.shuffle(&mut order);
+        let mut numbers: Vec<Option<u32>> = vec![None; taken.len()];
+        for at in order.into_iter().take(PAIRS) {
+            let question = direction(&taken[at].0, &mut bag);
+            let mut wrong: Vec<u32> = nearest(&question, &vectors)
+                .into_iter()
+                .filter(|&one| one as usize != at)
+                .take(NEAR)
+                .collect();
+            random.shuffle(&mut wrong);
+            let mut chunks = [0; 1 + WRONG];
+            let right = u32::try_from(at)?;
+            for (slot, code) in chunks.iter_mut().zip(std::iter::once(right).chain(wrong)) {
+                *slot = match numbers[code as usize] {
+                    Some(number) => number,
+                    None => self.chunk(taken[code as usize].1.clone())?,
+                };
+                numbers[code as usize] = Some(*slot);
+            }
+            self.all.push(Example { text: asked(&taken[at].0, 0.4, random), chunks, is_of_lists: false });
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, chunk: Chunk) -> Result<u32> {
+        self.chunks.push(largest(chunk));
+        Ok(u32::try_from(self.chunks.len() - 1)?)
+    }
+}
+
+/// Where a sub-token with these counts by field stands.
+fn placed(counts: &[u8; N_FIELDS]) -> Places {
+    let count = |field: Field| counts[field as usize];
+    let has = |fields: &[Field]| fields.iter().any(|&field| count(field) > 0);
+    Places {
+        in_head: has(&[Field::Symbol, Field::Signature]),
+        in_text: count(Field::Body).saturating_add(count(Field::Doc)).min(63),
+        is_around: has(&[Field::Scope, Field::Stem, Field::Directory]),
+    }
+}
+
+/// All of some vectors, nearest to a question first, ties by number.
+fn nearest(question: &Vector, vectors: &[Vector]) -> Vec<u32> {
+    let mut order: Vec<(i32, u32)> =
+        vectors.par_iter().map(|vector| question.dot(vector)).zip(0..vectors.len() as u32).collect();
+    order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    order.into_iter().map(|one| one.1).collect()
+}

@@ -1,0 +1,335 @@
+//! `train lists`: repositories → chunks as the program knows them, and texts that ask for some.
+//!
+//! The chunks of each repository's `HEAD` are cut, recorded and counted by the program itself. What asks for one of
+//! them is the first sentence of its doc comment, or the words of its name; what asks for one of some files, the subject
+//! of a commit that changed them.
+//!
+//! A file of lists (zstd, numbers little-endian): number of chunks (u32); for each its file (u32), its number of sub-tokens
+//! (u16), and each one's number (u16) with its counts by field (u8 × 7); number of texts (u32); for each one byte of
+//! [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32), the number of sub-tokens (u16) and each one's
+//! number (u16).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use rayon::prelude::*;
+
+use git_cora::chunk::DeclarationKind as K;
+use git_cora::embed::{N_FIELDS, builtin};
+use git_cora::id::ObjectId;
+use git_cora::index::{IndexOptions, Recorder};
+use git_cora::record::{self, FileRecord, Opened, RecordView, Scratch, tokens};
+use git_cora::repo::{Blob, FileAttributes};
+use git_cora::segment::{Embedding, SegmentBuilder};
+
+use super::declared::{self, name_words, says_something, summary};
+use super::mine::{banned, blobs, git_folder, listed, never, repository_name, words_hash};
+
+/// Options of `train lists`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Folder that the lists are written to, a file for each repository.
+    #[arg(long)]
+    out: PathBuf,
+    /// File of repositories that must not be read, a line each, `owner/name`.
+    #[arg(long)]
+    never: PathBuf,
+    /// Sets of questions (`train sets`) whose functions must not be learnt, wherever they occur.
+    #[arg(long)]
+    ban: Vec<PathBuf>,
+    /// Git folders; those whose lists exist already are skipped.
+    #[arg(required = true)]
+    repositories: Vec<PathBuf>,
+}
+
+/// What asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// The first sentence of a chunk's doc comment.
+    Doc = 1,
+    /// The words of a chunk's name.
+    Name = 2,
+    /// The subject of a commit that changed files.
+    Commit = 3,
+}
+
+/// Most chunks of a repository; more files than have so many are left out, evenly.
+const CHUNKS: usize = 5000;
+/// Longer files are data or generated.
+const FILE_BYTES: usize = 300_000;
+/// Most texts of a kind of a repository, the first by a hash.
+const TEXTS: usize = 1500;
+/// Newest commits that are read.
+const COMMITS: &str = "--max-count=3000";
+/// Most files that one subject can describe.
+const CHANGED: usize = 4;
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    std::fs::create_dir_all(&options.out)?;
+    let never = never(&options.never)?;
+    let banned = banned(&options.ban)?;
+    options.repositories.par_iter().try_for_each(|path| {
+        let name = repository_name(path)?;
+        let out = options.out.join(format!("{}.lists", name.replace('/', "+")));
+        if out.exists() {
+            return Ok(());
+        }
+        ensure!(!never.contains(&name.to_lowercase()), "'{name}' must not be learnt from");
+        match make(path, &banned) {
+            Ok(lists) => {
+                println!("{name}: {} chunks, {} texts", lists.chunks.len(), lists.texts.len());
+                lists.write(&out)
+            }
+            Err(error) => {
+                println!("{name}: left out: {error:#}");
+                Ok(())
+            }
+        }
+    })
+}
+
+/// Sub-tokens with their counts by field.
+type Words = Vec<(u16, [u8; N_FIELDS])>;
+
+/// A chunk: its file and its sub-tokens.
+pub(crate) type ChunkWords = (u32, Words);
+
+/// A file: its record, and what asks for which of its chunks.
+struct File {
+    record: Vec<u8>,
+    n_chunks: usize,
+    asking: Vec<(u32, Kind, String)>,
+}
+
+/// A text with what it asks for.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) kind: Kind,
+    pub(crate) answers: Vec<u32>,
+    pub(crate) words: Vec<u16>,
+}
+
+/// The chunks of a repository and texts that ask for some.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    pub(crate) chunks: Vec<ChunkWords>,
+    pub(crate) texts: Vec<Text>,
+}
+
+fn make(repository: &Path, banned: &HashSet<u64>) -> Result<Lists> {
+    let git = git_folder(repository)?;
+    let listed: Vec<(String, String)> = listed(&git)?;
+    let recorder = Recorder::new(IndexOptions::default());
+    let attributes = FileAttributes::default();
+    // Nothing that is read of the records depends on it.
+    let id = ObjectId::from_bytes(&[0; 20]).context("twenty bytes are an id")?;
+    let mut files: BTreeMap<String, File> = BTreeMap::new();
+    blobs(&git, &listed.iter().collect::<Vec<_>>(), |path, bytes| {
+        if bytes.len() > FILE_BYTES {
+            return;
+        }
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let blob = Blob::Bytes(bytes.to_vec());
+        let record = recorder.record(name.into(), id, &blob, &attributes);
+        let FileRecord::Indexed(file) = &record else { return };
+        let text = git_cora::source::decode(bytes);
+        let mut asking = Vec::new();
+        for (at, declaration) in file.declarations.iter().enumerate() {
+            let is_code = matches!(
+                declaration.kind,
+                K::Function
+                    | K::Method
+                    | K::Class
+                    | K::Struct
+                    | K::Interface
+                    | K::Enum
+                    | K::Module
+                    | K::Constructor
+            );
+            let chunk = file.chunks.iter().position(|chunk| chunk.declaration == Some(at as u32));
+            let Some(chunk) = chunk.filter(|_| is_code && !declared::is_test(declaration)) else { continue };
+            if banned.contains(&words_hash(&declared::body(&text, declaration))) {
+                continue;
+            }
+            let doc = summary(declaration.doc.of(&text));
+            let sentence = doc.split(". ").next().unwrap_or_default();
+            let sentence = sentence.strip_prefix(declaration.name.as_str()).unwrap_or(sentence).trim();
+            if says_something(sentence) && sentence.split(' ').count() >= 3 {
+                asking.push((chunk as u32, Kind::Doc, sentence.to_owned()));
+            }
+            let words = name_words(&declaration.name);
+            if words.split(' ').count() >= 2 {
+                asking.push((chunk as u32, Kind::Name, words));
+            }
+        }
+        let n_chunks = file.chunks.len();
+        files.insert(path.to_owned(), File { record: record::encode(&record), n_chunks, asking });
+    })?;
+    let n_chunks: usize = files.values().map(|file| file.n_chunks).sum();
+    let every = n_chunks.div_ceil(CHUNKS).max(1);
+    let mut at = 0;
+    files.retain(|_, _| {
+        at += 1;
+        at % every == 0
+    });
+    let bags: Arc<Mutex<Vec<Words>>> = Arc::default();
+    let watch = Arc::clone(&bags);
+    let mut builder = SegmentBuilder::embedding(Embedding::Watched(Arc::new(move |bag| {
+        let narrow = |counts: &[u16; N_FIELDS]| counts.map(|n| u8::try_from(n).unwrap_or(u8::MAX));
+        let mut words: Words = bag.entries().map(|(number, counts)| (number, narrow(counts))).collect();
+        words.sort_unstable();
+        if let Ok(mut bags) = watch.lock() {
+            bags.push(words);
+        }
+    })));
+    let mut scratch = Scratch::default();
+    let mut lists = Lists::default();
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut asking: Vec<(u64, Kind, Vec<u32>, &str)> = Vec::new();
+    let mut first = 0u32;
+    let mut of_chunks = Vec::new();
+    for (number, (path, file)) in files.iter().enumerate() {
+        let Opened::Indexed(view) = RecordView::open(&file.record)? else { continue };
+        builder.add_file(path.as_str().into(), &view, &mut scratch)?;
+        numbers.insert(path, number as u32);
+        of_chunks.extend(std::iter::repeat_n(number as u32, file.n_chunks));
+        for (chunk, kind, text) in &file.asking {
+            asking.push((words_hash(&format!("{path} {chunk} {text}")), *kind, vec![first + chunk], text));
+        }
+        first += file.n_chunks as u32;
+    }
+    let bags = std::mem::take(&mut *bags.lock().ok().context("a builder failed")?);
+    ensure!(bags.len() == of_chunks.len(), "{} chunks have {} bags", of_chunks.len(), bags.len());
+    lists.chunks = of_chunks.into_iter().zip(bags).collect();
+    let commits = commits(&git)?;
+    for (subject, paths) in &commits {
+        let answers: Vec<u32> = paths.iter().filter_map(|path| numbers.get(path.as_str()).copied()).collect();
+        if !answers.is_empty() {
+            asking.push((words_hash(subject), Kind::Commit, answers, subject));
+        }
+    }
+    asking.sort();
+    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    for (_, kind, answers, text) in asking {
+        let count = counts.entry(kind).or_default();
+        let mut words: Vec<u16> = Vec::new();
+        builtin().each_of_question(tokens(text).map(|(_, token)| token), |number| words.push(number as u16));
+        if *count < TEXTS && words.len() >= 2 {
+            *count += 1;
+            lists.texts.push(Text { kind, answers, words });
+        }
+    }
+    Ok(lists)
+}
+
+/// Subjects of commits that say something, with the paths that each one changed; those of tests left out, unless it changed
+/// nothing else.
+fn commits(git: &Path) -> Result<Vec<(String, Vec<String>)>> {
+    let out = Command::new("git")
+        .arg("-C")
+        .arg(git)
+        .args([
+            "log",
+            "--no-merges",
+            COMMITS,
+            "--name-only",
+            "--no-renames",
+            "--diff-filter=M",
+            "--format=%x01%s",
+        ])
+        .output()?;
+    ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).trim().to_owned());
+    let text = String::from_utf8_lossy(&out.stdout);
+    let mut found = Vec::new();
+    for commit in text.split('\u{1}') {
+        let Some((subject, paths)) = commit.split_once('\n') else { continue };
+        let Some(subject) = super::commits::subject(subject) else { continue };
+        let mut paths: Vec<String> =
+            paths.lines().filter(|path| !path.is_empty()).map(str::to_owned).collect();
+        if paths.iter().any(|path| !path.to_lowercase().contains("test")) {
+            paths.retain(|path| !path.to_lowercase().contains("test"));
+        }
+        if (1..=CHANGED).contains(&paths.len()) {
+            found.push((subject.to_owned(), paths));
+        }
+    }
+    Ok(found)
+}
+
+/// Reads what [`run`] wrote.
+pub(crate) fn read(path: &Path) -> Result<Lists> {
+    let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let bytes = zstd::decode_all(&bytes[..])?;
+    Lists::decode(&bytes).with_context(|| format!("'{}' is no file of lists", path.display()))
+}
+
+/// The first bytes as a number, which are taken away.
+macro_rules! take {
+    ($bytes:expr, $number:ty) => {{
+        let (number, rest) = $bytes.split_first_chunk::<{ size_of::<$number>() }>()?;
+        *$bytes = rest;
+        <$number>::from_le_bytes(*number)
+    }};
+}
+
+impl Lists {
+    fn decode(mut bytes: &[u8]) -> Option<Self> {
+        let bytes = &mut bytes;
+        let mut lists = Self::default();
+        for _ in 0..take!(bytes, u32) {
+            let (file, n) = (take!(bytes, u32), take!(bytes, u16));
+            let mut words = Vec::with_capacity(n.into());
+            for _ in 0..n {
+                let number = take!(bytes, u16);
+                let (counts, rest) = bytes.split_first_chunk::<N_FIELDS>()?;
+                words.push((number, *counts));
+                *bytes = rest;
+            }
+            lists.chunks.push((file, words));
+        }
+        for _ in 0..take!(bytes, u32) {
+            let number = take!(bytes, u8);
+            let kind =
+                [Kind::Doc, Kind::Name, Kind::Commit].into_iter().find(|kind| *kind as u8 == number)?;
+            let mut answers = Vec::new();
+            for _ in 0..take!(bytes, u8) {
+                answers.push(take!(bytes, u32));
+            }
+            let mut words = Vec::new();
+            for _ in 0..take!(bytes, u16) {
+                words.push(take!(bytes, u16));
+            }
+            lists.texts.push(Text { kind, answers, words });
+        }
+        Some(lists)
+    }
+
+    fn write(&self, path: &Path) -> Result<()> {
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(&u32::try_from(self.chunks.len())?.to_le_bytes());
+        for (file, words) in &self.chunks {
+            bytes.extend_from_slice(&file.to_le_bytes());
+            bytes.extend_from_slice(&u16::try_from(words.len())?.to_le_bytes());
+            for (number, counts) in words {
+                bytes.extend_from_slice(&number.to_le_bytes());
+                bytes.extend_from_slice(counts);
+            }
+        }
+        bytes.extend_from_slice(&u32::try_from(self.texts.len())?.to_le_bytes());
+        for text in &self.texts {
+            bytes.push(text.kind as u8);
+            bytes.push(u8::try_from(text.answers.len())?);
+            text.answers.iter().for_each(|answer| bytes.extend_from_slice(&answer.to_le_bytes()));
+            bytes.extend_from_slice(&u16::try_from(text.words.len())?.to_le_bytes());
+            text.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        }
+        let part = path.with_extension("part");
+        std::fs::write(&part, zstd::encode_all(&bytes[..], 3)?)?;
+        Ok(std::fs::rename(&part, path)?)
+    }
+}
