@@ -18,7 +18,8 @@ use std::sync::LazyLock;
 use super::model::{Model, Side, builtin};
 use super::scan::dot_of_stored;
 
-const MAGIC: &[u8; 8] = b"CORAKRN1";
+/// The first bytes of the file.
+pub const MAGIC: &[u8; 8] = b"CORAKRN1";
 
 static BYTES: &[u8] = include_bytes!("kernels.bin");
 
@@ -57,13 +58,13 @@ const MOST_ASKED: usize = 64;
 const MOST_OF_CHUNK: usize = 112;
 
 /// Cosines are told apart by this fraction of 1.
-const STEPS: f32 = 128.0;
+pub const STEPS: f32 = 128.0;
 
 /// Logarithms of weights are kept times this.
-const SCALE: f32 = 2048.0;
+pub const SCALE: f32 = 2048.0;
 
 /// What ratings are multiplied with, so that a sum over normalised weights is on the scale of odds.
-const RANGE: f64 = 4.0;
+pub const RANGE: f32 = 4.0;
 
 /// What is learnt of a kernel at a place.
 #[derive(Debug, Clone, Copy, Default)]
@@ -243,7 +244,7 @@ impl<'k> Asked<'k> {
                 .sum();
             rating += f64::from(word.1 * pooled);
         }
-        rating * RANGE + f64::from(self.kernels.size * size.ln_1p())
+        rating * f64::from(RANGE) + f64::from(self.kernels.size * size.ln_1p())
     }
 
     /// Compares a sub-token with the question's, on its first appearance; false if the model lacks it.

@@ -1,6 +1,6 @@
 //! Embedding: text → vectors.
 //!
-//! Owns the built-in model, how tokens are cut for it, and [`Vector`]. A chunk's vector is a pure function of its
+//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels] that compare word by word. A chunk's vector is a pure function of its
 //! keywords (with their counts by field), its declarations' names and its path, all of which records and their
 //! place in the tree give: so no record stores one. They are computed when records become a segment, and a
 //! better model needs no new records.
@@ -8,14 +8,14 @@
 //! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
 //! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
 
-mod kernels;
+pub mod kernels;
 mod model;
 pub mod remote;
 mod scan;
 mod vector;
 mod vocabulary;
 
-pub use kernels::{Asked, Kernels, N_KERNELS, N_PLACES, Places, kernels};
+pub use kernels::{Asked, Kernels, Places, kernels};
 pub use model::{Bag, Model, Side, builtin};
 pub use scan::{Nearest, dot, dot_of_stored, dot_stored};
 pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};

@@ -53,7 +53,7 @@ fn read(bytes: Vec<u8>, query: &str) {
     }
     for ord in 0..damaged.n_files() {
         for chunk in damaged.chunks_of(ord) {
-            let _ = (damaged.chunk(chunk), damaged.declarations_in(chunk).count());
+            let _ = (damaged.chunk(chunk), damaged.declarations_in(chunk).count(), damaged.subtokens(chunk));
         }
         let _ = damaged.declarations_of(ord).map(|at| damaged.symbol_path(at)).count();
     }

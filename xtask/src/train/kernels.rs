@@ -12,7 +12,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::embed::{Asked, Kernels, N_KERNELS, N_PLACES, Places, Side, builtin, dot_of_stored};
+use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, STEPS};
+use git_cora::embed::{Asked, Kernels, Places, Side, builtin, dot_of_stored};
 
 use super::asked::{Example, Examples, WRONG};
 use super::fit::Random;
@@ -56,12 +57,6 @@ const KERNELS: [(f32, f32); N_KERNELS] = [
     (-0.05, 0.08),
 ];
 
-/// Steps of cosines, as the program has them.
-const STEPS: f32 = 128.0;
-/// As the program multiplies ratings.
-const RANGE: f32 = 4.0;
-/// What logarithms of weights are kept times.
-const SCALE: f32 = 2048.0;
 /// How much weights are drawn to where they began.
 const DECAY: f32 = 1e-4;
 
@@ -385,7 +380,7 @@ fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
 impl Learnt {
     fn encode(&self) -> Result<Vec<u8>> {
         let name = builtin().name();
-        let mut bytes = b"CORAKRN1".to_vec();
+        let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&u32::try_from(builtin().vocabulary().len())?.to_le_bytes());
         bytes.extend_from_slice(&u32::try_from(name.len())?.to_le_bytes());
         bytes.extend_from_slice(name.as_bytes());
