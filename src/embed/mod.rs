@@ -1,9 +1,9 @@
 //! Embedding: text → vectors.
 //!
-//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels] that compare word by word. A chunk's vector is a pure function of its
-//! keywords (with their counts by field), its declarations' names and its path, all of which records and their
-//! place in the tree give: so no record stores one. They are computed when records become a segment, and a
-//! better model needs no new records.
+//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels](mod@kernels) that compare word by word.
+//! A chunk's vector is a pure function of its keywords (with their counts by field), its declarations' names and its path,
+//! all of which records and their place in the tree give: so no record stores one. They are computed when records become a
+//! segment, and a better model needs no new records.
 //!
 //! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
 //! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
