@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 
 use super::model::{Model, Side, builtin};
 use super::scan::dot_of_stored;
+use super::{Field, N_FIELDS};
 
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"CORAKRN1";
@@ -43,7 +44,22 @@ pub struct Places {
     pub is_around: bool,
 }
 
+/// Counts in the text above this say no more.
+pub const MOST_IN_TEXT: u8 = 63;
+
 impl Places {
+    /// Where a sub-token with these counts by [`Field`] stands.
+    pub fn of(counts: &[u16; N_FIELDS]) -> Self {
+        let count = |field: Field| counts.get(field as usize).copied().unwrap_or_default();
+        let has = |fields: &[Field]| fields.iter().any(|&field| count(field) > 0);
+        let in_text = count(Field::Body).saturating_add(count(Field::Doc));
+        Self {
+            in_head: has(&[Field::Symbol, Field::Signature]),
+            in_text: u8::try_from(in_text).unwrap_or(u8::MAX).min(MOST_IN_TEXT),
+            is_around: has(&[Field::Scope, Field::Stem, Field::Directory]),
+        }
+    }
+
     /// What it counts for at each place: logarithms of 1 + the count.
     pub fn weights(self) -> [f32; N_PLACES] {
         let at = |is_there: bool| if is_there { 2f32.ln() } else { 0.0 };
@@ -57,8 +73,55 @@ const MOST_ASKED: usize = 64;
 /// A chunk counts with so many, likewise.
 const MOST_OF_CHUNK: usize = 112;
 
+/// Leaves those sub-tokens of a chunk that it counts with: in its head and around it first, then by what they weigh in
+/// its text.
+pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>) {
+    if chunk.len() <= MOST_OF_CHUNK {
+        return;
+    }
+    let rank = |&(number, places): &(u16, Places)| {
+        let text = f32::from(places.in_text).ln_1p() * model.weight(Side::Code, number) as f32;
+        (places.in_head || places.is_around, text)
+    };
+    chunk.sort_by(|a, b| {
+        let (a_rank, b_rank) = (rank(a), rank(b));
+        b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
+    });
+    chunk.truncate(MOST_OF_CHUNK);
+}
+
 /// Cosines are told apart by this fraction of 1.
-pub const STEPS: f32 = 128.0;
+const STEPS: f32 = 128.0;
+
+/// The values of kernels with these means and widths, by [`step`] of the cosine.
+pub fn values(kernels: &[(f32, f32); N_KERNELS]) -> Vec<[f32; N_KERNELS]> {
+    let value = |cosine: f32| kernels.map(|(mean, width)| (-((cosine - mean) / width).powi(2) / 2.0).exp());
+    (0..=256u16).map(|step| value(f32::from(step) / STEPS - 1.0)).collect()
+}
+
+/// The step of the cosine of two sub-tokens, each with the [`length`] of its row: from 0, opposite, to 256, the same.
+pub fn step(model: &Model<'_>, (a, a_length): (u16, f32), (b, b_length): (u16, f32)) -> u16 {
+    let cosine = match (model.row(a), model.row(b)) {
+        _ if a == b => 1.0,
+        (Some(x), Some(y)) => dot_of_stored(x, y) as f32 / (a_length * b_length).max(1.0),
+        _ => 0.0,
+    };
+    // Within 0 and 256, whatever the rows.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let step = ((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as u16;
+    step
+}
+
+/// The length of a sub-token's row.
+pub fn length(model: &Model<'_>, number: u16) -> f32 {
+    model.row(number).map_or(0.0, |row| (dot_of_stored(row, row) as f32).sqrt())
+}
+
+/// The logarithm of the sum of some logarithms' powers: of logarithms of odds, the odds of any of them.
+pub fn log_sum_exp(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let most = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
+    most + logarithms.map(|one| (one - most).exp()).sum::<f64>().ln()
+}
 
 /// Logarithms of weights are kept times this.
 pub const SCALE: f32 = 2048.0;
@@ -108,25 +171,21 @@ impl<'k> Kernels<'k> {
         }
         let (kernels, size) = floats.as_chunks::<{ 2 + 2 * N_PLACES }>();
         let mut pools = [[Pool::default(); N_KERNELS]; N_PLACES];
-        for (at, kernel) in kernels.iter().enumerate() {
+        let mut shapes = [(0.0, 1.0); N_KERNELS];
+        for (at, (kernel, shape)) in kernels.iter().zip(&mut shapes).enumerate() {
+            *shape = (kernel[0], kernel[1]);
             for (pools, learnt) in pools.iter_mut().zip(kernel[2..].as_chunks::<2>().0) {
                 if let Some(pool) = pools.get_mut(at) {
                     *pool = Pool { weight: learnt[0], scale: learnt[1].exp() };
                 }
             }
         }
-        let value = |cosine: f32| {
-            std::array::from_fn(|at| {
-                let [mean, width] = kernels.get(at).map_or([0.0, 1.0], |kernel| [kernel[0], kernel[1]]);
-                (-((cosine - mean) / width).powi(2) / 2.0).exp()
-            })
-        };
         Ok(Self {
             model: std::str::from_utf8(name).map_err(|_| "its model's name is no text")?,
             weights: [asked.as_chunks().0, code.as_chunks().0],
             pools,
             size: size.first().copied().unwrap_or_default(),
-            values: (0..=256u16).map(|step| value(f32::from(step) / STEPS - 1.0)).collect(),
+            values: values(&shapes),
         })
     }
 
@@ -199,23 +258,10 @@ impl<'k> Asked<'k> {
     /// How well a chunk answers, by its sub-tokens and where they stand. The number says nothing by itself, the difference
     /// of two chunks' does.
     pub fn rate(&mut self, chunk: impl IntoIterator<Item = (u16, Places)>) -> f64 {
-        let mut of_chunk: Vec<(u16, [f32; N_PLACES])> = Vec::new();
-        for (number, places) in chunk {
-            if self.see(number) {
-                of_chunk.push((number, places.weights()));
-            }
-        }
-        if of_chunk.len() > MOST_OF_CHUNK {
-            let model = self.model;
-            let rank = |&(number, [head, text, around]): &(u16, [f32; N_PLACES])| {
-                (head > 0.0 || around > 0.0, text * model.weight(Side::Code, number) as f32)
-            };
-            of_chunk.sort_by(|a, b| {
-                let (a_rank, b_rank) = (rank(a), rank(b));
-                b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
-            });
-            of_chunk.truncate(MOST_OF_CHUNK);
-        }
+        let mut chunk: Vec<(u16, Places)> = chunk.into_iter().filter(|one| self.see(one.0)).collect();
+        keep_most_telling(&mut chunk, self.model);
+        let of_chunk: Vec<(u16, [f32; N_PLACES])> =
+            chunk.into_iter().map(|(number, places)| (number, places.weights())).collect();
         let size: f32 = of_chunk.iter().map(|(_, [head, text, _])| head.max(*text)).sum();
         let mut rating = 0.0f64;
         for (at, word) in self.words.iter().enumerate() {
@@ -253,24 +299,16 @@ impl<'k> Asked<'k> {
         if *place > 0 {
             return true;
         }
-        let Some(row) = self.model.row(number) else { return false };
-        let own = length(self.model, number);
-        for &(asked, _, length) in &self.words {
-            let product = self.model.row(asked).map_or(0, |other| dot_of_stored(row, other));
-            let cosine = if asked == number { 1.0 } else { product as f32 / (own * length).max(1.0) };
-            // Within 0 and 256, whatever the rows.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            self.steps.push(((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as u16);
+        if self.model.row(number).is_none() {
+            return false;
         }
+        let own = (number, length(self.model, number));
+        self.steps
+            .extend(self.words.iter().map(|&(asked, _, length)| step(self.model, own, (asked, length))));
         self.weights.push(self.kernels.weight(Side::Code, number));
         *place = u32::try_from(self.weights.len()).unwrap_or(0);
         true
     }
-}
-
-/// The length of a sub-token's row.
-fn length(model: &Model<'_>, number: u16) -> f32 {
-    model.row(number).map_or(0.0, |row| (dot_of_stored(row, row) as f32).sqrt())
 }
 
 #[cfg(test)]
@@ -289,9 +327,7 @@ mod tests {
     }
 
     fn asked(text: &str) -> Asked<'static> {
-        let mut numbers = Vec::new();
-        builtin().each_of_question(tokens(text), |number| numbers.extend(u16::try_from(number)));
-        Asked::new(numbers)
+        Asked::new(builtin().asked(tokens(text)))
     }
 
     /// A chunk with these words in its head and in its text.

@@ -103,20 +103,27 @@ impl<'m> Model<'m> {
 
     /// The vector of a running text that is asked.
     pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vector {
-        let mut bag = Bag::new(self);
-        self.each_of_question(tokens, |number| bag.add(number, Field::Body, 1));
-        bag.finish(self, Side::Text)
+        self.bag_of(&self.asked(tokens)).finish(self, Side::Text)
     }
 
-    /// Calls `each` with the number of every sub-token of a running text. Tokens that training never saw in one are
-    /// passed over, since records have none of them: single letters and digits, and long numbers.
-    pub fn each_of_question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>, mut each: impl FnMut(u32)) {
-        let mut scratch = Scratch::default();
+    /// The numbers of the sub-tokens of a running text that is asked, in its order. Tokens that training never saw in one
+    /// are passed over, since records have none of them: single letters and digits, and long numbers.
+    pub fn asked<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vec<u16> {
+        let (mut numbers, mut scratch) = (Vec::new(), Scratch::default());
         for token in tokens {
             if is_keyword(token) {
-                self.vocabulary.each_after(token, &mut scratch, &mut each);
+                self.vocabulary
+                    .each_after(token, &mut scratch, |number| numbers.extend(u16::try_from(number)));
             }
         }
+        numbers
+    }
+
+    /// A running text by the numbers of its sub-tokens, counted.
+    pub fn bag_of(&self, asked: &[u16]) -> Bag {
+        let mut bag = Bag::new(self);
+        asked.iter().for_each(|&number| bag.add(number.into(), Field::Body, 1));
+        bag
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::embed::{self, Vector};
+use crate::embed::{self, Side, Vector};
 use crate::identifier::{each_part, is_keyword, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
@@ -223,9 +223,8 @@ fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (V
 /// The direction of words, and their sub-tokens.
 pub(super) fn directed(words: &[&str]) -> (Vector, Vec<u16>) {
     let model = embed::builtin();
-    let mut asked = Vec::new();
-    model.each_of_question(words.iter().copied(), |number| asked.extend(u16::try_from(number)));
-    (model.question(words.iter().copied()), asked)
+    let asked = model.asked(words.iter().copied());
+    (model.bag_of(&asked).finish(model, Side::Text), asked)
 }
 
 fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<String, (f32, bool)>) {

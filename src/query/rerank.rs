@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::embed::Asked;
+use crate::embed::kernels::{Asked, log_sum_exp};
 use crate::segment::{Index, Part};
 
 use super::search::Candidate;
@@ -47,9 +47,8 @@ pub(super) fn rated(
     }
     let mut rated = HashMap::new();
     for chunks in files.values() {
-        let most = chunks.iter().map(|one| one.1).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = chunks.iter().map(|one| (one.1 - most).exp()).sum();
-        rated.extend(chunks.iter().map(|(chunk, _)| (*chunk, most + sum.ln())));
+        let of_file = log_sum_exp(chunks.iter().map(|one| one.1));
+        rated.extend(chunks.iter().map(|(chunk, _)| (*chunk, of_file)));
     }
     let least = rated.values().copied().fold(f64::INFINITY, f64::min);
     rated.values_mut().for_each(|rating| *rating -= least);

@@ -193,7 +193,9 @@ fn ranked<'s>(
             evidence.fitting = rerank::rated(index, &evidence.parsed.asked, &best)?;
             best.retain(Candidate::is_first);
         }
-        evidence.follow(index, best)?;
+        if evidence.weights.graph > 0.0 {
+            evidence.follow(index, best)?;
+        }
     }
     let mut candidates = evidence.rank(&runs, only_firsts, again);
     select(index, &mut candidates, query.limit);
@@ -380,9 +382,6 @@ impl<'s> Evidence<'s> {
 
     /// Follows references from the best chunks, and back.
     fn follow(&mut self, index: &Index<'s>, mut best: Vec<Candidate>) -> Result<(), Error> {
-        if self.weights.graph == 0.0 {
-            return Ok(());
-        }
         let order = |a: &Candidate, b: &Candidate| {
             b.score.total_cmp(&a.score).then_with(|| place(index, a).cmp(&place(index, b)))
         };

@@ -4,7 +4,7 @@
 //! Owns [`Mention`], and how lists of them are coded (LAYOUT.md, `MENT`, `MOFF`, `MSTR`).
 
 use super::intern::Interner;
-use super::postings::{push_varint, varint};
+use super::postings::{push_summed, push_varint, summed, varint};
 use super::{Error, Result, narrow};
 use crate::chunk::ReferenceKind;
 
@@ -25,9 +25,6 @@ pub struct Mention<'s> {
 const KIND: u8 = 0x07;
 const QUALIFIER: u8 = 0x08;
 const ALIAS: u8 = 0x10;
-
-/// Bytes of the checksum before each list.
-const SUM: usize = 4;
 
 /// The mentions of a run of chunks while a segment is built. Strings are numbers in `strings`.
 #[derive(Debug, Default)]
@@ -110,10 +107,7 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
                 }
             }
             from = end;
-            if !list.is_empty() {
-                lists.extend_from_slice(&crc32fast::hash(&list).to_le_bytes());
-                lists.extend_from_slice(&list);
-            }
+            push_summed(&mut lists, &list);
             offsets.extend_from_slice(&narrow(lists.len(), "bytes of references")?.to_le_bytes());
         }
     }
@@ -122,13 +116,7 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
 
 /// Decodes the mentions of a chunk: `list` is its part of the lists, `pool` the strings. `None` for damaged bytes.
 pub(super) fn decode<'s>(list: &'s [u8], pool: &'s [u8]) -> Option<Vec<Mention<'s>>> {
-    if list.is_empty() {
-        return Some(Vec::new());
-    }
-    let (sum, mut rest) = list.split_first_chunk::<SUM>()?;
-    if crc32fast::hash(rest).to_le_bytes() != *sum {
-        return None;
-    }
+    let mut rest = summed(list)?;
     let string = |at: u32| {
         let mut rest = pool.get(at as usize..)?;
         let len = varint(&mut rest)?;

@@ -240,6 +240,23 @@ pub(super) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
     out.push((value & 0x7f) as u8);
 }
 
+/// Appends a list after its checksum; nothing for an empty one.
+pub(super) fn push_summed(out: &mut Vec<u8>, list: &[u8]) {
+    if !list.is_empty() {
+        out.extend_from_slice(&crc32fast::hash(list).to_le_bytes());
+        out.extend_from_slice(list);
+    }
+}
+
+/// The list that [`push_summed`] wrote; `None` if its checksum is another.
+pub(super) fn summed(bytes: &[u8]) -> Option<&[u8]> {
+    if bytes.is_empty() {
+        return Some(bytes);
+    }
+    let (sum, list) = bytes.split_first_chunk()?;
+    (crc32fast::hash(list).to_le_bytes() == *sum).then_some(list)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,6 +284,21 @@ mod tests {
         }
         assert_eq!(varint(&mut [0xff; 9].as_slice()), None);
         assert_eq!(varint(&mut [].as_slice()), None);
+    }
+
+    #[test]
+    fn a_list_with_another_checksum_is_refused() {
+        let mut out = Vec::new();
+        push_summed(&mut out, &[]);
+        assert_eq!(summed(&out), Some(&[][..]));
+        push_summed(&mut out, &[7, 8]);
+        assert_eq!(summed(&out), Some(&[7, 8][..]));
+        for at in 0..out.len() {
+            let mut damaged = out.clone();
+            damaged[at] ^= 1;
+            assert_eq!(summed(&damaged), None);
+            assert_eq!(summed(&out[..at]).filter(|_| at > 0), None);
+        }
     }
 
     #[test]

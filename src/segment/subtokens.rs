@@ -2,9 +2,9 @@
 //!
 //! Owns [`SubToken`], and how lists of them are coded (LAYOUT.md, `SUBT`, `SOFF`).
 
-use super::postings::{push_varint, varint};
+use super::postings::{push_summed, push_varint, summed, varint};
 use super::{Result, narrow};
-use crate::embed::{Bag, Field, Places};
+use crate::embed::{Bag, Places};
 
 /// A sub-token of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,15 +15,9 @@ pub struct SubToken {
     pub places: Places,
 }
 
-/// Counts above this say no more.
-const MOST: u16 = 63;
-
-/// Bits of a coded [`Places`], above those of the count.
+/// Bits of a coded [`Places`], above those of the count in the text.
 const IN_HEAD: u8 = 0x40;
 const AROUND: u8 = 0x80;
-
-/// Bytes of the checksum before each list.
-const SUM: usize = 4;
 
 /// The sub-tokens of a run of chunks while a segment is built, as they will be written.
 #[derive(Debug, Default)]
@@ -32,6 +26,7 @@ pub(super) struct SubTokens {
     /// By chunk, the end of its list.
     ends: Vec<u32>,
     scratch: Vec<(u16, u8)>,
+    list: Vec<u8>,
 }
 
 impl SubTokens {
@@ -39,36 +34,22 @@ impl SubTokens {
     pub(super) fn push(&mut self, bag: &Bag) -> Result<()> {
         self.scratch.clear();
         for (number, counts) in bag.entries() {
-            let count = |field: Field| counts.get(field as usize).copied().unwrap_or_default();
-            let has = |fields: &[Field]| fields.iter().any(|&field| count(field) > 0);
-            let in_text = count(Field::Body).saturating_add(count(Field::Doc));
-            let mut coded = u8::try_from(in_text.min(MOST)).unwrap_or(0);
-            for (bit, fields) in [
-                (IN_HEAD, &[Field::Symbol, Field::Signature][..]),
-                (AROUND, &[Field::Scope, Field::Stem, Field::Directory]),
-            ] {
-                coded |= if has(fields) { bit } else { 0 };
-            }
+            let Places { in_head, in_text, is_around } = Places::of(counts);
+            let bit = |is_set, bit| if is_set { bit } else { 0 };
+            let coded = in_text | bit(in_head, IN_HEAD) | bit(is_around, AROUND);
             if coded > 0 {
                 self.scratch.push((number, coded));
             }
         }
-        if !self.scratch.is_empty() {
-            self.scratch.sort_unstable();
-            let sum_at = self.lists.len();
-            self.lists.extend_from_slice(&[0; SUM]);
-            let mut last = 0;
-            for &(number, coded) in &self.scratch {
-                push_varint(&mut self.lists, u32::from(number - last));
-                self.lists.push(coded);
-                last = number;
-            }
-            if let Some((sum, list)) =
-                self.lists.get_mut(sum_at..).and_then(|list| list.split_at_mut_checked(SUM))
-            {
-                sum.copy_from_slice(&crc32fast::hash(list).to_le_bytes());
-            }
+        self.scratch.sort_unstable();
+        self.list.clear();
+        let mut last = 0;
+        for &(number, coded) in &self.scratch {
+            push_varint(&mut self.list, u32::from(number - last));
+            self.list.push(coded);
+            last = number;
         }
+        push_summed(&mut self.lists, &self.list);
         self.ends.push(narrow(self.lists.len(), "bytes of sub-tokens")?);
         Ok(())
     }
@@ -90,13 +71,7 @@ pub(super) fn encode<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<(
 
 /// Decodes a chunk's list, in order of the numbers. `None` for damaged bytes.
 pub(super) fn decode(list: &[u8]) -> Option<Vec<SubToken>> {
-    if list.is_empty() {
-        return Some(Vec::new());
-    }
-    let (sum, mut rest) = list.split_first_chunk::<SUM>()?;
-    if crc32fast::hash(rest).to_le_bytes() != *sum {
-        return None;
-    }
+    let mut rest = summed(list)?;
     let mut found = Vec::with_capacity(rest.len() / 2);
     let mut last = 0u16;
     while !rest.is_empty() {
@@ -115,7 +90,7 @@ pub(super) fn decode(list: &[u8]) -> Option<Vec<SubToken>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::builtin;
+    use crate::embed::{Field, builtin};
 
     fn bag(entries: &[(u32, Field, u16)]) -> Bag {
         let mut bag = Bag::new(builtin());

@@ -41,7 +41,7 @@ fn counts(text: &str, side: Side) -> (BTreeMap<u32, u16>, Vector) {
     };
     match side {
         Side::Text => {
-            model.each_of_question(identifier::tokens(text), &mut count);
+            model.asked(identifier::tokens(text)).into_iter().for_each(|number| count(number.into()));
         }
         Side::Code => {
             let mut scratch = Scratch::default();

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use git_cora::embed::{self, Bag, DIMENSIONS, Field, Side};
+use git_cora::embed::{self, Bag, DIMENSIONS, Side};
 use git_cora::progress::{Cancel, Silent};
 use git_cora::record::{Opened, RecordView, Scratch, limits};
 use git_cora::repo::Blob;
@@ -452,8 +452,7 @@ fn recall(index: &Index<'_>, exact: &[[f32; DIMENSIONS]]) -> Result<[f64; 2]> {
         .par_iter()
         .map(|text| {
             let model = embed::builtin();
-            let mut bag = Bag::new(model);
-            model.each_of_question(identifier::tokens(text), |number| bag.add(number, Field::Body, 1));
+            let mut bag = model.bag_of(&model.asked(identifier::tokens(text)));
             let direction = bag.direction(model, Side::Text);
             let product =
                 |row: &[f32; DIMENSIONS]| -> f32 { row.iter().zip(&direction).map(|(a, b)| a * b).sum() };

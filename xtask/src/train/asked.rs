@@ -6,7 +6,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
+use git_cora::embed::kernels::{MOST_IN_TEXT, keep_most_telling};
 use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
+use git_cora::identifier;
 use git_cora::record::tokens;
 
 use super::fit::{DRESS, Random};
@@ -19,9 +21,8 @@ const NEAR: usize = 60;
 /// Of files that a commit changed none, the best chunk each; of so many files.
 const NEAR_FILES: usize = 40;
 
-/// Most sub-tokens of a text and of a chunk that are learnt from.
+/// Most sub-tokens of a text that are learnt from.
 const TEXT_WORDS: usize = 16;
-const CHUNK_WORDS: usize = 112;
 
 /// Most texts of a repository by their kind, from its lists.
 const OF_LISTS: [(lists::Kind, usize); 3] =
@@ -63,7 +64,7 @@ fn asked(words: &[u16], dressed: f32, random: &mut Random) -> Vec<u16> {
     if random.unit() < dressed {
         let at = random.below(DRESS.len() + LANGUAGES.len());
         let dress = DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default();
-        builtin().each_of_question(tokens(dress).map(|(_, token)| token), |number| words.push(number as u16));
+        words.extend(builtin().asked(identifier::tokens(dress)));
     }
     words.sort_unstable();
     words.dedup();
@@ -73,25 +74,8 @@ fn asked(words: &[u16], dressed: f32, random: &mut Random) -> Vec<u16> {
 }
 
 /// The direction of a text.
-fn direction(words: &[u16], bag: &mut Bag) -> Vector {
-    words.iter().for_each(|&word| bag.add(word.into(), Field::Body, 1));
-    bag.finish(builtin(), Side::Text)
-}
-
-/// The largest sub-tokens of a chunk, those of its head and of what is around it first.
-fn largest(mut chunk: Chunk) -> Chunk {
-    if chunk.len() > CHUNK_WORDS {
-        let rank = |&(word, places): &(u16, Places)| {
-            let text = f32::from(places.in_text).ln_1p() * builtin().weight(Side::Code, word) as f32;
-            (places.in_head || places.is_around, text)
-        };
-        chunk.sort_by(|a, b| {
-            let (a_rank, b_rank) = (rank(a), rank(b));
-            b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
-        });
-        chunk.truncate(CHUNK_WORDS);
-    }
-    chunk
+fn direction(words: &[u16]) -> Vector {
+    builtin().bag_of(words).finish(builtin(), Side::Text)
 }
 
 impl Examples {
@@ -105,7 +89,7 @@ impl Examples {
                 lists::Kind::Commit => &[],
             };
             let seen = |counts: &[u8; N_FIELDS]| {
-                let mut counts = *counts;
+                let mut counts = counts.map(u16::from);
                 hidden.iter().for_each(|&field| counts[field as usize] = 0);
                 counts
             };
@@ -116,7 +100,7 @@ impl Examples {
                     for (word, counts) in words {
                         for (field, &n) in Field::ALL.into_iter().zip(&seen(counts)) {
                             if n > 0 {
-                                bag.add((*word).into(), field, n.into());
+                                bag.add((*word).into(), field, n);
                             }
                         }
                     }
@@ -128,7 +112,7 @@ impl Examples {
             texts.truncate(most);
             let mut known: HashMap<u32, u32> = HashMap::new();
             for text in texts {
-                let question = direction(&text.words, &mut bag);
+                let question = direction(&text.words);
                 let order = nearest(&question, &vectors);
                 let is_file = kind == lists::Kind::Commit;
                 let file = |chunk: u32| lists.chunks.get(chunk as usize).map_or(0, |chunk| chunk.0);
@@ -156,7 +140,7 @@ impl Examples {
                         return Ok(number);
                     }
                     let words = lists.chunks.get(chunk as usize).context("a chunk that is none")?;
-                    let placed = words.1.iter().map(|(word, counts)| (*word, placed(&seen(counts))));
+                    let placed = words.1.iter().map(|(word, counts)| (*word, Places::of(&seen(counts))));
                     let number =
                         self.chunk(placed.filter(|(_, places)| *places != Places::default()).collect())?;
                     known.insert(chunk, number);
@@ -184,9 +168,8 @@ impl Examples {
             else {
                 return;
             };
-            let mut words: Vec<u16> = Vec::new();
-            builtin()
-                .each_of_question(tokens(text).map(|(_, token)| token), |number| words.push(number as u16));
+            // Cut as the code of a pair is.
+            let words = builtin().asked(tokens(text).map(|(_, token)| token));
             let head = code
                 .trim_start()
                 .find('\n')
@@ -200,7 +183,7 @@ impl Examples {
                     if in_head && !places.in_head {
                         places.in_head = true;
                     } else {
-                        places.in_text = places.in_text.saturating_add(1).min(63);
+                        places.in_text = (places.in_text + 1).min(MOST_IN_TEXT);
                     }
                 });
             }
@@ -225,7 +208,7 @@ impl Examples {
         random.shuffle(&mut order);
         let mut numbers: Vec<Option<u32>> = vec![None; taken.len()];
         for at in order.into_iter().take(PAIRS) {
-            let question = direction(&taken[at].0, &mut bag);
+            let question = direction(&taken[at].0);
             let mut wrong: Vec<u32> = nearest(&question, &vectors)
                 .into_iter()
                 .filter(|&one| one as usize != at)
@@ -246,20 +229,10 @@ impl Examples {
         Ok(())
     }
 
-    fn chunk(&mut self, chunk: Chunk) -> Result<u32> {
-        self.chunks.push(largest(chunk));
+    fn chunk(&mut self, mut chunk: Chunk) -> Result<u32> {
+        keep_most_telling(&mut chunk, builtin());
+        self.chunks.push(chunk);
         Ok(u32::try_from(self.chunks.len() - 1)?)
-    }
-}
-
-/// Where a sub-token with these counts by field stands.
-fn placed(counts: &[u8; N_FIELDS]) -> Places {
-    let count = |field: Field| counts[field as usize];
-    let has = |fields: &[Field]| fields.iter().any(|&field| count(field) > 0);
-    Places {
-        in_head: has(&[Field::Symbol, Field::Signature]),
-        in_text: count(Field::Body).saturating_add(count(Field::Doc)).min(63),
-        is_around: has(&[Field::Scope, Field::Stem, Field::Directory]),
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn mine(git: &Path, pairs: &mut Vec<Pair>) -> Result<()> {
         } else if text.starts_with("diff --git ") {
             commit.n_files += 1;
             let path = text.rsplit(" b/").next().unwrap_or_default();
-            if super::mine::is_vendored(path) {
+            if super::sources::is_vendored(path) {
                 commit.n_files = FILES;
             }
             let name = path.rsplit('/').next().unwrap_or_default();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 
 use git_cora::embed::{PAIR_SIGN, Scratch, Vocabulary, normalise};
@@ -12,6 +12,7 @@ use git_cora::identifier;
 use git_cora::record::tokens;
 
 use super::pairs::{self, Kind};
+use super::sources::files;
 
 /// A bag of sub-tokens: number and count, by number.
 pub(crate) type Bag = Vec<(u16, u8)>;
@@ -34,19 +35,6 @@ pub(crate) struct Corpus {
     /// By sub-token: in how many codes it is.
     pub(crate) frequency: Vec<u32>,
     pub(crate) languages: Vec<String>,
-}
-
-/// The files of a folder of pairs, by name.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("can't read '{}'", folder.display()))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "pairs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[derive(Default)]
@@ -200,7 +188,7 @@ pub(crate) fn vocabulary_bytes(words: &[String]) -> Result<Vec<u8>> {
 }
 
 pub(crate) fn load(folder: &Path, n_words: usize, n_pairs: usize) -> Result<Corpus> {
-    let files = files(folder)?;
+    let files = files(folder, "pairs")?;
     let words = vocabulary(&files, n_words, n_pairs)?;
     let bytes = vocabulary_bytes(&words)?;
     let vocabulary = Vocabulary::open(Cow::Borrowed(&bytes))?;

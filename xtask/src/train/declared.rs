@@ -6,8 +6,8 @@ use git_cora::chunk::{ByteRange, ChunkedFile, Declaration, DeclarationKind as K,
 use git_cora::identifier;
 use git_cora::record::tokens;
 
-use super::mine::words_hash;
 use super::pairs::{Kind, Pair, clip};
+use super::sources::words_hash;
 
 /// Most bytes of a declaration's code that count.
 const CODE_BYTES: usize = 2000;
@@ -83,6 +83,15 @@ pub(crate) fn summary(doc: &str) -> String {
         }
     }
     out.trim().to_owned()
+}
+
+/// The first sentence of a declaration's doc comment without its name at the beginning, if it says something in as many
+/// words or more.
+pub(crate) fn first_sentence(text: &str, declaration: &Declaration, least_words: usize) -> Option<String> {
+    let doc = summary(declaration.doc.of(text));
+    let sentence = doc.split(". ").next().unwrap_or_default();
+    let sentence = sentence.strip_prefix(declaration.name.as_str()).unwrap_or(sentence).trim();
+    (says_something(sentence) && sentence.split(' ').count() >= least_words).then(|| sentence.to_owned())
 }
 
 fn n_words(text: &str) -> usize {

@@ -6,18 +6,19 @@
 //! stay as they are; learnt are the weights of sub-tokens and of kernels. Everything random comes from a seed, and sums are
 //! taken in a fixed order.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, STEPS};
-use git_cora::embed::{Asked, Kernels, Places, Side, builtin, dot_of_stored};
+use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values};
+use git_cora::embed::{Asked, Kernels, Places, Side, builtin};
 
 use super::asked::{Example, Examples, WRONG};
 use super::fit::Random;
 use super::lists;
+use super::sources::files;
 
 /// Options of `train kernels`.
 #[derive(Debug, Args)]
@@ -103,17 +104,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The files of a folder that end so, by name.
-fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .with_context(|| format!("can't read '{}'", folder.display()))?
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == extension))
-        .collect();
-    paths.sort();
-    Ok(paths)
-}
-
 /// The gradient of an example's loss.
 struct Gradient {
     words: [Vec<(u16, f32)>; 2],
@@ -133,27 +123,14 @@ struct Fixed {
 
 impl Fixed {
     fn new() -> Self {
-        let n = builtin().vocabulary().len();
-        let length = |word: usize| {
-            builtin().row(word as u16).map_or(1.0, |row| (dot_of_stored(row, row) as f32).sqrt().max(1.0))
-        };
-        let value = |step: u16| {
-            let cosine = f32::from(step) / STEPS - 1.0;
-            KERNELS.map(|(mean, width)| (-((cosine - mean) / width).powi(2) / 2.0).exp())
-        };
-        Self { values: (0..=256).map(value).collect(), lengths: (0..n).map(length).collect() }
+        let words = 0..builtin().vocabulary().len();
+        Self { values: values(&KERNELS), lengths: words.map(|word| length(builtin(), word as u16)).collect() }
     }
 
     /// The kernels' values for a pair of sub-tokens.
     fn compare(&self, a: u16, b: u16) -> &[f32; N_KERNELS] {
-        let cosine = match (builtin().row(a), builtin().row(b)) {
-            _ if a == b => 1.0,
-            (Some(x), Some(y)) => {
-                dot_of_stored(x, y) as f32 / (self.lengths[usize::from(a)] * self.lengths[usize::from(b)])
-            }
-            _ => 0.0,
-        };
-        &self.values[((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as usize]
+        let [a, b] = [a, b].map(|word| (word, self.lengths[usize::from(word)]));
+        &self.values[usize::from(step(builtin(), a, b))]
     }
 }
 
@@ -166,7 +143,7 @@ fn counts(places: Places, without_around: bool) -> [f32; N_PLACES] {
     counts
 }
 
-/// Ratings of an example's chunks and, where wanted, the gradient.
+/// The loss of an example's ratings, and its gradient.
 fn rate(
     learnt: &Learnt,
     fixed: &Fixed,
@@ -412,8 +389,7 @@ fn check(learnt: &Learnt, bytes: &[u8], examples: &Examples) -> Result<()> {
             .iter()
             .map(|&chunk| asked.rate(examples.chunks[chunk as usize].iter().copied()))
             .collect();
-        let most = ratings.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let loss = ratings.iter().map(|rating| (rating - most).exp()).sum::<f64>().ln() + most - ratings[0];
+        let loss = log_sum_exp(ratings.iter().copied()) - ratings[0];
         ensure!(
             (loss - f64::from(expected.loss)).abs() < 0.02,
             "the program rates otherwise: {loss} for {}",

@@ -10,41 +10,23 @@
 //! number (u16).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, ensure};
-use clap::Args;
-use rayon::prelude::*;
 
 use git_cora::chunk::DeclarationKind as K;
 use git_cora::embed::{N_FIELDS, builtin};
 use git_cora::id::ObjectId;
+use git_cora::identifier;
 use git_cora::index::{IndexOptions, Recorder};
-use git_cora::record::{self, FileRecord, Opened, RecordView, Scratch, tokens};
+use git_cora::record::{self, FileRecord, Opened, RecordView, Scratch};
 use git_cora::repo::{Blob, FileAttributes};
 use git_cora::segment::{Embedding, SegmentBuilder};
 
-use super::declared::{self, name_words, says_something, summary};
-use super::mine::{banned, blobs, git_folder, listed, never, repository_name, words_hash};
-
-/// Options of `train lists`.
-#[derive(Debug, Args)]
-pub(crate) struct Options {
-    /// Folder that the lists are written to, a file for each repository.
-    #[arg(long)]
-    out: PathBuf,
-    /// File of repositories that must not be read, a line each, `owner/name`.
-    #[arg(long)]
-    never: PathBuf,
-    /// Sets of questions (`train sets`) whose functions must not be learnt, wherever they occur.
-    #[arg(long)]
-    ban: Vec<PathBuf>,
-    /// Git folders; those whose lists exist already are skipped.
-    #[arg(required = true)]
-    repositories: Vec<PathBuf>,
-}
+use super::declared::{self, name_words};
+use super::sources::{FILE_BYTES, Sources, blobs, listed, words_hash};
 
 /// What asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,8 +42,6 @@ pub(crate) enum Kind {
 
 /// Most chunks of a repository; more files than have so many are left out, evenly.
 const CHUNKS: usize = 5000;
-/// Longer files are data or generated.
-const FILE_BYTES: usize = 300_000;
 /// Most texts of a kind of a repository, the first by a hash.
 const TEXTS: usize = 1500;
 /// Newest commits that are read.
@@ -69,27 +49,10 @@ const COMMITS: &str = "--max-count=3000";
 /// Most files that one subject can describe.
 const CHANGED: usize = 4;
 
-pub(crate) fn run(options: &Options) -> Result<()> {
-    std::fs::create_dir_all(&options.out)?;
-    let never = never(&options.never)?;
-    let banned = banned(&options.ban)?;
-    options.repositories.par_iter().try_for_each(|path| {
-        let name = repository_name(path)?;
-        let out = options.out.join(format!("{}.lists", name.replace('/', "+")));
-        if out.exists() {
-            return Ok(());
-        }
-        ensure!(!never.contains(&name.to_lowercase()), "'{name}' must not be learnt from");
-        match make(path, &banned) {
-            Ok(lists) => {
-                println!("{name}: {} chunks, {} texts", lists.chunks.len(), lists.texts.len());
-                lists.write(&out)
-            }
-            Err(error) => {
-                println!("{name}: left out: {error:#}");
-                Ok(())
-            }
-        }
+pub(crate) fn run(sources: &Sources) -> Result<()> {
+    sources.each("lists", |git, banned| {
+        let lists = make(git, banned)?;
+        Ok((lists.encode()?, format!("{} chunks, {} texts", lists.chunks.len(), lists.texts.len())))
     })
 }
 
@@ -121,15 +84,14 @@ pub(crate) struct Lists {
     pub(crate) texts: Vec<Text>,
 }
 
-fn make(repository: &Path, banned: &HashSet<u64>) -> Result<Lists> {
-    let git = git_folder(repository)?;
-    let listed: Vec<(String, String)> = listed(&git)?;
+fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
+    let listed = listed(git)?;
     let recorder = Recorder::new(IndexOptions::default());
     let attributes = FileAttributes::default();
     // Nothing that is read of the records depends on it.
     let id = ObjectId::from_bytes(&[0; 20]).context("twenty bytes are an id")?;
     let mut files: BTreeMap<String, File> = BTreeMap::new();
-    blobs(&git, &listed.iter().collect::<Vec<_>>(), |path, bytes| {
+    blobs(git, &listed.iter().collect::<Vec<_>>(), |path, bytes| {
         if bytes.len() > FILE_BYTES {
             return;
         }
@@ -156,11 +118,8 @@ fn make(repository: &Path, banned: &HashSet<u64>) -> Result<Lists> {
             if banned.contains(&words_hash(&declared::body(&text, declaration))) {
                 continue;
             }
-            let doc = summary(declaration.doc.of(&text));
-            let sentence = doc.split(". ").next().unwrap_or_default();
-            let sentence = sentence.strip_prefix(declaration.name.as_str()).unwrap_or(sentence).trim();
-            if says_something(sentence) && sentence.split(' ').count() >= 3 {
-                asking.push((chunk as u32, Kind::Doc, sentence.to_owned()));
+            if let Some(sentence) = declared::first_sentence(&text, declaration, 3) {
+                asking.push((chunk as u32, Kind::Doc, sentence));
             }
             let words = name_words(&declaration.name);
             if words.split(' ').count() >= 2 {
@@ -206,7 +165,7 @@ fn make(repository: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let bags = std::mem::take(&mut *bags.lock().ok().context("a builder failed")?);
     ensure!(bags.len() == of_chunks.len(), "{} chunks have {} bags", of_chunks.len(), bags.len());
     lists.chunks = of_chunks.into_iter().zip(bags).collect();
-    let commits = commits(&git)?;
+    let commits = commits(git)?;
     for (subject, paths) in &commits {
         let answers: Vec<u32> = paths.iter().filter_map(|path| numbers.get(path.as_str()).copied()).collect();
         if !answers.is_empty() {
@@ -217,8 +176,7 @@ fn make(repository: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
     for (_, kind, answers, text) in asking {
         let count = counts.entry(kind).or_default();
-        let mut words: Vec<u16> = Vec::new();
-        builtin().each_of_question(tokens(text).map(|(_, token)| token), |number| words.push(number as u16));
+        let words = builtin().asked(identifier::tokens(text));
         if *count < TEXTS && words.len() >= 2 {
             *count += 1;
             lists.texts.push(Text { kind, answers, words });
@@ -309,7 +267,7 @@ impl Lists {
         Some(lists)
     }
 
-    fn write(&self, path: &Path) -> Result<()> {
+    fn encode(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&u32::try_from(self.chunks.len())?.to_le_bytes());
         for (file, words) in &self.chunks {
@@ -328,8 +286,6 @@ impl Lists {
             bytes.extend_from_slice(&u16::try_from(text.words.len())?.to_le_bytes());
             text.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         }
-        let part = path.with_extension("part");
-        std::fs::write(&part, zstd::encode_all(&bytes[..], 3)?)?;
-        Ok(std::fs::rename(&part, path)?)
+        Ok(bytes)
     }
 }

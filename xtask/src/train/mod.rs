@@ -20,6 +20,7 @@ mod mine;
 mod pairs;
 mod product;
 mod sets;
+mod sources;
 mod weights;
 
 use std::path::PathBuf;
@@ -33,11 +34,11 @@ pub(crate) use sets::Set;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Step {
     /// Mine pairs of a text and its code from repositories.
-    Mine(mine::Options),
+    Mine(sources::Sources),
     /// Make questions with known answers from repositories that nothing is learnt from.
     Sets(sets::Options),
     /// Cut repositories into chunks, with texts that ask for some.
-    Lists(lists::Options),
+    Lists(sources::Sources),
     /// Learn how a chunk's words are compared with a question's.
     Kernels(kernels::Options),
     /// Learn the weights.
@@ -56,9 +57,9 @@ pub(crate) enum Step {
 
 pub(crate) fn run(step: &Step) -> Result<()> {
     match step {
-        Step::Mine(options) => mine::run(options),
+        Step::Mine(sources) => mine::run(sources),
         Step::Sets(options) => sets::run(options),
-        Step::Lists(options) => lists::run(options),
+        Step::Lists(sources) => lists::run(sources),
         Step::Kernels(options) => kernels::run(options),
         Step::Fit(options) => fit::run(options),
         Step::Write(options) => weights::run(options),

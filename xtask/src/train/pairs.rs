@@ -3,7 +3,7 @@
 //! A file holds the pairs of one repository: zstd over, for each pair, one byte of kind and three strings
 //! (language, text, code), each after its length as a little-endian `u32`.
 
-use std::io::{BufReader, BufWriter, Read as _, Write as _};
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -74,22 +74,18 @@ pub(crate) fn clip(text: &str, most: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Writes pairs to a file.
-pub(crate) fn write(path: &Path, pairs: &[Pair]) -> Result<()> {
-    let part = path.with_extension("part");
-    let file = std::fs::File::create(&part).with_context(|| format!("can't write '{}'", part.display()))?;
-    let mut out = BufWriter::new(zstd::Encoder::new(file, 3)?);
+/// The bytes of a file of pairs, before they are compressed.
+pub(crate) fn encode(pairs: &[Pair]) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
     for pair in pairs {
-        out.write_all(&[pair.kind as u8])?;
+        out.push(pair.kind as u8);
         for (string, most) in [(&pair.language, 64), (&pair.text, TEXT_BYTES), (&pair.code, CODE_BYTES)] {
             let string = clip(string, most);
-            out.write_all(&u32::try_from(string.len())?.to_le_bytes())?;
-            out.write_all(string.as_bytes())?;
+            out.extend_from_slice(&u32::try_from(string.len())?.to_le_bytes());
+            out.extend_from_slice(string.as_bytes());
         }
     }
-    out.into_inner().map_err(|error| error.into_error())?.finish()?;
-    std::fs::rename(&part, path)?;
-    Ok(())
+    Ok(out)
 }
 
 /// Calls `each` with every pair of a file.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use git_cora::chunk::{ChunkOptions, DeclarationKind as K, Language, chunk};
 use git_cora::source::decode;
 
-use super::declared::{self, says_something, summary};
-use super::mine::{blobs, git_folder, listed, repository_name};
+use super::declared;
+use super::sources::{FILE_BYTES, blobs, git_folder, listed, repository_name, words_hash};
 
 /// Functions in the pool of a set.
 const POOL: usize = 1500;
@@ -78,7 +78,7 @@ fn make(repository: &Path) -> Result<Set> {
         let language = Language::detect(path.as_bytes(), bytes);
         let lower = path.to_lowercase();
         if !declared::is_code(language)
-            || bytes.len() > 300_000
+            || bytes.len() > FILE_BYTES
             || lower.contains("test")
             || lower.contains("spec")
         {
@@ -94,22 +94,17 @@ fn make(repository: &Path) -> Result<Set> {
             if code.lines().count() < 3 || code.len() > 8000 {
                 continue;
             }
-            let doc = summary(d.doc.of(&text));
-            let sentence = doc.split(". ").next().unwrap_or_default();
-            let sentence = sentence.strip_prefix(d.name.as_str()).unwrap_or(sentence).trim();
-            let question =
-                Some(sentence.to_owned()).filter(|s| says_something(s) && s.split(' ').count() >= 4);
-            let order = super::mine::words_hash(&format!("{path} {} {}", d.name, d.span.start_line));
+            let question = declared::first_sentence(&text, d, 4);
+            let order = words_hash(&format!("{path} {} {}", d.name, d.span.start_line));
             let extension = path.rsplit_once('.').map(|one| one.1).unwrap_or_default().to_owned();
             functions.push(Function { order, extension, code, question });
         }
     })?;
     functions.sort_by_key(|f| f.order);
     let mut seen = std::collections::HashSet::new();
-    functions.retain(|f| seen.insert(super::mine::words_hash(&f.code)));
-    let (mut asked, others): (Vec<Function>, Vec<Function>) = functions
-        .into_iter()
-        .partition(|f| f.question.as_ref().is_some_and(|q| seen.insert(super::mine::words_hash(q))));
+    functions.retain(|f| seen.insert(words_hash(&f.code)));
+    let (mut asked, others): (Vec<Function>, Vec<Function>) =
+        functions.into_iter().partition(|f| f.question.as_ref().is_some_and(|q| seen.insert(words_hash(q))));
     let rest = asked.split_off(asked.len().min(QUESTIONS));
     let n = asked.len();
     let pool: Vec<Function> = asked.into_iter().chain(rest).chain(others).take(POOL).collect();

@@ -1,0 +1,214 @@
+//! The repositories that training reads, and what must not be learnt from them.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use rayon::prelude::*;
+
+use git_cora::chunk::{ChunkOptions, Language, chunk};
+use git_cora::record::tokens;
+
+use super::declared;
+use super::sets::Set;
+
+/// Options of the steps that make a file of each repository.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    /// Folder that is written to, a file for each repository.
+    #[arg(long)]
+    out: PathBuf,
+    /// File of repositories that must not be read, a line each, `owner/name`.
+    #[arg(long)]
+    never: PathBuf,
+    /// Sets of questions (`train sets`) whose functions must not be learnt, wherever they occur.
+    #[arg(long)]
+    ban: Vec<PathBuf>,
+    /// Git folders, `…/owner+name` or `…/owner+name/repo`; those whose files exist already are skipped.
+    #[arg(required = true)]
+    repositories: Vec<PathBuf>,
+}
+
+/// Longer files are data or generated.
+pub(super) const FILE_BYTES: usize = 300_000;
+
+/// Folders of code that comes from elsewhere.
+const VENDORED: [&str; 16] = [
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "3rdparty",
+    "3rd-party",
+    "node_modules",
+    "bower_components",
+    "deps",
+    "external",
+    "extern",
+    "bundled",
+    "subprojects",
+    "ruff_benchmark",
+];
+
+impl Sources {
+    /// Writes a file with this extension for each repository: what `make` gives for its Git folder and the hashes of the
+    /// functions that are banned, with a line about it. What fails is left out, and said.
+    pub(super) fn each(
+        &self,
+        extension: &str,
+        make: impl Fn(&Path, &HashSet<u64>) -> Result<(Vec<u8>, String)> + Sync,
+    ) -> Result<()> {
+        std::fs::create_dir_all(&self.out)?;
+        let never = never(&self.never)?;
+        let banned = banned(&self.ban)?;
+        self.repositories.par_iter().try_for_each(|path| {
+            let name = repository_name(path)?;
+            let out = self.out.join(format!("{}.{extension}", name.replace('/', "+")));
+            if out.exists() {
+                return Ok(());
+            }
+            ensure!(!never.contains(&name.to_lowercase()), "'{name}' must not be learnt from");
+            match git_folder(path).and_then(|git| make(&git, &banned)) {
+                Ok((bytes, line)) => {
+                    println!("{name}: {line}");
+                    let part = out.with_extension("part");
+                    std::fs::write(&part, zstd::encode_all(&bytes[..], 3)?)
+                        .with_context(|| format!("can't write '{}'", part.display()))?;
+                    Ok(std::fs::rename(&part, &out)?)
+                }
+                Err(error) => {
+                    println!("{name}: left out: {error:#}");
+                    Ok(())
+                }
+            }
+        })
+    }
+}
+
+/// The files of a folder with this extension, by name.
+pub(super) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("can't read '{}'", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The repositories that must not be learnt from, in lower case.
+fn never(list: &Path) -> Result<HashSet<String>> {
+    let text = std::fs::read_to_string(list).with_context(|| format!("can't read '{}'", list.display()))?;
+    Ok(text.lines().map(|line| line.trim().to_lowercase()).collect())
+}
+
+pub(super) fn repository_name(path: &Path) -> Result<String> {
+    let named = path.components().rev().find_map(|part| {
+        let part = part.as_os_str().to_str()?;
+        part.contains('+').then(|| part.replacen('+', "/", 1))
+    });
+    named.with_context(|| format!("'{}' does not name its owner and repository", path.display()))
+}
+
+/// The hash of a text's words, whatever is between them.
+pub(crate) fn words_hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for (_, token) in tokens(text) {
+        token.to_lowercase().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Hashes of all functions of the sets given, with their doc comments and without.
+fn banned(files: &[PathBuf]) -> Result<HashSet<u64>> {
+    let python = Language::from_name("python").context("Python is known")?;
+    let mut hashes = HashSet::new();
+    for path in files {
+        let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
+        let set: Set = serde_json::from_slice(&bytes)?;
+        for code in &set.docs {
+            hashes.insert(words_hash(code));
+            // In Python the doc comment is inside the function.
+            let chunked = chunk(python, code, &ChunkOptions::default());
+            hashes.extend(chunked.declarations.first().map(|d| words_hash(&declared::body(code, d))));
+        }
+    }
+    Ok(hashes)
+}
+
+/// The Git folder of a mirror.
+pub(super) fn git_folder(path: &Path) -> Result<PathBuf> {
+    let mut places = [path.join("repo"), path.to_owned()].into_iter();
+    places.find(|p| p.join("objects").is_dir() || p.join(".git").exists()).context("no repository")
+}
+
+/// The files of `HEAD`: object id and path.
+pub(super) fn listed(git: &Path) -> Result<Vec<(String, String)>> {
+    let out = Command::new("git").arg("-C").arg(git).args(["ls-tree", "-r", "-z", "HEAD"]).output()?;
+    ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).trim().to_owned());
+    let text = String::from_utf8_lossy(&out.stdout);
+    let entry = |line: &str| {
+        let (head, path) = line.split_once('\t')?;
+        let id = head.strip_prefix("100644 blob ").or_else(|| head.strip_prefix("100755 blob "))?;
+        (!is_vendored(path) && wanted(path)).then(|| (id.to_owned(), path.to_owned()))
+    };
+    Ok(text.split('\0').filter_map(entry).collect())
+}
+
+/// Whether a path lies in a folder of code that comes from elsewhere.
+pub(super) fn is_vendored(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|part| VENDORED.contains(&part.to_ascii_lowercase().as_str()))
+}
+
+fn wanted(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let language = Language::detect(name.as_bytes(), b"");
+    language.name() == "markdown" || name.ends_with(".rst") || declared::is_code(language)
+}
+
+/// Calls `each` with the path and bytes of every blob that is there.
+pub(super) fn blobs(
+    git: &Path,
+    files: &[&(String, String)],
+    mut each: impl FnMut(&str, &[u8]),
+) -> Result<()> {
+    let mut child = Command::new("git")
+        .arg("-C")
+        .arg(git)
+        .args(["cat-file", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let (mut input, output) = child.stdin.take().zip(child.stdout.take()).context("no pipes")?;
+    let ids: Vec<String> = files.iter().map(|(id, _)| format!("{id}\n")).collect();
+    let feed = std::thread::spawn(move || ids.iter().try_for_each(|id| input.write_all(id.as_bytes())));
+    let mut output = BufReader::new(output);
+    let (mut head, mut bytes) = (String::new(), Vec::new());
+    for (_, path) in files {
+        head.clear();
+        if output.read_line(&mut head)? == 0 {
+            break;
+        }
+        let Some(size) = head.trim_end().rsplit(' ').next().and_then(|n| n.parse::<usize>().ok()) else {
+            continue;
+        };
+        bytes.resize(size + 1, 0);
+        output.read_exact(&mut bytes)?;
+        bytes.pop();
+        each(path, &bytes);
+    }
+    drop(output);
+    let _ = feed.join();
+    child.wait()?;
+    Ok(())
+}
