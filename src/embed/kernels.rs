@@ -5,6 +5,8 @@
 //! ([`Places`]) by themselves; the logarithms of the sums, weighed, are the rating. The rows are those of the
 //! built-in model; what is learnt besides is a weight for each sub-token in questions and in code, and six numbers a kernel.
 //!
+//! There are kernels of questions and of long texts: an issue has its title, and says much that answers nothing.
+//!
 //! It costs a product of rows for each pair of sub-tokens, so it is for the best chunks of a search alone. Ratings are
 //! logarithms of odds: their differences say how much more likely one chunk is the answer than another.
 //!
@@ -22,10 +24,8 @@ use super::{Field, N_FIELDS};
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"CORAKRN1";
 
-static BYTES: &[u8] = include_bytes!("kernels.bin");
-
-static BUILTIN: LazyLock<Kernels<'static>> =
-    LazyLock::new(|| Kernels::open(BYTES).expect("because a test opens the file that is compiled in"));
+static QUESTIONS: &[u8] = include_bytes!("kernels.bin");
+static LONG_TEXTS: &[u8] = include_bytes!("kernels-long.bin");
 
 /// Number of kernels.
 pub const N_KERNELS: usize = 8;
@@ -68,7 +68,7 @@ impl Places {
 }
 
 /// A question counts with so many of its sub-tokens, those of the largest weight.
-const MOST_ASKED: usize = 64;
+const MOST_ASKED: usize = 32;
 
 /// A chunk counts with so many, likewise.
 const MOST_OF_CHUNK: usize = 112;
@@ -110,6 +110,20 @@ pub fn step(model: &Model<'_>, (a, a_length): (u16, f32), (b, b_length): (u16, f
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let step = ((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as u16;
     step
+}
+
+/// Each of some sub-tokens once, in order of their numbers, with its emphasis: the logarithm to base 2 of 1 + the sum of
+/// its mentions' weights, which is 1 for a single mention of weight 1.
+pub fn emphasised(words: impl IntoIterator<Item = (u16, f32)>) -> Vec<(u16, f32)> {
+    let mut words: Vec<(u16, f32)> = words.into_iter().collect();
+    words.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    words.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0.0 };
+        is_same
+    });
+    words.iter_mut().for_each(|word| word.1 = (1.0 + word.1).log2());
+    words
 }
 
 /// The length of a sub-token's row.
@@ -200,10 +214,20 @@ impl<'k> Kernels<'k> {
     }
 }
 
-/// The kernels that are compiled into the program, for the built-in model.
-pub fn kernels() -> &'static Kernels<'static> {
-    &BUILTIN
+/// The kernels that are compiled into the program for questions of a sentence or less.
+pub fn of_questions() -> &'static Kernels<'static> {
+    static KERNELS: LazyLock<Kernels<'static>> = LazyLock::new(|| Kernels::open(QUESTIONS).expect(OPENED));
+    &KERNELS
 }
+
+/// The kernels that are compiled into the program for issues and messages.
+pub fn of_long_texts() -> &'static Kernels<'static> {
+    static KERNELS: LazyLock<Kernels<'static>> = LazyLock::new(|| Kernels::open(LONG_TEXTS).expect(OPENED));
+    &KERNELS
+}
+
+/// Why what is compiled in is sound.
+const OPENED: &str = "because a test opens the files that are compiled in";
 
 /// A question, for rating chunks one after the other.
 #[derive(Debug)]
@@ -220,25 +244,26 @@ pub struct Asked<'k> {
 }
 
 impl Asked<'static> {
-    /// A question by the numbers of its sub-tokens, to the built-in model and its kernels.
-    pub fn new(numbers: impl IntoIterator<Item = u16>) -> Self {
-        Self::of(kernels(), builtin(), numbers)
+    /// A question by its sub-tokens, as [`Asked::of`], to kernels of the built-in model.
+    pub fn new(kernels: &'static Kernels<'static>, words: impl IntoIterator<Item = (u16, f32)>) -> Self {
+        Self::of(kernels, builtin(), words)
     }
 }
 
 impl<'k> Asked<'k> {
-    /// A question by the numbers of its sub-tokens, to any kernels of this model.
+    /// A question by its sub-tokens with the weights of their mentions (1 where it is short), to any kernels of this
+    /// model. What a sub-token counts for is its [emphasis](emphasised) times what was learnt of it.
     pub fn of(
         kernels: &'k Kernels<'k>,
         model: &'k Model<'k>,
-        numbers: impl IntoIterator<Item = u16>,
+        words: impl IntoIterator<Item = (u16, f32)>,
     ) -> Self {
-        let mut numbers: Vec<u16> = numbers.into_iter().filter(|&n| model.row(n).is_some()).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut words: Vec<(u16, f32, f32)> = numbers
+        let mut words: Vec<(u16, f32, f32)> = emphasised(words)
             .into_iter()
-            .map(|number| (number, kernels.weight(Side::Text, number), length(model, number)))
+            .filter(|&(number, _)| model.row(number).is_some())
+            .map(|(number, emphasis)| {
+                (number, emphasis * kernels.weight(Side::Text, number), length(model, number))
+            })
             .collect();
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         words.truncate(MOST_ASKED);
@@ -327,7 +352,7 @@ mod tests {
     }
 
     fn asked(text: &str) -> Asked<'static> {
-        Asked::new(builtin().asked(tokens(text)))
+        Asked::new(of_questions(), builtin().asked(tokens(text)).into_iter().map(|number| (number, 1.0)))
     }
 
     /// A chunk with these words in its head and in its text.
@@ -349,16 +374,19 @@ mod tests {
 
     #[test]
     fn the_kernels_that_are_compiled_in_are_those_of_the_model() {
-        assert_eq!(kernels().model(), builtin().name());
-        assert_eq!(kernels().weights.map(<[_]>::len), [builtin().vocabulary().len(); 2]);
+        for kernels in [of_questions(), of_long_texts()] {
+            assert_eq!(kernels.model(), builtin().name());
+            assert_eq!(kernels.weights.map(<[_]>::len), [builtin().vocabulary().len(); 2]);
+        }
     }
 
     #[test]
     fn every_cut_is_an_error_and_so_is_no_number() {
-        for len in [0, 7, 8, 12, 16, 20, 1000, BYTES.len() / 2, BYTES.len() - 4, BYTES.len() - 1] {
-            assert!(Kernels::open(&BYTES[..len]).is_err(), "{len}");
+        for len in [0, 7, 8, 12, 16, 20, 1000, QUESTIONS.len() / 2, QUESTIONS.len() - 4, QUESTIONS.len() - 1]
+        {
+            assert!(Kernels::open(&QUESTIONS[..len]).is_err(), "{len}");
         }
-        let mut bytes = BYTES.to_vec();
+        let mut bytes = QUESTIONS.to_vec();
         let end = bytes.len() - 4;
         bytes[end..].copy_from_slice(&f32::NAN.to_le_bytes());
         assert!(Kernels::open(&bytes).is_err());
@@ -382,6 +410,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_often_or_in_a_title_counts_more() {
+        assert_eq!(emphasised([(7, 1.0), (3, 1.0), (7, 2.0)]), [(3, 1.0), (7, 2.0)]);
+        let [delete, connect] = ["delete", "connect"].map(|word| builtin().asked([word])[0]);
+        let ask = |weights: [f32; 2]| {
+            let mut asked = Asked::new(of_long_texts(), [delete, connect].into_iter().zip(weights));
+            asked.rate(chunk("delete path", "")) - asked.rate(chunk("connect host", ""))
+        };
+        assert!(ask([8.0, 1.0]) > ask([1.0, 1.0]) && ask([1.0, 1.0]) > ask([1.0, 8.0]));
+    }
+
+    #[test]
     fn neither_order_nor_what_was_rated_before_changes_a_rating() {
         let words = chunk("retry_upload", &"for attempt in backoff { send(part) } ".repeat(40));
         let first = asked("retry failed uploads").rate(words.clone());
@@ -394,7 +433,7 @@ mod tests {
     #[test]
     fn what_the_model_does_not_know_is_passed_over() {
         let unknown = (u16::MAX, Places { in_text: 1, ..Places::default() });
-        assert!(Asked::new([u16::MAX]).is_empty());
+        assert!(Asked::new(of_questions(), [(u16::MAX, 1.0)]).is_empty());
         let mut asked = asked("retry failed uploads");
         let (with, without) = (asked.rate([unknown]), asked.rate([]));
         assert_eq!(with, without);

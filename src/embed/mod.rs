@@ -1,6 +1,6 @@
 //! Embedding: text → vectors.
 //!
-//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels](mod@kernels) that compare word by word.
+//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels] that compare word by word.
 //! A chunk's vector is a pure function of its keywords (with their counts by field), its declarations' names and its path,
 //! all of which records and their place in the tree give: so no record stores one. They are computed when records become a
 //! segment, and a better model needs no new records.
@@ -15,7 +15,7 @@ mod scan;
 mod vector;
 mod vocabulary;
 
-pub use kernels::{Asked, Kernels, Places, kernels};
+pub use kernels::{Asked, Kernels, Places};
 pub use model::{Bag, Model, Side, builtin};
 pub use scan::{Nearest, dot, dot_of_stored, dot_stored};
 pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};

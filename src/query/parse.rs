@@ -37,8 +37,9 @@ pub struct Parsed {
     pub terms: Vec<QueryTerm>,
     /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
     pub question: Vector,
-    /// The sub-tokens of that text.
-    pub asked: Vec<u16>,
+    /// The sub-tokens of that text, with the weights of their mentions: of a long text each as often as it is there, of a
+    /// question once.
+    pub asked: Vec<(u16, f32)>,
     /// The words of a short text that carry meaning and are no identifiers of several parts, in lower case, each once,
     /// with their weights: what is looked at for misspellings.
     pub words: Vec<(String, f32)>,
@@ -209,22 +210,36 @@ impl Parsed {
 }
 
 /// The direction of a text's words, and their sub-tokens.
-fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Vector, Vec<u16>) {
-    let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
-    let words: Vec<&str> = mentions.iter().map(|mention| mention.token).chain(quoted).collect();
-    let asks = match kind {
-        QueryKind::NaturalLanguage | QueryKind::LongText => true,
-        QueryKind::Identifier => words.len() > 1,
-        QueryKind::Path | QueryKind::StackTrace => false,
-    };
-    if asks { directed(&words) } else { Default::default() }
+fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Vector, Vec<(u16, f32)>) {
+    match kind {
+        QueryKind::LongText => {
+            let model = embed::builtin();
+            let mut asked = Vec::new();
+            for mention in mentions {
+                let numbers = model.asked([mention.token]);
+                asked.extend(numbers.into_iter().map(|number| (number, mention.weight)));
+            }
+            let numbers: Vec<u16> = asked.iter().map(|one| one.0).collect();
+            (model.bag_of(&numbers).finish(model, Side::Text), asked)
+        }
+        QueryKind::NaturalLanguage | QueryKind::Identifier => {
+            let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
+            let words: Vec<&str> = mentions.iter().map(|mention| mention.token).chain(quoted).collect();
+            let asks = kind == QueryKind::NaturalLanguage || words.len() > 1;
+            if asks { directed(&words) } else { Default::default() }
+        }
+        QueryKind::Path | QueryKind::StackTrace => Default::default(),
+    }
 }
 
-/// The direction of words, and their sub-tokens.
-pub(super) fn directed(words: &[&str]) -> (Vector, Vec<u16>) {
+/// The direction of a question's words, and their sub-tokens.
+pub(super) fn directed(words: &[&str]) -> (Vector, Vec<(u16, f32)>) {
     let model = embed::builtin();
-    let asked = model.asked(words.iter().copied());
-    (model.bag_of(&asked).finish(model, Side::Text), asked)
+    let mut asked = model.asked(words.iter().copied());
+    let direction = model.bag_of(&asked).finish(model, Side::Text);
+    asked.sort_unstable();
+    asked.dedup();
+    (direction, asked.into_iter().map(|number| (number, 1.0)).collect())
 }
 
 fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<String, (f32, bool)>) {

@@ -190,7 +190,7 @@ fn ranked<'s>(
     if evidence.weights.graph > 0.0 || fits {
         let mut best = evidence.rank(&runs, !fits, Again { chunk: 0.0, ..again });
         if fits {
-            evidence.fitting = rerank::rated(index, &evidence.parsed.asked, &best)?;
+            evidence.fitting = rerank::rated(index, &evidence.parsed, &best)?;
             best.retain(Candidate::is_first);
         }
         if evidence.weights.graph > 0.0 {

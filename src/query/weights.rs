@@ -144,10 +144,11 @@ impl Long {
 ///
 /// [`Weights::long`] and the title's weight were set on issues: every third of 380 in Python, and 124 in five other
 /// languages. All files among the first 1, 5, 10 (%): 46, 72, 80 and 28, 62, 70 with the values for short questions,
-/// 53, 79, 88 and 34, 68, 79 with these; all functions among the first ten 27 and 17, then 52 and 30, most of it by
-/// [`Long::again`]. [`Weights::part_again`] and [`Weights::plain_again`] add 2.8 on every other of those in Python and 2.6 on
-/// the others; [`Long::fitting`] files among the first five 79.5 → 81.1 and 67.7 → 66.1 (any of them 88.7 → 90.3), functions
-/// among the first ten 54.8 → 57.4 and 32.1 → 33.0. Neighbouring values differ by less than two issues in a hundred.
+/// 53, 79, 88 and 34, 68, 79 with these before words were compared; all functions among the first ten 27 and 17, then 52 and
+/// 30, most of it by [`Long::again`]. [`Weights::part_again`] and [`Weights::plain_again`] add 2.8 on every other of those in
+/// Python and 2.6 on the others. [`Long::fitting`], on all of them: files 54.2, 77.6, 86.1 → 55.5, 80.3, 88.4 and 36.3, 66.1,
+/// 79.8 → 37.9, 68.5, 80.6, functions among the first ten 53.6 → 55.9 and 32.1 → 33.0. Neighbouring values differ by less
+/// than two issues in a hundred.
 pub const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
@@ -177,12 +178,12 @@ pub const WEIGHTS: Weights = Weights {
     part_again: 0.6,
     plain_again: 0.6,
     long: Long {
-        meaning: 0.25,
+        meaning: 0.1,
         definition: 0.4,
         stem_share: 0.1,
         coherence: 0.5,
         graph: 0.2,
-        fitting: 0.05,
+        fitting: 0.15,
         prose: 0.3,
         again: 0.95,
     },

@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::{MOST_IN_TEXT, keep_most_telling};
+use git_cora::embed::kernels::{MOST_IN_TEXT, emphasised, keep_most_telling};
 use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
 use git_cora::identifier;
 use git_cora::record::tokens;
 
 use super::fit::{DRESS, Random};
-use super::lists::{self, Lists};
+use super::lists::{self, Kind, Lists};
 use super::pairs;
 
 /// Chunks beside the right one, and how near they may be to the text: among the nearest so many.
@@ -21,12 +21,14 @@ const NEAR: usize = 60;
 /// Of files that a commit changed none, the best chunk each; of so many files.
 const NEAR_FILES: usize = 40;
 
-/// Most sub-tokens of a text that are learnt from.
+/// Most sub-tokens of a text that are learnt from, and of a whole message.
 const TEXT_WORDS: usize = 16;
+const MESSAGE_WORDS: usize = 32;
 
-/// Most texts of a repository by their kind, from its lists.
-const OF_LISTS: [(lists::Kind, usize); 3] =
-    [(lists::Kind::Doc, 150), (lists::Kind::Name, 75), (lists::Kind::Commit, 150)];
+/// Most texts of a repository by their kind, from its lists: of questions, and of long texts.
+pub(super) const QUESTIONS: &[(Kind, usize)] = &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)];
+pub(super) const LONG_TEXTS: &[(Kind, usize)] = &[(Kind::Commit, 100), (Kind::Message, 300)];
+
 /// Most pairs of a repository by their kind, whose codes are told apart.
 const OF_PAIRS: [(pairs::Kind, usize); 5] = [
     (pairs::Kind::Doc, 1100),
@@ -41,12 +43,16 @@ const PAIRS: usize = 560;
 /// Languages that questions on the web name, and code does not.
 const LANGUAGES: [&str; 8] = ["python", "javascript", "java", "go", "rust", "c", "php", "ruby"];
 
+/// A text: sub-tokens with the weights of their mentions, or their emphasis.
+pub(super) type Words = Vec<(u16, f32)>;
+
 /// A chunk: sub-tokens with where they stand.
 pub(super) type Chunk = Vec<(u16, Places)>;
 
 /// A text with the chunks that it is asked of, the right one first.
 pub(super) struct Example {
-    pub(super) text: Vec<u16>,
+    /// Sub-tokens with their emphasis.
+    pub(super) text: Words,
     pub(super) chunks: [u32; 1 + WRONG],
     /// Whether the chunks are those of a repository, and not the codes of pairs.
     pub(super) is_of_lists: bool,
@@ -58,35 +64,59 @@ pub(super) struct Examples {
     pub(super) all: Vec<Example>,
 }
 
-/// The sub-tokens of a text that are learnt from, at times with words that questions are dressed in.
-fn asked(words: &[u16], dressed: f32, random: &mut Random) -> Vec<u16> {
+/// The sub-tokens of a text that are learnt from, with their emphasis; of a question each once, at times with words that
+/// questions are dressed in.
+fn asked(words: &[(u16, f32)], kind: Kind, random: &mut Random) -> Words {
+    let dressed = match kind {
+        Kind::Message => return most_telling(words.to_vec(), MESSAGE_WORDS),
+        Kind::Commit => 0.2,
+        Kind::Doc | Kind::Name => 0.4,
+    };
     let mut words = words.to_vec();
     if random.unit() < dressed {
         let at = random.below(DRESS.len() + LANGUAGES.len());
         let dress = DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default();
-        words.extend(builtin().asked(identifier::tokens(dress)));
+        words.extend(mentioned(&builtin().asked(identifier::tokens(dress))));
     }
-    words.sort_unstable();
-    words.dedup();
-    words.sort_by_key(|&word| std::cmp::Reverse(builtin().weight(Side::Text, word)));
-    words.truncate(TEXT_WORDS);
+    words.sort_unstable_by_key(|word| word.0);
+    words.dedup_by_key(|word| word.0);
+    most_telling(words, TEXT_WORDS)
+}
+
+/// Sub-tokens of a short text with the weight of their mentions.
+fn mentioned(numbers: &[u16]) -> impl Iterator<Item = (u16, f32)> {
+    numbers.iter().map(|&number| (number, 1.0))
+}
+
+/// The sub-tokens of the largest weight, with their emphasis.
+fn most_telling(words: Words, most: usize) -> Words {
+    let mut words = emphasised(words);
+    let weight = |&(word, emphasis): &(u16, f32)| emphasis * builtin().weight(Side::Text, word) as f32;
+    words.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.0.cmp(&b.0)));
+    words.truncate(most);
     words
 }
 
 /// The direction of a text.
-fn direction(words: &[u16]) -> Vector {
-    builtin().bag_of(words).finish(builtin(), Side::Text)
+fn direction(words: &[(u16, f32)]) -> Vector {
+    let numbers: Vec<u16> = words.iter().map(|word| word.0).collect();
+    builtin().bag_of(&numbers).finish(builtin(), Side::Text)
 }
 
 impl Examples {
     /// Texts of a repository's lists. A chunk is not known by the comment that asks for it, nor by its name where that asks.
-    pub(super) fn add_lists(&mut self, lists: &Lists, random: &mut Random) -> Result<()> {
+    pub(super) fn add_lists(
+        &mut self,
+        lists: &Lists,
+        most: &[(Kind, usize)],
+        random: &mut Random,
+    ) -> Result<()> {
         let mut bag = Bag::new(builtin());
-        for (kind, most) in OF_LISTS {
+        for (kind, most) in most.iter().copied() {
             let hidden: &[Field] = match kind {
-                lists::Kind::Doc => &[Field::Doc],
-                lists::Kind::Name => &[Field::Doc, Field::Symbol],
-                lists::Kind::Commit => &[],
+                Kind::Doc => &[Field::Doc],
+                Kind::Name => &[Field::Doc, Field::Symbol],
+                Kind::Commit | Kind::Message => &[],
             };
             let seen = |counts: &[u8; N_FIELDS]| {
                 let mut counts = counts.map(u16::from);
@@ -114,7 +144,7 @@ impl Examples {
             for text in texts {
                 let question = direction(&text.words);
                 let order = nearest(&question, &vectors);
-                let is_file = kind == lists::Kind::Commit;
+                let is_file = kind == Kind::Commit;
                 let file = |chunk: u32| lists.chunks.get(chunk as usize).map_or(0, |chunk| chunk.0);
                 let (right, mut wrong) = if is_file {
                     let right = order.iter().copied().find(|&chunk| text.answers.contains(&file(chunk)));
@@ -128,9 +158,10 @@ impl Examples {
                     }
                     (right, wrong)
                 } else {
-                    let right = text.answers.first().copied();
+                    let at = if text.answers.len() > 1 { random.below(text.answers.len()) } else { 0 };
+                    let right = text.answers.get(at).copied();
                     let wrong: Vec<u32> =
-                        order.iter().copied().filter(|one| Some(*one) != right).take(NEAR).collect();
+                        order.iter().copied().filter(|one| !text.answers.contains(one)).take(NEAR).collect();
                     (right, wrong)
                 };
                 let Some(right) = right.filter(|_| wrong.len() >= WRONG) else { continue };
@@ -150,7 +181,7 @@ impl Examples {
                 for (slot, &chunk) in chunks.iter_mut().skip(1).zip(&wrong) {
                     *slot = number(chunk)?;
                 }
-                let text = asked(&text.words, if is_file { 0.2 } else { 0.4 }, random);
+                let text = asked(&text.words, kind, random);
                 self.all.push(Example { text, chunks, is_of_lists: true });
             }
         }
@@ -159,7 +190,7 @@ impl Examples {
 
     /// Pairs of a repository: each text is asked of all the codes. The first line of a code counts as its head.
     pub(super) fn add_pairs(&mut self, path: &Path, random: &mut Random) -> Result<()> {
-        let mut by_kind: Vec<Vec<(Vec<u16>, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
+        let mut by_kind: Vec<Vec<(Words, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
         let mut bag = Bag::new(builtin());
         let mut scratch = Scratch::default();
         pairs::read(path, |kind, _, text, code| {
@@ -169,7 +200,7 @@ impl Examples {
                 return;
             };
             // Cut as the code of a pair is.
-            let words = builtin().asked(tokens(text).map(|(_, token)| token));
+            let words: Words = mentioned(&builtin().asked(tokens(text).map(|(_, token)| token))).collect();
             let head = code
                 .trim_start()
                 .find('\n')
@@ -224,7 +255,11 @@ impl Examples {
                 };
                 numbers[code as usize] = Some(*slot);
             }
-            self.all.push(Example { text: asked(&taken[at].0, 0.4, random), chunks, is_of_lists: false });
+            self.all.push(Example {
+                text: asked(&taken[at].0, Kind::Doc, random),
+                chunks,
+                is_of_lists: false,
+            });
         }
         Ok(())
     }

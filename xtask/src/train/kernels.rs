@@ -1,4 +1,7 @@
-//! `train kernels`: texts and the chunks that they ask for → `src/embed/kernels.bin`.
+//! `train kernels`: texts and the chunks that they ask for → `src/embed/kernels.bin`, `src/embed/kernels-long.bin`.
+//!
+//! Two files: how questions are compared, learnt from pairs, sentences, names and subjects; and how long texts are, from
+//! whole messages of commits and subjects.
 //!
 //! Each text comes with what answers it and [`WRONG`] other chunks of its repository, drawn from those that are nearest to
 //! the text by their vectors. The rating of [`git_cora::embed::Asked`] is learnt so that what answers gets the largest one:
@@ -6,7 +9,7 @@
 //! stay as they are; learnt are the weights of sub-tokens and of kernels. Everything random comes from a seed, and sums are
 //! taken in a fixed order.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -15,7 +18,7 @@ use rayon::prelude::*;
 use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values};
 use git_cora::embed::{Asked, Kernels, Places, Side, builtin};
 
-use super::asked::{Example, Examples, WRONG};
+use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
 use super::fit::Random;
 use super::lists;
 use super::sources::files;
@@ -23,15 +26,18 @@ use super::sources::files;
 /// Options of `train kernels`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Folder of pairs, as `train mine` writes them.
+    /// Learn how long texts are compared: from the messages of commits in the lists, and no pairs.
     #[arg(long)]
-    pairs: PathBuf,
+    long: bool,
+    /// Folder of pairs, as `train mine` writes them.
+    #[arg(long, required_unless_present = "long")]
+    pairs: Option<PathBuf>,
     /// Folder of lists, as `train lists` writes them.
     #[arg(long)]
     lists: PathBuf,
-    /// The kernels' file.
-    #[arg(long, default_value = "src/embed/kernels.bin")]
-    out: PathBuf,
+    /// The kernels' file; without it, that of the program.
+    #[arg(long)]
+    out: Option<PathBuf>,
     #[arg(long, default_value_t = 64)]
     batch: usize,
     #[arg(long, default_value_t = 0.01)]
@@ -78,30 +84,38 @@ const SIZE: f32 = -0.5;
 pub(crate) fn run(options: &Options) -> Result<()> {
     let started = std::time::Instant::now();
     let mut random = Random::new(options.seed);
-    let mut examples = Examples::default();
-    for path in files(&options.lists, "lists")? {
-        examples.add_lists(&lists::read(&path)?, &mut random)?;
-    }
-    let n_of_lists = examples.all.len();
-    for path in files(&options.pairs, "pairs")? {
-        examples.add_pairs(&path, &mut random)?;
-    }
-    println!(
-        "{} texts of lists and {} of pairs, {} chunks, {:.0} s",
-        n_of_lists,
-        examples.all.len() - n_of_lists,
-        examples.chunks.len(),
-        started.elapsed().as_secs_f64()
-    );
+    let examples = drawn(options, &mut random)?;
     ensure!(!examples.all.is_empty(), "there is nothing to learn from");
-    let learnt = fit(options, &examples, &mut random);
-    let learnt = Learnt { size: [SIZE; 2], ..learnt };
+    let learnt = Learnt { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
     let bytes = learnt.encode()?;
     check(&learnt, &bytes, &examples)?;
-    std::fs::write(&options.out, &bytes)
-        .with_context(|| format!("can't write '{}'", options.out.display()))?;
+    let own = if options.long { "src/embed/kernels-long.bin" } else { "src/embed/kernels.bin" };
+    let out = options.out.as_deref().unwrap_or(Path::new(own));
+    std::fs::write(out, &bytes).with_context(|| format!("can't write '{}'", out.display()))?;
     println!("{} bytes, {:.0} s in all", bytes.len(), started.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Texts of all repositories, and what they are asked of.
+fn drawn(options: &Options, random: &mut Random) -> Result<Examples> {
+    let mut examples = Examples::default();
+    for path in files(&options.lists, "lists")? {
+        let most = if options.long { LONG_TEXTS } else { QUESTIONS };
+        examples.add_lists(&lists::read(&path)?, most, random)?;
+    }
+    let n_of_lists = examples.all.len();
+    if let Some(pairs) = options.pairs.as_ref().filter(|_| !options.long) {
+        for path in files(pairs, "pairs")? {
+            examples.add_pairs(&path, random)?;
+        }
+    }
+    println!(
+        "{} texts of lists and {} of pairs, {} chunks",
+        n_of_lists,
+        examples.all.len() - n_of_lists,
+        examples.chunks.len()
+    );
+    Ok(examples)
 }
 
 /// The gradient of an example's loss.
@@ -153,8 +167,11 @@ fn rate(
 ) -> Gradient {
     let n = example.text.len();
     let shares: Vec<f32> = {
-        let raw: Vec<f32> =
-            example.text.iter().map(|&word| learnt.words[0][usize::from(word)].exp()).collect();
+        let raw: Vec<f32> = example
+            .text
+            .iter()
+            .map(|&(word, emphasis)| emphasis * learnt.words[0][usize::from(word)].exp())
+            .collect();
         let sum: f32 = raw.iter().sum();
         raw.iter().map(|x| x / sum.max(f32::MIN_POSITIVE)).collect()
     };
@@ -170,7 +187,7 @@ fn rate(
             let counts = counts(places, without_around);
             let factor = learnt.words[1][usize::from(word)].exp();
             sizes[at] += counts[0].max(counts[1]);
-            for (i, &asked) in example.text.iter().enumerate() {
+            for (i, &(asked, _)) in example.text.iter().enumerate() {
                 let values = fixed.compare(asked, word);
                 for (sums, count) in sums[at * n + i].iter_mut().zip(counts).filter(|(_, count)| *count > 0.0)
                 {
@@ -225,7 +242,7 @@ fn rate(
             let counts = counts(places, without_around);
             let factor = learnt.words[1][usize::from(word)].exp();
             let mut of_word = 0.0;
-            for (i, &asked) in example.text.iter().enumerate() {
+            for (i, &(asked, _)) in example.text.iter().enumerate() {
                 let values = fixed.compare(asked, word);
                 for (of_sums, count) in of_sums[i].iter().zip(counts).filter(|(_, count)| *count > 0.0) {
                     let of_place: f32 =
@@ -237,7 +254,7 @@ fn rate(
         }
     }
     let mean: f32 = of_shares.iter().zip(&shares).map(|(of, share)| of * share).sum();
-    for ((&word, of), share) in example.text.iter().zip(&of_shares).zip(&shares) {
+    for ((&(word, _), of), share) in example.text.iter().zip(&of_shares).zip(&shares) {
         gradient.words[0].push((word, share * (of - mean)));
     }
     gradient
@@ -383,7 +400,8 @@ fn check(learnt: &Learnt, bytes: &[u8], examples: &Examples) -> Result<()> {
     let fixed = Fixed::new();
     for example in examples.all.iter().step_by(997) {
         let expected = rate(learnt, &fixed, examples, example, false);
-        let mut asked = Asked::of(&kernels, builtin(), example.text.iter().copied());
+        let asked = example.text.iter().map(|&(word, emphasis)| (word, emphasis.exp2() - 1.0));
+        let mut asked = Asked::of(&kernels, builtin(), asked);
         let ratings: Vec<f64> = example
             .chunks
             .iter()

@@ -2,16 +2,15 @@
 //!
 //! The chunks of each repository's `HEAD` are cut, recorded and counted by the program itself. What asks for one of
 //! them is the first sentence of its doc comment, or the words of its name; what asks for one of some files, the subject
-//! of a commit that changed them.
+//! of a commit that changed them; for one of some chunks, the whole message of a commit that wrote lines of them.
 //!
 //! A file of lists (zstd, numbers little-endian): number of chunks (u32); for each its file (u32), its number of sub-tokens
 //! (u16), and each one's number (u16) with its counts by field (u8 × 7); number of texts (u32); for each one byte of
 //! [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32), the number of sub-tokens (u16) and each one's
-//! number (u16).
+//! number (u16) with the weight of its place (f32).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, ensure};
@@ -26,6 +25,7 @@ use git_cora::repo::{Blob, FileAttributes};
 use git_cora::segment::{Embedding, SegmentBuilder};
 
 use super::declared::{self, name_words};
+use super::history;
 use super::sources::{FILE_BYTES, Sources, blobs, listed, words_hash};
 
 /// What asks.
@@ -38,16 +38,16 @@ pub(crate) enum Kind {
     Name = 2,
     /// The subject of a commit that changed files.
     Commit = 3,
+    /// The whole message of a commit that wrote lines of chunks.
+    Message = 4,
 }
 
 /// Most chunks of a repository; more files than have so many are left out, evenly.
 const CHUNKS: usize = 5000;
+/// Most chunks that one message can be about.
+const ANSWERS: usize = 12;
 /// Most texts of a kind of a repository, the first by a hash.
 const TEXTS: usize = 1500;
-/// Newest commits that are read.
-const COMMITS: &str = "--max-count=3000";
-/// Most files that one subject can describe.
-const CHANGED: usize = 4;
 
 pub(crate) fn run(sources: &Sources) -> Result<()> {
     sources.each("lists", |git, banned| {
@@ -67,6 +67,8 @@ struct File {
     record: Vec<u8>,
     n_chunks: usize,
     asking: Vec<(u32, Kind, String)>,
+    /// By the hash of a line that a commit wrote, the chunk that has it.
+    lines: HashMap<u64, u32>,
 }
 
 /// A text with what it asks for.
@@ -74,7 +76,8 @@ struct File {
 pub(crate) struct Text {
     pub(crate) kind: Kind,
     pub(crate) answers: Vec<u32>,
-    pub(crate) words: Vec<u16>,
+    /// Numbers, each as often as it is there with the weight of the place.
+    pub(crate) words: Vec<(u16, f32)>,
 }
 
 /// The chunks of a repository and texts that ask for some.
@@ -86,6 +89,11 @@ pub(crate) struct Lists {
 
 fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let listed = listed(git)?;
+    let messages = history::messages(git)?;
+    let mut written: HashMap<&str, HashSet<u64>> = HashMap::new();
+    for (path, lines) in messages.iter().flat_map(|message| &message.files) {
+        written.entry(path).or_default().extend(lines);
+    }
     let recorder = Recorder::new(IndexOptions::default());
     let attributes = FileAttributes::default();
     // Nothing that is read of the records depends on it.
@@ -126,8 +134,15 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
                 asking.push((chunk as u32, Kind::Name, words));
             }
         }
+        let mut lines = HashMap::new();
+        if let Some(written) = written.get(path) {
+            for (chunk, number) in file.chunks.iter().zip(0..) {
+                let hashes = chunk.span.bytes.of(&text).lines().filter_map(history::line_hash);
+                lines.extend(hashes.filter(|hash| written.contains(hash)).map(|hash| (hash, number)));
+            }
+        }
         let n_chunks = file.chunks.len();
-        files.insert(path.to_owned(), File { record: record::encode(&record), n_chunks, asking });
+        files.insert(path.to_owned(), File { record: record::encode(&record), n_chunks, asking, lines });
     })?;
     let n_chunks: usize = files.values().map(|file| file.n_chunks).sum();
     let every = n_chunks.div_ceil(CHUNKS).max(1);
@@ -149,6 +164,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let mut scratch = Scratch::default();
     let mut lists = Lists::default();
     let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut firsts: Vec<u32> = Vec::new();
     let mut asking: Vec<(u64, Kind, Vec<u32>, &str)> = Vec::new();
     let mut first = 0u32;
     let mut of_chunks = Vec::new();
@@ -156,6 +172,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
         let Opened::Indexed(view) = RecordView::open(&file.record)? else { continue };
         builder.add_file(path.as_str().into(), &view, &mut scratch)?;
         numbers.insert(path, number as u32);
+        firsts.resize(number + 1, first);
         of_chunks.extend(std::iter::repeat_n(number as u32, file.n_chunks));
         for (chunk, kind, text) in &file.asking {
             asking.push((words_hash(&format!("{path} {chunk} {text}")), *kind, vec![first + chunk], text));
@@ -165,58 +182,40 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let bags = std::mem::take(&mut *bags.lock().ok().context("a builder failed")?);
     ensure!(bags.len() == of_chunks.len(), "{} chunks have {} bags", of_chunks.len(), bags.len());
     lists.chunks = of_chunks.into_iter().zip(bags).collect();
-    let commits = commits(git)?;
-    for (subject, paths) in &commits {
+    let subjects = history::subjects(git)?;
+    for (subject, paths) in &subjects {
         let answers: Vec<u32> = paths.iter().filter_map(|path| numbers.get(path.as_str()).copied()).collect();
         if !answers.is_empty() {
             asking.push((words_hash(subject), Kind::Commit, answers, subject));
+        }
+    }
+    for message in &messages {
+        let mut chunks = BTreeSet::new();
+        for (path, lines) in &message.files {
+            let first = numbers.get(path.as_str()).and_then(|&number| firsts.get(number as usize));
+            let (Some(file), Some(first)) = (files.get(path), first) else { continue };
+            chunks.extend(lines.iter().filter_map(|line| file.lines.get(line)).map(|chunk| first + chunk));
+        }
+        if (1..=ANSWERS).contains(&chunks.len()) {
+            let answers = chunks.into_iter().collect();
+            asking.push((words_hash(&message.text), Kind::Message, answers, &message.text));
         }
     }
     asking.sort();
     let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
     for (_, kind, answers, text) in asking {
         let count = counts.entry(kind).or_default();
-        let words = builtin().asked(identifier::tokens(text));
+        let words = if kind == Kind::Message {
+            git_cora::query::parse(text).asked
+        } else {
+            builtin().asked(identifier::tokens(text)).into_iter().map(|number| (number, 1.0)).collect()
+        };
         if *count < TEXTS && words.len() >= 2 {
             *count += 1;
             lists.texts.push(Text { kind, answers, words });
         }
     }
     Ok(lists)
-}
-
-/// Subjects of commits that say something, with the paths that each one changed; those of tests left out, unless it changed
-/// nothing else.
-fn commits(git: &Path) -> Result<Vec<(String, Vec<String>)>> {
-    let out = Command::new("git")
-        .arg("-C")
-        .arg(git)
-        .args([
-            "log",
-            "--no-merges",
-            COMMITS,
-            "--name-only",
-            "--no-renames",
-            "--diff-filter=M",
-            "--format=%x01%s",
-        ])
-        .output()?;
-    ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).trim().to_owned());
-    let text = String::from_utf8_lossy(&out.stdout);
-    let mut found = Vec::new();
-    for commit in text.split('\u{1}') {
-        let Some((subject, paths)) = commit.split_once('\n') else { continue };
-        let Some(subject) = super::commits::subject(subject) else { continue };
-        let mut paths: Vec<String> =
-            paths.lines().filter(|path| !path.is_empty()).map(str::to_owned).collect();
-        if paths.iter().any(|path| !path.to_lowercase().contains("test")) {
-            paths.retain(|path| !path.to_lowercase().contains("test"));
-        }
-        if (1..=CHANGED).contains(&paths.len()) {
-            found.push((subject.to_owned(), paths));
-        }
-    }
-    Ok(found)
 }
 
 /// Reads what [`run`] wrote.
@@ -252,15 +251,16 @@ impl Lists {
         }
         for _ in 0..take!(bytes, u32) {
             let number = take!(bytes, u8);
-            let kind =
-                [Kind::Doc, Kind::Name, Kind::Commit].into_iter().find(|kind| *kind as u8 == number)?;
+            let kind = [Kind::Doc, Kind::Name, Kind::Commit, Kind::Message]
+                .into_iter()
+                .find(|kind| *kind as u8 == number)?;
             let mut answers = Vec::new();
             for _ in 0..take!(bytes, u8) {
                 answers.push(take!(bytes, u32));
             }
             let mut words = Vec::new();
             for _ in 0..take!(bytes, u16) {
-                words.push(take!(bytes, u16));
+                words.push((take!(bytes, u16), take!(bytes, f32)));
             }
             lists.texts.push(Text { kind, answers, words });
         }
@@ -284,7 +284,10 @@ impl Lists {
             bytes.push(u8::try_from(text.answers.len())?);
             text.answers.iter().for_each(|answer| bytes.extend_from_slice(&answer.to_le_bytes()));
             bytes.extend_from_slice(&u16::try_from(text.words.len())?.to_le_bytes());
-            text.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+            for (number, weight) in &text.words {
+                bytes.extend_from_slice(&number.to_le_bytes());
+                bytes.extend_from_slice(&weight.to_le_bytes());
+            }
         }
         Ok(bytes)
     }

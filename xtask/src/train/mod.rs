@@ -13,6 +13,7 @@ mod corpus;
 mod declared;
 mod examples;
 mod fit;
+mod history;
 mod judge;
 mod kernels;
 mod lists;
