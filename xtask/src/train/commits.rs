@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
@@ -28,15 +28,22 @@ struct Commit {
     code: Vec<(Language, String)>,
 }
 
-pub(crate) fn mine(git: &Path, pairs: &mut Vec<Pair>) -> Result<()> {
-    let mut child = Command::new("git")
+/// `git log` of so many of the newest commits, with what each modified in so many lines of context: a subject after U+0001,
+/// the rest of the message after U+0002, its end U+0003.
+pub(super) fn log(git: &Path, newest: &str, context: &str) -> Result<Child> {
+    let child = Command::new("git")
         .arg("-C")
         .arg(git)
-        .args(["log", "--no-merges", COMMITS, "-p", "-U2", "--no-color", "--no-ext-diff", "--no-renames"])
+        .args(["log", "--no-merges", newest, "-p", context, "--no-color", "--no-ext-diff", "--no-renames"])
         .args(["--diff-filter=M", "--format=%x01%s%x02%b%x03"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
+    Ok(child)
+}
+
+pub(crate) fn mine(git: &Path, pairs: &mut Vec<Pair>) -> Result<()> {
+    let mut child = log(git, COMMITS, "-U2")?;
     let mut output = BufReader::new(child.stdout.take().context("no pipe")?);
     let mut commit = Commit::default();
     let mut line = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -72,14 +72,7 @@ pub(super) fn line_hash(line: &str) -> Option<u64> {
 /// Messages of the newest commits that say much of few files; of a repository that lacks some of its objects, as far as its
 /// changes can be told.
 pub(super) fn messages(git: &Path) -> Result<Vec<Message>> {
-    let mut child = Command::new("git")
-        .arg("-C")
-        .arg(git)
-        .args(["log", "--no-merges", COMMITS, "-p", "-U0", "--no-color", "--no-ext-diff", "--no-renames"])
-        .args(["--diff-filter=M", "--format=%x01%s%x02%b%x03"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
+    let mut child = commits::log(git, COMMITS, "-U0")?;
     let mut output = BufReader::new(child.stdout.take().context("no pipe")?);
     let (mut all, mut line) = (Vec::new(), Vec::new());
     let mut commit = Commit::default();
