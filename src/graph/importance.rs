@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chunk::{DeclarationKind, ReferenceKind};
-use crate::segment::Part;
 
 use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
 
@@ -40,7 +39,11 @@ impl<'s> Graph<'_, 's> {
         }
         let mut by_name: Vec<(f64, &str, Vec<DeclarationRef>)> = Vec::new();
         for (name, declared) in of_name {
-            let n = self.n_mentions(name)?;
+            // In all ways that count.
+            let mut n = 0;
+            for kind in KINDS {
+                n += self.n_mentions(name, kind)?;
+            }
             if n > 0 && !name.is_empty() {
                 by_name.push((log(n) / float(declared.len()), name, declared));
             }
@@ -59,19 +62,6 @@ impl<'s> Graph<'_, 's> {
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)).then(a.1.cmp(&b.1)));
         found.truncate(limit);
         Ok(found.into_iter().map(|(_, at, weight)| (at, weight)).collect())
-    }
-
-    /// How many live chunks mention a name in a way that counts.
-    fn n_mentions(&self, name: &str) -> Result<u64> {
-        let mut n = 0;
-        for kind in KINDS {
-            for (part, segment) in self.index.segments() {
-                let chunks = segment.references(kind, name)?;
-                let masked = self.masked.get_or_init(|| self.index.masked_chunks(Part::Base));
-                n += chunks.len() - if part == Part::Base { chunks.intersection_len(masked) } else { 0 };
-            }
-        }
-        Ok(n)
     }
 
     /// About how many chunks of other files mean each declaration of a name without doubt, by confidence; those of tests

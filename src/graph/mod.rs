@@ -25,9 +25,9 @@ mod walk;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use bstr::BStr;
+use elsa::FrozenMap;
 use roaring::RoaringBitmap;
 
 use crate::chunk::{DeclarationKind, ReferenceKind};
@@ -158,8 +158,9 @@ struct Place<'s> {
 /// The references of an index. What it has looked up it remembers, so one serves many questions.
 pub struct Graph<'i, 's> {
     index: &'i Index<'s>,
-    scopes: RefCell<HashMap<(Part, u32), Rc<Scope<'s>>>>,
-    named: RefCell<HashMap<String, Rc<[Candidate<'s>]>>>,
+    scopes: FrozenMap<(Part, u32), Box<Scope<'s>>>,
+    named: FrozenMap<String, Box<[Candidate<'s>]>>,
+    counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// The base's outdated chunks.
     masked: OnceCell<RoaringBitmap>,
 }
@@ -167,7 +168,13 @@ pub struct Graph<'i, 's> {
 impl<'i, 's> Graph<'i, 's> {
     /// The references of an index; nothing is looked up yet.
     pub fn new(index: &'i Index<'s>) -> Self {
-        Self { index, scopes: RefCell::default(), named: RefCell::default(), masked: OnceCell::new() }
+        Self {
+            index,
+            scopes: FrozenMap::new(),
+            named: FrozenMap::new(),
+            counted: RefCell::default(),
+            masked: OnceCell::new(),
+        }
     }
 
     /// The index.
@@ -200,13 +207,21 @@ impl<'i, 's> Graph<'i, 's> {
     /// How many live chunks mention a declaration's name in one way.
     fn n_referrers(&self, to: DeclarationRef, kind: ReferenceKind) -> Result<u64> {
         let Some((file, row)) = self.declaration(to) else { return Ok(0) };
+        self.n_mentions(file.segment.name(&row), kind)
+    }
+
+    /// How many live chunks mention a name in one way.
+    fn n_mentions(&self, name: &'s str, kind: ReferenceKind) -> Result<u64> {
+        if let Some(&known) = self.counted.borrow().get(&(name, kind)) {
+            return Ok(known);
+        }
         let mut n = 0;
         for (part, segment) in self.index.segments() {
-            let chunks = segment.references(kind, file.segment.name(&row))?;
+            let chunks = segment.references(kind, name)?;
             let masked = self.masked.get_or_init(|| self.index.masked_chunks(Part::Base));
-            let n_masked = if part == Part::Base { chunks.intersection_len(masked) } else { 0 };
-            n += chunks.len() - n_masked;
+            n += chunks.len() - if part == Part::Base { chunks.intersection_len(masked) } else { 0 };
         }
+        self.counted.borrow_mut().insert((name, kind), n);
         Ok(n)
     }
 
@@ -221,13 +236,14 @@ impl<'i, 's> Graph<'i, 's> {
         }
     }
 
-    fn candidates(&self, name: &str) -> Result<Rc<[Candidate<'s>]>> {
-        if let Some(known) = self.named.borrow().get(name) {
-            return Ok(known.clone());
+    fn candidates(&self, name: &str) -> Result<&[Candidate<'s>]> {
+        if let Some(known) = self.named.get(name) {
+            return Ok(known);
         }
+        let key = symbol_key(name);
         let mut found = Vec::new();
         for (part, segment) in self.index.segments() {
-            for ord in segment.symbol(&symbol_key(name))? {
+            for ord in segment.symbol(&key)? {
                 let Some(row) = segment.declaration(ord).filter(|row| segment.name(row) == name) else {
                     continue;
                 };
@@ -248,9 +264,7 @@ impl<'i, 's> Graph<'i, 's> {
         found.sort_by(|a, b| {
             a.file.path().cmp(b.file.path()).then(a.row.span.bytes.start.cmp(&b.row.span.bytes.start))
         });
-        let found: Rc<[Candidate<'s>]> = found.into();
-        self.named.borrow_mut().insert(name.to_owned(), found.clone());
-        Ok(found)
+        Ok(self.named.insert(name.to_owned(), found.into()))
     }
 }
 

@@ -4,7 +4,9 @@
 //! that the file imports is looked for where it is imported from and nowhere else: if no file of the repository
 //! fits, it comes from outside and means nothing here.
 
-use std::rc::Rc;
+use std::borrow::Borrow;
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use bstr::ByteSlice;
 
@@ -26,11 +28,14 @@ const MIN_RECEIVER: usize = 3;
 /// What a mention is resolved with.
 pub(super) struct Site<'g, 'i, 's> {
     graph: &'g Graph<'i, 's>,
-    pub(super) scope: Rc<Scope<'s>>,
+    pub(super) scope: &'g Scope<'s>,
     pub(super) file: FileView<'s>,
     pub(super) from: ChunkRef,
     /// The type around it; empty outside of types.
     pub(super) class: &'s str,
+    /// What the chunk mentions, and the names among that; read when they are asked for.
+    mentions: OnceCell<Vec<Mention<'s>>>,
+    mentioned_names: OnceCell<HashSet<&'s str>>,
 }
 
 impl<'s> Graph<'_, 's> {
@@ -40,10 +45,10 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
-        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
-        let (evidence, found) = site.resolve(mention)?;
-        let confidence = evidence.confidence(found.len());
-        Ok(found.into_iter().map(|one| Resolved { to: one.at, evidence, confidence }).collect())
+        match self.site(from)? {
+            Some(site) => site.resolved(mention),
+            None => Ok(Vec::new()),
+        }
     }
 
     pub(super) fn site(&self, from: ChunkRef) -> Result<Option<Site<'_, '_, 's>>> {
@@ -51,17 +56,23 @@ impl<'s> Graph<'_, 's> {
         let Some(row) = segment.chunk(from.ord) else { return Ok(None) };
         let Some(file) = self.index.file(from.part, row.file) else { return Ok(None) };
         let class = class_around(&file, row.declaration);
-        Ok(Some(Site { graph: self, scope: self.scope(&file)?, file, from, class }))
+        Ok(Some(Site {
+            graph: self,
+            scope: self.scope(&file)?,
+            file,
+            from,
+            class,
+            mentions: OnceCell::new(),
+            mentioned_names: OnceCell::new(),
+        }))
     }
 
-    pub(super) fn scope(&self, file: &FileView<'s>) -> Result<Rc<Scope<'s>>> {
+    pub(super) fn scope(&self, file: &FileView<'s>) -> Result<&Scope<'s>> {
         let key = (file.part, file.ord);
-        if let Some(known) = self.scopes.borrow().get(&key) {
-            return Ok(known.clone());
+        match self.scopes.get(&key) {
+            Some(known) => Ok(known),
+            None => Ok(self.scopes.insert(key, Box::new(Scope::of(file)?))),
         }
-        let scope = Rc::new(Scope::of(file)?);
-        self.scopes.borrow_mut().insert(key, scope.clone());
-        Ok(scope)
     }
 }
 
@@ -81,15 +92,38 @@ pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) ->
     ""
 }
 
-/// What was found, and how.
-type Found<'s> = (Evidence, Vec<Candidate<'s>>);
+/// Declarations that a name can mean, where the graph keeps them.
+type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
 
-fn nothing<'s>() -> Found<'s> {
+/// What was found, and how.
+type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
+
+fn nothing<'g, 's>() -> Found<'g, 's> {
     (Evidence::Name, Vec::new())
 }
 
-impl<'s> Site<'_, '_, 's> {
-    fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'s>> {
+impl<'g, 's> Site<'g, '_, 's> {
+    /// As [`Graph::resolve`].
+    pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+        let (evidence, found) = self.resolve(mention)?;
+        let confidence = evidence.confidence(found.len());
+        Ok(found.into_iter().map(|one| Resolved { to: one.at, evidence, confidence }).collect())
+    }
+
+    /// What the chunk mentions, in order.
+    pub(super) fn mentions(&self) -> Result<&[Mention<'s>]> {
+        if self.mentions.get().is_none() {
+            let _ = self.mentions.set(self.file.segment.mentions(self.from.ord)?);
+        }
+        Ok(self.mentions.get().map_or(&[], Vec::as_slice))
+    }
+
+    fn mentioned_names(&self) -> Result<&HashSet<&'s str>> {
+        let mentions = self.mentions()?;
+        Ok(self.mentioned_names.get_or_init(|| mentions.iter().map(|mention| mention.name).collect()))
+    }
+
+    fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         if mention.kind == ReferenceKind::Link {
             return Ok(nothing());
         }
@@ -106,15 +140,14 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// The declarations that a name can mean by its kind, its language, and where it is seen.
-    pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+    pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
         let all = self.graph.candidates(name)?;
-        let mut found: Vec<Candidate<'s>> = all
+        let mut found: Candidates<'g, 's> = all
             .iter()
             .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
             // Vendored copies are seen from among themselves.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
-            .copied()
             .collect();
         drop_constructors(&mut found);
         // Where a name is declared with and without a body, the one with is meant.
@@ -138,7 +171,7 @@ impl<'s> Site<'_, '_, 's> {
         })
     }
 
-    fn import(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Found<'s> {
+    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Found<'g, 's> {
         let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
         let module = Module::parse(self.scope.family, self.scope.path, module);
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
@@ -147,10 +180,10 @@ impl<'s> Site<'_, '_, 's> {
     /// The candidates in the files that fit a module best.
     pub(super) fn in_module(
         &self,
-        candidates: &[Candidate<'s>],
+        candidates: &[&'g Candidate<'s>],
         module: &Module,
         admits: impl Fn(&Candidate<'s>) -> bool,
-    ) -> Vec<Candidate<'s>> {
+    ) -> Candidates<'g, 's> {
         if module.is_empty() {
             return Vec::new();
         }
@@ -177,7 +210,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// A name without qualifier.
-    fn bare(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'s>> {
+    fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         let family = self.scope.family;
         let is_call = mention.kind == ReferenceKind::Call;
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
@@ -244,7 +277,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// What an import brings, under the name that it has where it is declared.
-    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Vec<Candidate<'s>>> {
+    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
         let mut candidates = self.candidates(import.name, kind)?;
         // A member comes with its type, or is named behind it (`import static a.B.c`).
         candidates.retain(|one| {
@@ -260,7 +293,7 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// A name behind a qualifier.
-    fn qualified(&self, candidates: &[Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'s>> {
+    fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         let family = self.scope.family;
         let qualifier = mention.qualifier;
         if let Some(only_super) = family.is_self(qualifier) {
@@ -340,8 +373,8 @@ impl<'s> Site<'_, '_, 's> {
         &self,
         import: &Import<'s>,
         segments: &[&str],
-        candidates: &[Candidate<'s>],
-    ) -> Vec<Candidate<'s>> {
+        candidates: &[&'g Candidate<'s>],
+    ) -> Candidates<'g, 's> {
         let rest = segments.get(1..).unwrap_or_default();
         let is_top = |one: &Candidate<'s>| one.owner.is_empty();
         let mut within = import.module.join(import.name);
@@ -369,26 +402,21 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// A member of an object of which nothing is known but its name.
-    fn member(&self, candidates: &[Candidate<'s>], receiver: &str) -> Result<Found<'s>> {
+    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Found<'g, 's>> {
         let members = pick(candidates, is_member);
         let wanted = plain(receiver);
         if wanted.len() >= MIN_RECEIVER {
-            let exact = pick(&members, |one| plain(one.owner) == wanted);
-            let named = if exact.is_empty() {
-                pick(&members, |one| plain(one.owner).ends_with(&wanted))
-            } else {
-                exact
-            };
+            let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
+            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing)) {
+                named.retain(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing));
+            }
             if !named.is_empty() && named.len() <= MAX_GUESSES {
                 return Ok((Evidence::Receiver, named));
             }
         }
         if members.len() > 1 {
-            let types: Vec<Mention<'s>> = match self.graph.index.segment(self.from.part) {
-                Some(segment) => segment.mentions(self.from.ord)?,
-                None => Vec::new(),
-            };
-            let mentioned = pick(&members, |one| types.iter().any(|mention| mention.name == one.owner));
+            let names = self.mentioned_names()?;
+            let mentioned = pick(&members, |one| names.contains(one.owner));
             if !mentioned.is_empty() {
                 return Ok((Evidence::Mentioned, mentioned));
             }
@@ -400,8 +428,8 @@ impl<'s> Site<'_, '_, 's> {
     }
 
     /// The candidates that a supertype declares, the nearest one's.
-    fn inherited(&self, candidates: &[Candidate<'s>], class: &str) -> Result<Vec<Candidate<'s>>> {
-        if class.is_empty() || !candidates.iter().any(is_member) {
+    fn inherited(&self, candidates: &[&'g Candidate<'s>], class: &str) -> Result<Candidates<'g, 's>> {
+        if class.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(Vec::new());
         }
         let mut level = vec![class.to_owned()];
@@ -473,8 +501,11 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-fn pick<'s>(candidates: &[Candidate<'s>], admits: impl Fn(&Candidate<'s>) -> bool) -> Vec<Candidate<'s>> {
-    candidates.iter().filter(|one| admits(one)).copied().collect()
+fn pick<'g, 's>(
+    candidates: &[&'g Candidate<'s>],
+    admits: impl Fn(&Candidate<'s>) -> bool,
+) -> Candidates<'g, 's> {
+    candidates.iter().copied().filter(|one| admits(one)).collect()
 }
 
 /// Whether a declaration belongs to a type.
@@ -484,8 +515,8 @@ fn is_member(one: &Candidate<'_>) -> bool {
 
 /// Leaves out constructors where anything else is called so: one is reached by the name of its type, which is declared
 /// around it.
-pub(super) fn drop_constructors(found: &mut Vec<Candidate<'_>>) {
-    let is_constructor = |one: &Candidate<'_>| one.row.kind == DeclarationKind::Constructor;
+pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>) {
+    let is_constructor = |one: &C| one.borrow().row.kind == DeclarationKind::Constructor;
     if found.iter().any(|one| !is_constructor(one)) {
         found.retain(|one| !is_constructor(one));
     }
@@ -498,13 +529,30 @@ pub(super) fn segments(qualifier: &str) -> Vec<&str> {
 }
 
 /// Candidates of which nothing is known; none if there are too many.
-fn guess(found: Vec<Candidate<'_>>) -> Found<'_> {
+fn guess<'g, 's>(found: Candidates<'g, 's>) -> Found<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }
 
 /// A name as objects and types are compared: letters and digits in lower case.
 pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// What stands before the end of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    More,
+}
+
+/// Whether a name, as [`plain`] makes it, ends like one that is so already, and what is before that end.
+fn plain_before(name: &str, end: &str) -> Option<Before> {
+    let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
+    let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
+    for wanted in end.chars().rev() {
+        letters.next().filter(|&letter| letter == wanted)?;
+    }
+    Some(if letters.next().is_none() { Before::Nothing } else { Before::More })
 }
 
 /// Whether a Go method's object is called so by custom: the first letters of its type

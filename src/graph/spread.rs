@@ -21,13 +21,16 @@ pub struct Spread {
     pub pushes: usize,
     /// Share of what goes on that follows references; the rest goes back to what refers here.
     pub forward: f64,
+    /// A name that more chunks mention in one way than this is not followed: to each of what it may mean it would add
+    /// little, and there is much that it may mean.
+    pub common: u64,
     /// A declaration that more chunks refer to than this is not followed back.
     pub referrers: u64,
 }
 
 impl Default for Spread {
     fn default() -> Self {
-        Self { stay: 0.5, least: 1e-3, pushes: 200, forward: 0.6, referrers: 64 }
+        Self { stay: 0.5, least: 1e-3, pushes: 200, forward: 0.6, common: u64::MAX, referrers: 64 }
     }
 }
 
@@ -71,18 +74,21 @@ impl Spread {
     /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.
     fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
         let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
-        for edge in graph.outgoing(at)? {
+        for edge in graph.outgoing_by(at, self.common)? {
             let Some(to) = graph.chunk_of(edge.to).filter(|to| *to != at) else { continue };
             let common = graph.n_referrers(edge.to, edge.kind)?;
             let weight = self.forward * by_kind(edge.kind) * edge.confidence / root(common);
             *around.entry(graph.place(to)).or_default() += weight;
+        }
+        if self.forward >= 1.0 {
+            return Ok(around);
         }
         let Some(segment) = graph.index().segment(at.part) else { return Ok(around) };
         for ord in segment.declarations_in(at.ord) {
             let to = DeclarationRef { part: at.part, ord };
             for kind in [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits] {
                 let common = graph.n_referrers(to, kind)?;
-                if common == 0 || common > self.referrers || self.forward >= 1.0 {
+                if common == 0 || common > self.referrers {
                     continue;
                 }
                 for edge in graph.incoming(to, &[kind])?.into_iter().filter(|edge| edge.from != at) {

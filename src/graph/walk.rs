@@ -33,10 +33,18 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
-        let Some(segment) = self.index.segment(from.part) else { return Ok(Vec::new()) };
+        self.outgoing_by(from, u64::MAX)
+    }
+
+    /// As [`Graph::outgoing`], without names that more chunks than `common` mention in the same way.
+    pub(super) fn outgoing_by(&self, from: ChunkRef, common: u64) -> Result<Vec<Edge>> {
+        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
         let mut edges = Vec::new();
-        for mention in segment.mentions(from.ord)? {
-            for resolved in self.resolve(from, &mention)? {
+        for mention in site.mentions()? {
+            if common < u64::MAX && self.n_mentions(mention.name, mention.kind)? > common {
+                continue;
+            }
+            for resolved in site.resolved(mention)? {
                 edges.push(Edge {
                     from,
                     to: resolved.to,

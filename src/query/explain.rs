@@ -11,8 +11,9 @@ use crate::graph::Graph;
 use crate::segment::{Field, Index};
 
 use super::fuse::{fuse, parts};
+use super::rank::Candidate;
 use super::score::contribution;
-use super::search::{Candidate, Evidence};
+use super::search::Evidence;
 use super::{ChunkRef, Contribution, Error, Hit};
 
 /// Fills the contributions of `hits`, which are those of `candidates` in the same order.

@@ -19,6 +19,7 @@ mod order;
 mod parse;
 mod paths;
 mod pathspec;
+mod rank;
 mod required;
 mod rerank;
 mod score;

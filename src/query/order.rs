@@ -9,7 +9,7 @@ use crate::graph::is_function;
 use crate::segment::{ChunkRow, Index, Segment};
 
 use super::ChunkRef;
-use super::search::Candidate;
+use super::rank::Candidate;
 use super::weights::Weights;
 
 /// More than any score: what is put behind by it comes after the best chunk of every file.

@@ -6,18 +6,18 @@ use crate::embed::kernels::{self, Asked};
 use crate::segment::{Index, Part};
 
 use super::parse::Parsed;
-use super::search::Candidate;
 use super::{ChunkRef, Error, QueryKind};
 
 /// So many of the best chunks are read again; with 200 questions about whole repositories lose .001 to .003 of NDCG@10.
-const BEST: usize = 64;
+pub(super) const BEST: usize = 64;
 
 /// How much of a chunk's rating is its own and not its file's, for a long text, which is about several functions of a
 /// file. With 0 instead, 54.2 and not 55.5 % of 380 issues in Python have all their files first, and 79.7 and not 80.3 among
 /// five; with 0.6 55.5 and 79.2; others differ by less than two in a hundred. Questions lose .007 of NDCG@10 by it.
 const OWN_SHARE: f64 = 0.3;
 
-/// How well the files of the best chunks answer, over the one of them that does least, by chunk; empty for a question
+/// How well the files of the best chunks, given with their files and in order, answer: over the one of them that does
+/// least, by chunk; empty for a question
 /// without words of the model.
 ///
 /// Ratings are logarithms of odds, so those of a file's chunks make the file's by the logarithm of their sum: what is
@@ -26,7 +26,7 @@ const OWN_SHARE: f64 = 0.3;
 pub(super) fn rated(
     index: &Index<'_>,
     parsed: &Parsed,
-    candidates: &[Candidate],
+    best: &[(ChunkRef, u32)],
 ) -> Result<HashMap<ChunkRef, f64>, Error> {
     let is_long = parsed.kind == QueryKind::LongText;
     let kernels = if is_long { kernels::of_long_texts() } else { kernels::of_questions() };
@@ -34,20 +34,8 @@ pub(super) fn rated(
     if asked.is_empty() {
         return Ok(HashMap::new());
     }
-    let mut best: Vec<&Candidate> = candidates.iter().collect();
-    if candidates.len() > BEST {
-        let mut scores: Vec<f64> = candidates.iter().map(|one| one.score).collect();
-        let (_, &mut least, _) = scores.select_nth_unstable_by(BEST, |a, b| b.total_cmp(a));
-        // All of the same score together: which of them are read must not depend on where they lie.
-        best.retain(|one| one.score >= least);
-        // Thousands of copies are as good as none of them.
-        if best.len() > 4 * BEST {
-            best.retain(|one| one.score > least);
-        }
-    }
-    best.sort_unstable_by_key(|one| one.chunk);
     let mut files: BTreeMap<(Part, u32), Vec<(ChunkRef, f64)>> = BTreeMap::new();
-    for &Candidate { chunk, file, .. } in best {
+    for &(chunk, file) in best {
         let Some(segment) = index.segment(chunk.part) else { continue };
         let words = segment.subtokens(chunk.ord)?;
         let rating = asked.rate(words.iter().map(|word| (word.number, word.places)));

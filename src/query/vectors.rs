@@ -27,43 +27,67 @@ const BY_OTHER: usize = 400;
 /// Chunks that a graph is asked for.
 const BY_GRAPH: usize = 500;
 
-/// How near chunks are to a question by another model than the built-in one.
+/// A whole number for some chunks, found by place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cosines {
+struct PerChunk {
+    /// Each moved by [`Self::MOVED`]; 0 where there is none, which an allocator gives without writing.
     parts: BTreeMap<Part, Vec<i32>>,
 }
+
+impl PerChunk {
+    /// More than any number kept, so that none becomes 0.
+    const MOVED: i32 = 1 << 30;
+
+    /// Makes room for the numbers of a segment's chunks.
+    fn reserve(&mut self, part: Part, n_chunks: u32) {
+        self.parts.entry(part).or_insert_with(|| vec![0; n_chunks as usize]);
+    }
+
+    fn set(&mut self, chunk: ChunkRef, number: i32) {
+        let all = self.parts.entry(chunk.part).or_default();
+        let at = chunk.ord as usize;
+        if all.len() <= at {
+            all.resize(at + 1, 0);
+        }
+        if let Some(slot) = all.get_mut(at) {
+            *slot = number + Self::MOVED;
+        }
+    }
+
+    fn get(&self, chunk: ChunkRef) -> Option<i32> {
+        let moved = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
+        (moved != 0).then(|| moved - Self::MOVED)
+    }
+
+    fn all(&self) -> impl Iterator<Item = i32> {
+        self.parts.values().flatten().filter(|moved| **moved != 0).map(|moved| moved - Self::MOVED)
+    }
+}
+
+/// How near chunks are to a question by another model than the built-in one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cosines(PerChunk);
 
 impl Cosines {
     /// A cosine of 1. They are whole numbers, so that their mean does not depend on the order of chunks.
     pub const ONE: i32 = 1 << 20;
 
-    /// What stands for a chunk that has none.
-    const NONE: i32 = i32::MIN;
-
     /// Sets the cosines of consecutive chunks, from `first` on.
     pub fn set(&mut self, part: Part, first: u32, cosines: impl IntoIterator<Item = i32>) {
-        let all = self.parts.entry(part).or_default();
-        for (at, cosine) in (first as usize..).zip(cosines) {
-            if all.len() <= at {
-                all.resize(at + 1, Self::NONE);
-            }
-            if let Some(slot) = all.get_mut(at) {
-                *slot = cosine.clamp(-Self::ONE, Self::ONE);
-            }
+        for (ord, cosine) in (first..).zip(cosines) {
+            self.0.set(ChunkRef { part, ord }, cosine.clamp(-Self::ONE, Self::ONE));
         }
     }
 
     fn get(&self, chunk: ChunkRef) -> Option<i32> {
-        let cosine = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
-        (cosine != Self::NONE).then_some(cosine)
+        self.0.get(chunk)
     }
 
     /// Of all chunks that have one: the mean, and the largest.
     fn mean_and_max(&self) -> Option<(f64, f64)> {
-        let known = || self.parts.values().flatten().filter(|cosine| **cosine != Self::NONE);
-        let sum: i64 = known().map(|cosine| i64::from(*cosine)).sum();
-        let max = known().max()?;
-        Some((sum as f64 / known().count() as f64, f64::from(*max)))
+        let sum: i64 = self.0.all().map(i64::from).sum();
+        let max = self.0.all().max()?;
+        Some((sum as f64 / self.0.all().count() as f64, f64::from(max)))
     }
 }
 
@@ -76,7 +100,9 @@ pub(super) struct Meaning<'c> {
     question: Vector,
     mean: f64,
     max: f64,
-    products: BTreeMap<ChunkRef, f64>,
+    /// Products with the vectors of the chunks that were looked at.
+    products: PerChunk,
+    looked_at: Vec<ChunkRef>,
     other: Option<Other<'c>>,
 }
 
@@ -108,7 +134,7 @@ impl<'c> Meaning<'c> {
         let statistics = index.statistics();
         let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
         let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
-        let mut meaning = Self { question, mean, max: mean, products: BTreeMap::new(), other };
+        let mut meaning = Self { question, mean, max: mean, other, ..Self::default() };
         for chunk in nearest(index, &question, admitted, RESCORED) {
             meaning.look_at(index, chunk)?;
         }
@@ -117,14 +143,16 @@ impl<'c> Meaning<'c> {
 
     /// Computes the product with a chunk's vector, so that [`Meaning::of`] knows it.
     pub(super) fn look_at(&mut self, index: &Index<'_>, chunk: ChunkRef) -> Result<(), Error> {
-        if self.question.is_zero() || self.products.contains_key(&chunk) {
+        if self.question.is_zero() || self.products.get(chunk).is_some() {
             return Ok(());
         }
         let Some(segment) = index.segment(chunk.part) else { return Ok(()) };
         if let Some(vector) = segment.vector(chunk.ord)? {
-            let product = f64::from(embed::dot(&self.question, &vector));
-            self.max = self.max.max(product);
-            self.products.insert(chunk, product);
+            let product = embed::dot(&self.question, &vector);
+            self.max = self.max.max(f64::from(product));
+            self.products.reserve(chunk.part, segment.n_chunks());
+            self.products.set(chunk, product);
+            self.looked_at.push(chunk);
         }
         Ok(())
     }
@@ -137,7 +165,7 @@ impl<'c> Meaning<'c> {
             return nearness;
         }
         let width = self.max - self.mean;
-        let product = self.products.get(&chunk).copied().unwrap_or(self.mean);
+        let product = self.products.get(chunk).map_or(self.mean, f64::from);
         if width > 0.0 { ((product - self.mean) / width).max(0.0) } else { 0.0 }
     }
 
@@ -146,7 +174,7 @@ impl<'c> Meaning<'c> {
         if let Some(cosine) = self.other.as_ref().and_then(|other| other.cosines.get(chunk)) {
             return Some(f64::from(cosine) / f64::from(Cosines::ONE));
         }
-        self.products.get(&chunk).map(|product| product / Vector::ONE)
+        self.products.get(chunk).map(|product| f64::from(product) / Vector::ONE)
     }
 
     /// The chunks that are found for their meaning alone, in order: those that were looked at and have at least this
@@ -155,13 +183,13 @@ impl<'c> Meaning<'c> {
         let product = cosine * Vector::ONE;
         let is_known =
             |chunk: &ChunkRef| self.other.as_ref().is_some_and(|other| other.cosines.get(*chunk).is_some());
-        let builtin = self
-            .products
-            .iter()
-            .filter(move |(chunk, known)| **known >= product && !is_known(chunk))
-            .map(|(chunk, _)| *chunk);
+        let is_near =
+            |chunk: &ChunkRef| self.products.get(*chunk).is_some_and(|one| f64::from(one) >= product);
+        let mut builtin: Vec<ChunkRef> = self.looked_at.clone();
+        builtin.retain(|chunk| is_near(chunk) && !is_known(chunk));
+        builtin.sort_unstable();
         let others = self.other.as_ref().map(|other| other.nearest.as_slice()).unwrap_or_default();
-        let mut builtin = builtin.peekable();
+        let mut builtin = builtin.into_iter().peekable();
         let mut others = others.iter().copied().peekable();
         std::iter::from_fn(move || match (builtin.peek(), others.peek()) {
             (Some(a), Some(b)) if a < b => builtin.next(),
@@ -172,7 +200,7 @@ impl<'c> Meaning<'c> {
 
     /// Whether anything was looked at.
     pub(super) fn is_empty(&self) -> bool {
-        self.products.is_empty() && self.other.is_none()
+        self.looked_at.is_empty() && self.other.is_none()
     }
 }
 

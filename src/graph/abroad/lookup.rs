@@ -315,7 +315,8 @@ impl<'s> Graphs<'_, 's> {
                 // A library's main file says what it hands out by the files that it names.
                 if wanted.known.family == Family::Dart {
                     let all = site.candidates(name, kind)?;
-                    let found = site.in_module(&all, &import.module, is_own);
+                    let found: Vec<Candidate<'s>> =
+                        site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
                     if n_places(&found) == 1 {
                         return Ok(with_member(wanted.member, found));
                     }

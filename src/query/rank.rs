@@ -1,0 +1,253 @@
+//! From evidence to scored candidates: the signals of each chunk, its score, the best of each file.
+//!
+//! Signals that are read of the best chunks alone come late, and touch few: what they touch is scored again
+//! ([`Evidence::score_again`]), and the scores of all others stay as they are.
+
+use std::ops::Range;
+
+use bstr::BStr;
+
+use crate::chunk::ChunkKind;
+use crate::segment::{ChunkRow, FileView, Index};
+
+use super::ChunkRef;
+use super::fuse::{Signals, fuse};
+use super::order::{Again, end_file};
+use super::score::Cell;
+use super::search::Evidence;
+
+/// A chunk that matched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) score: f64,
+    pub(super) chunk: ChunkRef,
+    pub(super) file: u32,
+    /// What it is ordered by: its score, less for what comes after better ones of its file.
+    pub(super) order: f64,
+}
+
+/// A file with chunks that may be hits. Those of an index come in order of their segments and places there.
+pub(super) struct Run<'s> {
+    pub(super) file: FileView<'s>,
+    /// Which of the evidence's `found`.
+    pub(super) chunks: Range<usize>,
+    /// Sum of its chunks' squared scores by words and meaning.
+    pub(super) squares: f64,
+}
+
+impl<'s> Evidence<'s> {
+    /// The scores of all that may be hits, in the order of `found`.
+    pub(super) fn scores(&self, runs: &[Run<'s>]) -> Vec<f64> {
+        let mut scores = Vec::with_capacity(self.found.len());
+        for run in runs {
+            let of_file = self.of_file(&run.file, run.squares);
+            let cells = self.all.iter().find(|cells| cells.part == run.file.part);
+            let cells = cells.map(|cells| cells.cells.as_slice()).unwrap_or_default();
+            scores.extend(self.chunks(run).iter().map(|&ord| {
+                let cell = cells.get(ord as usize).copied().unwrap_or_default();
+                self.score(of_file, &run.file, ord, cell)
+            }));
+        }
+        scores
+    }
+
+    /// Scores some chunks again, about which more is known now.
+    pub(super) fn score_again<'c>(
+        &self,
+        index: &Index<'s>,
+        runs: &[Run<'s>],
+        scores: &mut [f64],
+        chunks: impl Iterator<Item = &'c ChunkRef>,
+    ) {
+        for &chunk in chunks {
+            let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+            let Some(file) = row.map(|row| (chunk.part, row.file)) else { continue };
+            let run = runs.binary_search_by_key(&file, |run| (run.file.part, run.file.ord));
+            let Some(run) = run.ok().and_then(|at| runs.get(at)) else { continue };
+            let Ok(at) = self.chunks(run).binary_search(&chunk.ord) else { continue };
+            if let Some(score) = scores.get_mut(run.chunks.start + at) {
+                let of_file = self.of_file(&run.file, run.squares);
+                *score = self.score(of_file, &run.file, chunk.ord, self.cell(chunk));
+            }
+        }
+    }
+
+    /// The chunks of a file that may be hits, in order.
+    pub(super) fn chunks(&self, run: &Run<'s>) -> &[u32] {
+        self.found.get(run.chunks.clone()).unwrap_or_default()
+    }
+
+    fn score(&self, of_file: Signals, file: &FileView<'_>, ord: u32, cell: Cell) -> f64 {
+        let chunk = ChunkRef { part: file.part, ord };
+        fuse(&self.of_chunk(of_file, file, chunk, cell), self.parsed.kind, &self.weights)
+    }
+
+    /// About the `n` chunks with the best scores, each with its file, in order of their places.
+    pub(super) fn best(&self, runs: &[Run<'s>], scores: &[f64], n: usize) -> Vec<(ChunkRef, u32)> {
+        let mut least = f64::NEG_INFINITY;
+        let mut among = scores.len();
+        if scores.len() > n {
+            let mut sorted = scores.to_vec();
+            least = *sorted.select_nth_unstable_by(n, |a, b| b.total_cmp(a)).1;
+            // All of the same score together: which of them are taken must not depend on where they lie.
+            among = scores.iter().filter(|score| **score >= least).count();
+        }
+        // Thousands of copies are as good as none of them.
+        let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
+        let mut best = Vec::new();
+        for run in runs {
+            let scored = self.chunks(run).iter().zip(scores.get(run.chunks.clone()).unwrap_or_default());
+            let admitted = scored.filter(|(_, score)| admits(**score));
+            best.extend(admitted.map(|(&ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
+        }
+        best
+    }
+
+    /// The candidates, those of a file in order of their starts; a file's n-th best is ordered as if its score were
+    /// multiplied by `again.chunk` n − 1 times.
+    pub(super) fn rank(
+        &self,
+        runs: &[Run<'s>],
+        scores: &[f64],
+        only_firsts: bool,
+        again: Again,
+    ) -> Vec<Candidate> {
+        let mut candidates = Vec::with_capacity(if only_firsts { runs.len() } else { scores.len() });
+        for run in runs {
+            let mut from = candidates.len();
+            let mut best: Option<Candidate> = None;
+            // Each document of a corpus is like a file.
+            let is_corpus = is_corpus(&run.file);
+            let mut line = 0;
+            let scored = self.chunks(run).iter().zip(scores.get(run.chunks.clone()).unwrap_or_default());
+            for (&ord, &score) in scored {
+                let chunk = ChunkRef { part: run.file.part, ord };
+                let candidate = Candidate { score, chunk, file: run.file.ord, order: score };
+                if is_corpus {
+                    let start = run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);
+                    if start != line {
+                        end_file(&mut candidates, best.take(), from, only_firsts, (run.file.segment, again));
+                        (from, line) = (candidates.len(), start);
+                    }
+                }
+                // Chunks come in order of their start, so the first of equals is the one that order prefers.
+                if best.is_none_or(|known| score > known.score) {
+                    best = Some(candidate);
+                }
+                if !only_firsts {
+                    candidates.push(candidate);
+                }
+            }
+            end_file(&mut candidates, best, from, only_firsts, (run.file.segment, again));
+        }
+        candidates
+    }
+
+    /// The signals that all chunks of a file share; `squares` is its sum of squared scores.
+    fn of_file(&self, file: &FileView<'_>, squares: f64) -> Signals {
+        let named = self.named.get(&(file.part, file.ord));
+        Signals {
+            coherence: over(squares, self.most_coherent),
+            named_path: named.map_or(0.0, |named| named.strength),
+            multiplier: self.multiplier(file),
+            ..Signals::default()
+        }
+    }
+
+    /// The signals of a chunk, from those of its file.
+    fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef, cell: Cell) -> Signals {
+        let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
+        let row = file.segment.chunk(chunk.ord);
+        let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
+        let mut signals = Signals {
+            words: over(f64::from(cell.score), self.best),
+            meaning: self.meaning.of(chunk),
+            has_meaning: !self.meaning.is_empty(),
+            stem_share: share(cell.stem_words, u16::from(file.row.n_stem_words)),
+            path_share: share(cell.path_words, self.n_words),
+            coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
+            graph: self.reached.get(&chunk).copied().unwrap_or_default(),
+            fitting: self.fitting.get(&chunk).copied().unwrap_or_default(),
+            commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
+            definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
+            ..of_file
+        };
+        if of_file.named_path > 0.0 {
+            let line = self.named.get(&(file.part, file.ord)).and_then(|named| named.line);
+            let has =
+                |row: ChunkRow| line.is_some_and(|n| (row.span.start_line..=row.span.end_line).contains(&n));
+            signals.named_line = if row.is_some_and(has) { of_file.named_path } else { 0.0 };
+        }
+        if row.is_some_and(|row| row.is_test) && !file.flags().is_test() && !self.parsed.wants_tests {
+            signals.multiplier *= self.weights.test;
+        }
+        if is_head {
+            signals.multiplier *= self.weights.head;
+        }
+        signals
+    }
+
+    /// A hit's signals; only when asked to explain.
+    pub(super) fn signals_of(&self, index: &Index<'s>, candidate: &Candidate) -> Option<Signals> {
+        let file = index.file(candidate.chunk.part, candidate.file)?;
+        let squares = self.squares.get(&(file.part, file.ord)).copied().unwrap_or(0.0);
+        let cell = self.cell(candidate.chunk);
+        Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk, cell))
+    }
+
+    /// Whether the question multiplies the candidate's score.
+    pub(super) fn is_boosted(&self, index: &Index<'_>, candidate: &Candidate) -> bool {
+        let file = index.file(candidate.chunk.part, candidate.file);
+        file.is_some_and(|file| self.boosts.iter().any(|(spec, _)| spec.fits(file.path())))
+    }
+
+    fn multiplier(&self, file: &FileView<'_>) -> f64 {
+        let flags = file.flags();
+        let mut multiplier = 1.0;
+        if flags.is_test() && !self.parsed.wants_tests {
+            multiplier *= self.weights.test;
+        }
+        if flags.is_example() && !self.parsed.wants_examples {
+            multiplier *= self.weights.example;
+        }
+        if flags.is_vendored() {
+            multiplier *= self.weights.vendored;
+        }
+        if is_prose(file.language()) && !self.parsed.wants_prose {
+            multiplier *= self.weights.prose;
+        }
+        if has_typings(file.path()) {
+            multiplier *= self.weights.typings;
+        }
+        for (spec, factor) in &self.boosts {
+            if spec.fits(file.path()) {
+                multiplier *= factor;
+            }
+        }
+        multiplier
+    }
+
+    fn cell(&self, chunk: ChunkRef) -> Cell {
+        let cells = self.all.iter().find(|cells| cells.part == chunk.part);
+        cells.and_then(|cells| cells.cells.get(chunk.ord as usize)).copied().unwrap_or_default()
+    }
+}
+
+/// Whether a file holds documents, one a line; those declare their titles, which other data does not.
+pub(super) fn is_corpus(file: &FileView<'_>) -> bool {
+    file.language() == "json-lines" && !file.segment.declarations_of(file.ord).is_empty()
+}
+
+/// Whether files of a language are written to be read.
+fn is_prose(language: &str) -> bool {
+    matches!(language, "markdown" | "text" | "json-lines")
+}
+
+/// Whether a file declares the types of code that lies elsewhere.
+fn has_typings(path: &BStr) -> bool {
+    [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
+}
+
+pub(super) fn over(value: f64, most: f64) -> f64 {
+    if most > 0.0 { value / most } else { 0.0 }
+}
