@@ -175,7 +175,7 @@ pub(super) fn cosine(a: &str, b: &str) -> f64 {
         return 1.0;
     }
     let (a, b) = (query::parse(a).question, query::parse(b).question);
-    f64::from(a.dot(&b)) / embed::Vector::ONE
+    f64::from(a.dot(&b.vector)) / embed::Question::ONE
 }
 
 #[cfg(test)]

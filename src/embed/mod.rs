@@ -18,7 +18,7 @@ mod vocabulary;
 pub use kernels::{Asked, Kernels, Places};
 pub use model::{Bag, Model, Side, builtin};
 pub use scan::{Nearest, dot, dot_of_stored, dot_stored};
-pub use vector::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
+pub use vector::{DIMENSIONS, Question, SIGN_BYTES, Signs, Vector};
 pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 
 /// Where a sub-token stands.

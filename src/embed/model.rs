@@ -14,7 +14,7 @@ use crate::identifier::is_keyword;
 
 use super::scan::widest;
 use super::vocabulary::{Scratch, Vocabulary};
-use super::{DIMENSIONS, Field, N_FIELDS, Vector};
+use super::{DIMENSIONS, Field, N_FIELDS, Question, Vector};
 
 const MAGIC: &[u8; 8] = b"CORAEMB1";
 
@@ -101,9 +101,9 @@ impl<'m> Model<'m> {
         weights.get(usize::from(number)).map_or(0, |w| u16::from_le_bytes(*w).into())
     }
 
-    /// The vector of a running text that is asked.
-    pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vector {
-        self.bag_of(&self.asked(tokens)).finish(self, Side::Text)
+    /// The direction of a running text that is asked.
+    pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Question {
+        self.bag_of(&self.asked(tokens)).question(self)
     }
 
     /// The numbers of the sub-tokens of a running text that is asked, in its order. Tokens that training never saw in one
@@ -214,6 +214,20 @@ impl Bag {
 
     /// The vector of what was counted; the bag is empty afterwards.
     pub fn finish(&mut self, model: &Model<'_>, side: Side) -> Vector {
+        let total = self.sum(model, side);
+        widest(
+            #[inline(always)]
+            || Vector::scaled(&total),
+        )
+    }
+
+    /// The direction of a running text that is asked, of what was counted; the bag is empty afterwards.
+    pub fn question(&mut self, model: &Model<'_>) -> Question {
+        Question::scaled(&self.sum(model, Side::Text))
+    }
+
+    /// The weighted sum of what was counted; the bag is empty afterwards.
+    fn sum(&mut self, model: &Model<'_>, side: Side) -> [i64; DIMENSIONS] {
         let mut total = [0i64; DIMENSIONS];
         for block in self.counts.chunks(BLOCK) {
             let mut sums = [0i32; DIMENSIONS];
@@ -245,10 +259,7 @@ impl Bag {
                 *place = 0;
             }
         }
-        widest(
-            #[inline(always)]
-            || Vector::scaled(&total),
-        )
+        total
     }
 }
 

@@ -1,5 +1,7 @@
 //! Vectors of a fixed length, and their signs.
 
+use super::scan::widest;
+
 /// Number of dimensions.
 pub const DIMENSIONS: usize = 256;
 
@@ -9,9 +11,21 @@ pub const SIGN_BYTES: usize = DIMENSIONS / 8;
 /// Length of a vector. A component of ±127 is .42 of it, which nearly none reaches; longer ones are cut.
 const LENGTH: i64 = 300;
 
+/// A component of a question in the steps of a vector's.
+const FINE: i64 = 64;
+
 /// A direction: `[DIMENSIONS]` components, their squares' sum about 300², or all zero for an empty text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vector(pub [i8; DIMENSIONS]);
+
+/// A direction that is asked with: a vector, and the same in steps a [`FINE`]th as large. Rows are many and must be small; a
+/// question is one, and rounding it as much as them would lose as much again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// It as rows are.
+    pub vector: Vector,
+    fine: [i16; DIMENSIONS],
+}
 
 /// The signs of a vector: bit set for a component above zero, first component in the lowest bit of the first byte.
 pub type Signs = [u8; SIGN_BYTES];
@@ -29,21 +43,7 @@ impl Vector {
     /// The direction of a sum.
     #[inline(always)]
     pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
-        let largest = total.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
-        if largest == 0 {
-            return Self::default();
-        }
-        // To 24 bits, so that the squares' sum and the products below fit 64.
-        let shift = (u64::BITS - largest.leading_zeros()).saturating_sub(24);
-        let small = total.map(|x| x >> shift);
-        let squares: u64 = small.iter().map(|x| x.unsigned_abs() * x.unsigned_abs()).sum();
-        let norm = squares.isqrt().max(1);
-        let factor = (LENGTH << 40) / i64::try_from(norm).unwrap_or(i64::MAX);
-        let component = |x: i64| {
-            let scaled = (x * factor + (1 << 39)) >> 40;
-            i8::try_from(scaled.clamp(-127, 127)).unwrap_or(0)
-        };
-        Self(small.map(component))
+        Self(scaled(total, 1).map(|x| i8::try_from(x).unwrap_or(0)))
     }
 
     /// The product with another vector, up to about [`Vector::ONE`].
@@ -80,6 +80,55 @@ impl Vector {
     }
 }
 
+/// The direction of a sum, its components in steps a `fine`th as large as those of a [`Vector`].
+#[inline(always)]
+fn scaled(total: &[i64; DIMENSIONS], fine: i64) -> [i64; DIMENSIONS] {
+    let largest = total.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
+    // To 24 bits, so that the squares' sum and the products below fit 64.
+    let shift = (u64::BITS - largest.leading_zeros()).saturating_sub(24);
+    let small = total.map(|x| x >> shift);
+    let squares: u64 = small.iter().map(|x| x.unsigned_abs() * x.unsigned_abs()).sum();
+    let norm = squares.isqrt().max(1);
+    let factor = ((LENGTH * fine) << 40) / i64::try_from(norm).unwrap_or(i64::MAX);
+    small.map(|x| ((x * factor + (1 << 39)) >> 40).clamp(-127 * fine, 127 * fine))
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self { vector: Vector::default(), fine: [0; DIMENSIONS] }
+    }
+}
+
+impl Question {
+    /// The largest product with a vector: that with its own one.
+    pub const ONE: f64 = Vector::ONE * FINE as f64;
+
+    /// The direction of a sum.
+    #[inline(always)]
+    pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
+        let fine = scaled(total, FINE).map(|x| i16::try_from(x).unwrap_or(0));
+        Self { vector: Vector::scaled(total), fine }
+    }
+
+    /// Its components, in steps a [`FINE`]th as large as those of [`Question::vector`].
+    pub fn components(&self) -> &[i16; DIMENSIONS] {
+        &self.fine
+    }
+
+    /// The product with a vector, up to about [`Question::ONE`].
+    pub fn dot(&self, vector: &Vector) -> i32 {
+        widest(
+            #[inline(always)]
+            || self.fine.iter().zip(&vector.0).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum(),
+        )
+    }
+
+    /// Whether it has no direction.
+    pub fn is_zero(&self) -> bool {
+        self.vector.is_zero()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +137,7 @@ mod tests {
     #[test]
     fn an_empty_sum_has_no_direction() {
         assert!(Vector::scaled(&[0; DIMENSIONS]).is_zero());
+        assert_eq!(Question::scaled(&[0; DIMENSIONS]), Question::default());
     }
 
     proptest! {
@@ -103,6 +153,15 @@ mod tests {
                 prop_assert!((i32::from(*a) - i32::from(b)).abs() <= 1);
             }
             prop_assert_eq!(Vector::from_bytes(&vector.to_bytes()), vector);
+            // A question is the same direction; its product is the one of its fine components.
+            let question = Question::scaled(&total);
+            prop_assert_eq!(question.vector, vector);
+            for (fine, coarse) in question.components().iter().zip(vector.0) {
+                prop_assert!((f64::from(*fine) / 64.0 - f64::from(coarse)).abs() <= 0.51);
+            }
+            let plain: i64 = question.fine.iter().zip(vector.0).map(|(&a, b)| i64::from(a) * i64::from(b)).sum();
+            prop_assert_eq!(i64::from(question.dot(&vector)), plain);
+            prop_assert!((plain as f64 / Question::ONE - 1.0).abs() < 0.08);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use roaring::RoaringBitmap;
 
-use crate::embed::Vector;
+use crate::embed::Question;
 use crate::segment::terms::{TermKind, each_term};
 use crate::segment::{Index, Part};
 
@@ -75,7 +75,7 @@ pub(super) fn words(
 }
 
 /// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.
-pub(super) fn question(parsed: &Parsed, found: &[Near]) -> (Vector, Vec<(u16, f32)>) {
+pub(super) fn question(parsed: &Parsed, found: &[Near]) -> (Question, Vec<(u16, f32)>) {
     let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
     let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();
     directed(&words)

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::embed::{Vector, builtin};
+use crate::embed::{Question, builtin};
 use crate::identifier::tokens;
 use crate::segment::terms::each_term;
 
@@ -76,7 +76,8 @@ impl Notes<'_> {
             let rating = if parsed.question.is_zero() {
                 words
             } else {
-                let cosine = f64::from(builtin().question(tokens(text)).dot(&parsed.question)) / Vector::ONE;
+                let noted = builtin().question(tokens(text));
+                let cosine = f64::from(parsed.question.dot(&noted.vector)) / Question::ONE;
                 (words + ((cosine - FLOOR) / (1.0 - FLOOR)).clamp(0.0, 1.0)) / 2.0
             };
             if rating >= LEAST {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::embed::{self, Side, Vector};
+use crate::embed::{self, Question};
 use crate::identifier::{each_part, is_keyword, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
@@ -36,7 +36,7 @@ pub struct Parsed {
     /// The terms to search for, each once, sorted.
     pub terms: Vec<QueryTerm>,
     /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
-    pub question: Vector,
+    pub question: Question,
     /// The sub-tokens of that text, with the weights of their mentions: of a long text each as often as it is there, of a
     /// question once.
     pub asked: Vec<(u16, f32)>,
@@ -210,7 +210,7 @@ impl Parsed {
 }
 
 /// The direction of a text's words, and their sub-tokens.
-fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Vector, Vec<(u16, f32)>) {
+fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Question, Vec<(u16, f32)>) {
     match kind {
         QueryKind::LongText => {
             let model = embed::builtin();
@@ -220,7 +220,7 @@ fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (V
                 asked.extend(numbers.into_iter().map(|number| (number, mention.weight)));
             }
             let numbers: Vec<u16> = asked.iter().map(|one| one.0).collect();
-            (model.bag_of(&numbers).finish(model, Side::Text), asked)
+            (model.bag_of(&numbers).question(model), asked)
         }
         QueryKind::NaturalLanguage | QueryKind::Identifier => {
             let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
@@ -233,10 +233,10 @@ fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (V
 }
 
 /// The direction of a question's words, and their sub-tokens.
-pub(super) fn directed(words: &[&str]) -> (Vector, Vec<(u16, f32)>) {
+pub(super) fn directed(words: &[&str]) -> (Question, Vec<(u16, f32)>) {
     let model = embed::builtin();
     let mut asked = model.asked(words.iter().copied());
-    let direction = model.bag_of(&asked).finish(model, Side::Text);
+    let direction = model.bag_of(&asked).question(model);
     asked.sort_unstable();
     asked.dedup();
     (direction, asked.into_iter().map(|number| (number, 1.0)).collect())

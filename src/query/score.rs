@@ -258,23 +258,29 @@ impl Norms {
     }
 }
 
-/// A set of small numbers as bits: asked once per posting, where a bitmap's search would show.
-#[derive(Debug)]
-struct Bits(Vec<u64>);
+/// A set of small numbers as bits: asked once per posting or chunk, where a bitmap's search would show.
+#[derive(Debug, Default)]
+pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
     fn new(set: &RoaringBitmap) -> Self {
-        let mut words = vec![0u64; set.max().map_or(0, |max| max as usize / 64 + 1)];
-        for n in set {
-            if let Some(word) = words.get_mut(n as usize / 64) {
-                *word |= 1 << (n % 64);
-            }
+        let mut bits = Self(Vec::with_capacity(set.max().map_or(0, |max| max as usize / 64 + 1)));
+        set.iter().for_each(|n| bits.insert(n));
+        bits
+    }
+
+    pub(super) fn insert(&mut self, n: u32) {
+        let at = n as usize / 64;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, 0);
         }
-        Self(words)
+        if let Some(word) = self.0.get_mut(at) {
+            *word |= 1 << (n % 64);
+        }
     }
 
     #[inline]
-    fn contains(&self, n: u32) -> bool {
+    pub(super) fn contains(&self, n: u32) -> bool {
         self.0.get(n as usize / 64).is_some_and(|word| word >> (n % 64) & 1 == 1)
     }
 }

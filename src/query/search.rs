@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use roaring::RoaringBitmap;
 
 use crate::chunk::ChunkKind;
-use crate::embed::Vector;
+use crate::embed::Question;
 use crate::graph::{Graph, Spread};
 use crate::segment::{Index, Part};
 
@@ -204,7 +204,7 @@ fn ranked<'s>(
 ///
 /// # Errors
 /// [`Error::Segment`] for a damaged index.
-pub fn near_meaning(index: &Index<'_>, question: Vector, n: usize) -> Result<Vec<(ChunkRef, f64)>, Error> {
+pub fn near_meaning(index: &Index<'_>, question: Question, n: usize) -> Result<Vec<(ChunkRef, f64)>, Error> {
     let all = admitted(index, &Filter::compile(&Filters::default(), &Default::default())?);
     let meaning = Meaning::search(index, question, &all, None)?;
     let mut found: Vec<(ChunkRef, f64)> =

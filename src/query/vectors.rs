@@ -12,14 +12,18 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::embed::{self, Nearest, Vector};
+use crate::embed::{Nearest, Question};
 use crate::segment::{Index, Part};
 
+use super::score::Bits;
 use super::{ChunkRef, Error};
 
-/// Chunks whose products are computed because of their signs. Recall of the 20 nearest is measured by
+/// Chunks whose products are computed because of their signs, at least. Recall of the 20 nearest is measured by
 /// `cargo xtask bench --vectors` (`doc/bench.md`) and, less strictly, by the tests of this module.
 const RESCORED: usize = 1600;
+
+/// And one of so many, where that is more: among a million, 1600 would lose .0024 of recall, 2500 lose half as much.
+const RESCORED_OF: u64 = 400;
 
 /// Chunks that are found for being near by another model.
 const BY_OTHER: usize = 400;
@@ -27,67 +31,43 @@ const BY_OTHER: usize = 400;
 /// Chunks that a graph is asked for.
 const BY_GRAPH: usize = 500;
 
-/// A whole number for some chunks, found by place.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct PerChunk {
-    /// Each moved by [`Self::MOVED`]; 0 where there is none, which an allocator gives without writing.
-    parts: BTreeMap<Part, Vec<i32>>,
-}
-
-impl PerChunk {
-    /// More than any number kept, so that none becomes 0.
-    const MOVED: i32 = 1 << 30;
-
-    /// Makes room for the numbers of a segment's chunks.
-    fn reserve(&mut self, part: Part, n_chunks: u32) {
-        self.parts.entry(part).or_insert_with(|| vec![0; n_chunks as usize]);
-    }
-
-    fn set(&mut self, chunk: ChunkRef, number: i32) {
-        let all = self.parts.entry(chunk.part).or_default();
-        let at = chunk.ord as usize;
-        if all.len() <= at {
-            all.resize(at + 1, 0);
-        }
-        if let Some(slot) = all.get_mut(at) {
-            *slot = number + Self::MOVED;
-        }
-    }
-
-    fn get(&self, chunk: ChunkRef) -> Option<i32> {
-        let moved = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
-        (moved != 0).then(|| moved - Self::MOVED)
-    }
-
-    fn all(&self) -> impl Iterator<Item = i32> {
-        self.parts.values().flatten().filter(|moved| **moved != 0).map(|moved| moved - Self::MOVED)
-    }
-}
-
 /// How near chunks are to a question by another model than the built-in one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cosines(PerChunk);
+pub struct Cosines {
+    parts: BTreeMap<Part, Vec<i32>>,
+}
 
 impl Cosines {
     /// A cosine of 1. They are whole numbers, so that their mean does not depend on the order of chunks.
     pub const ONE: i32 = 1 << 20;
 
+    /// What stands for a chunk that has none.
+    const NONE: i32 = i32::MIN;
+
     /// Sets the cosines of consecutive chunks, from `first` on.
     pub fn set(&mut self, part: Part, first: u32, cosines: impl IntoIterator<Item = i32>) {
-        for (ord, cosine) in (first..).zip(cosines) {
-            self.0.set(ChunkRef { part, ord }, cosine.clamp(-Self::ONE, Self::ONE));
+        let all = self.parts.entry(part).or_default();
+        for (at, cosine) in (first as usize..).zip(cosines) {
+            if all.len() <= at {
+                all.resize(at + 1, Self::NONE);
+            }
+            if let Some(slot) = all.get_mut(at) {
+                *slot = cosine.clamp(-Self::ONE, Self::ONE);
+            }
         }
     }
 
     fn get(&self, chunk: ChunkRef) -> Option<i32> {
-        self.0.get(chunk)
+        let cosine = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
+        (cosine != Self::NONE).then_some(cosine)
     }
 
     /// Of all chunks that have one: the mean, and the largest.
     fn mean_and_max(&self) -> Option<(f64, f64)> {
-        let sum: i64 = self.0.all().map(i64::from).sum();
-        let max = self.0.all().max()?;
-        Some((sum as f64 / self.0.all().count() as f64, f64::from(max)))
+        let known = || self.parts.values().flatten().filter(|cosine| **cosine != Self::NONE);
+        let sum: i64 = known().map(|cosine| i64::from(*cosine)).sum();
+        let max = known().max()?;
+        Some((sum as f64 / known().count() as f64, f64::from(*max)))
     }
 }
 
@@ -97,12 +77,13 @@ const NEAR: f64 = 0.5;
 /// What meaning says about the chunks.
 #[derive(Debug, Default)]
 pub(super) struct Meaning<'c> {
-    question: Vector,
+    question: Question,
     mean: f64,
     max: f64,
     /// Products with the vectors of the chunks that were looked at.
-    products: PerChunk,
-    looked_at: Vec<ChunkRef>,
+    products: BTreeMap<ChunkRef, i32>,
+    /// Which those are, by segment: most chunks that are asked about are not among them.
+    looked_at: BTreeMap<Part, Bits>,
     other: Option<Other<'c>>,
 }
 
@@ -124,7 +105,7 @@ impl<'c> Meaning<'c> {
     /// goes before what the built-in model says.
     pub(super) fn search(
         index: &Index<'_>,
-        question: Vector,
+        question: Question,
         admitted: &Admitted,
         cosines: Option<&'c Cosines>,
     ) -> Result<Self, Error> {
@@ -135,7 +116,8 @@ impl<'c> Meaning<'c> {
         let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
         let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
         let mut meaning = Self { question, mean, max: mean, other, ..Self::default() };
-        for chunk in nearest(index, &question, admitted, RESCORED) {
+        let n = usize::try_from(statistics.n_chunks / RESCORED_OF).unwrap_or(RESCORED).max(RESCORED);
+        for chunk in nearest(index, &question, admitted, n) {
             meaning.look_at(index, chunk)?;
         }
         Ok(meaning)
@@ -143,18 +125,22 @@ impl<'c> Meaning<'c> {
 
     /// Computes the product with a chunk's vector, so that [`Meaning::of`] knows it.
     pub(super) fn look_at(&mut self, index: &Index<'_>, chunk: ChunkRef) -> Result<(), Error> {
-        if self.question.is_zero() || self.products.get(chunk).is_some() {
+        if self.question.is_zero() || self.product(chunk).is_some() {
             return Ok(());
         }
         let Some(segment) = index.segment(chunk.part) else { return Ok(()) };
         if let Some(vector) = segment.vector(chunk.ord)? {
-            let product = embed::dot(&self.question, &vector);
+            let product = self.question.dot(&vector);
             self.max = self.max.max(f64::from(product));
-            self.products.reserve(chunk.part, segment.n_chunks());
-            self.products.set(chunk, product);
-            self.looked_at.push(chunk);
+            self.products.insert(chunk, product);
+            self.looked_at.entry(chunk.part).or_default().insert(chunk.ord);
         }
         Ok(())
+    }
+
+    fn product(&self, chunk: ChunkRef) -> Option<i32> {
+        let was_looked_at = self.looked_at.get(&chunk.part).is_some_and(|bits| bits.contains(chunk.ord));
+        if was_looked_at { self.products.get(&chunk).copied() } else { None }
     }
 
     /// How near a chunk is: 1 for the nearest of all, 0 for the mean and below, and for what was not looked at.
@@ -165,7 +151,7 @@ impl<'c> Meaning<'c> {
             return nearness;
         }
         let width = self.max - self.mean;
-        let product = self.products.get(chunk).map_or(self.mean, f64::from);
+        let product = self.product(chunk).map_or(self.mean, f64::from);
         if width > 0.0 { ((product - self.mean) / width).max(0.0) } else { 0.0 }
     }
 
@@ -174,22 +160,22 @@ impl<'c> Meaning<'c> {
         if let Some(cosine) = self.other.as_ref().and_then(|other| other.cosines.get(chunk)) {
             return Some(f64::from(cosine) / f64::from(Cosines::ONE));
         }
-        self.products.get(chunk).map(|product| f64::from(product) / Vector::ONE)
+        self.product(chunk).map(|product| f64::from(product) / Question::ONE)
     }
 
     /// The chunks that are found for their meaning alone, in order: those that were looked at and have at least this
     /// cosine by the built-in model, or the nearest by the other one.
     pub(super) fn nearer_than(&self, cosine: f64) -> impl Iterator<Item = ChunkRef> + '_ {
-        let product = cosine * Vector::ONE;
+        let product = cosine * Question::ONE;
         let is_known =
             |chunk: &ChunkRef| self.other.as_ref().is_some_and(|other| other.cosines.get(*chunk).is_some());
-        let is_near =
-            |chunk: &ChunkRef| self.products.get(*chunk).is_some_and(|one| f64::from(one) >= product);
-        let mut builtin: Vec<ChunkRef> = self.looked_at.clone();
-        builtin.retain(|chunk| is_near(chunk) && !is_known(chunk));
-        builtin.sort_unstable();
+        let builtin = self
+            .products
+            .iter()
+            .filter(move |(chunk, known)| f64::from(**known) >= product && !is_known(chunk))
+            .map(|(chunk, _)| *chunk);
         let others = self.other.as_ref().map(|other| other.nearest.as_slice()).unwrap_or_default();
-        let mut builtin = builtin.into_iter().peekable();
+        let mut builtin = builtin.peekable();
         let mut others = others.iter().copied().peekable();
         std::iter::from_fn(move || match (builtin.peek(), others.peek()) {
             (Some(a), Some(b)) if a < b => builtin.next(),
@@ -200,7 +186,7 @@ impl<'c> Meaning<'c> {
 
     /// Whether anything was looked at.
     pub(super) fn is_empty(&self) -> bool {
-        self.looked_at.is_empty() && self.other.is_none()
+        self.products.is_empty() && self.other.is_none()
     }
 }
 
@@ -243,8 +229,8 @@ impl<'c> Other<'c> {
 ///
 /// A base that has a graph is searched by that: its chunks are about the nearest, without those that are outdated or not
 /// admitted. An overlay is scanned in any case.
-fn nearest(index: &Index<'_>, question: &Vector, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
-    let mut nearest = Nearest::new(question, n);
+fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
+    let mut nearest = Nearest::new(&question.vector, n);
     let mut by_graph = Vec::new();
     for (part, segment) in index.segments() {
         let runs = admitted.get(&part).map(Vec::as_slice).unwrap_or_default();
@@ -252,7 +238,7 @@ fn nearest(index: &Index<'_>, question: &Vector, admitted: &Admitted, n: usize) 
             && let Some(graph) = index.neighbours()
             && is_most(runs, segment.n_chunks())
         {
-            let found = graph.search(segment, question, BY_GRAPH);
+            let found = graph.search(segment, &question.vector, BY_GRAPH);
             let found = found.into_iter().filter(|ord| holds(runs, *ord));
             by_graph.extend(found.map(|ord| ChunkRef { part, ord }));
             continue;
@@ -383,7 +369,7 @@ mod tests {
         let second = Admitted::from([(Part::Base, std::iter::once(1..2).collect())]);
         let meaning = Meaning::search(&index, question, &second, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).map(|c| c.ord).collect::<Vec<_>>(), [1]);
-        assert!(Meaning::search(&index, Vector::default(), &second, None).unwrap().is_empty());
+        assert!(Meaning::search(&index, Question::default(), &second, None).unwrap().is_empty());
     }
 
     #[test]
@@ -409,7 +395,7 @@ mod tests {
         let third = Admitted::from([(Part::Base, std::iter::once(3..4).collect())]);
         let meaning = Meaning::search(&index, question, &third, Some(&cosines)).unwrap();
         assert_eq!(meaning.nearer_than(0.0).count(), 0, "what the filters leave out");
-        assert!(Meaning::search(&index, Vector::default(), &all, Some(&cosines)).unwrap().is_empty());
+        assert!(Meaning::search(&index, Question::default(), &all, Some(&cosines)).unwrap().is_empty());
         assert!(Other::new(&Cosines::default(), &all).is_none());
     }
 }

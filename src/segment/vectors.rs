@@ -4,7 +4,7 @@
 //! its product with the mean of their vectors, so the sums are kept: whole numbers, from which those of outdated
 //! chunks can be taken away exactly.
 
-use crate::embed::{DIMENSIONS, Vector};
+use crate::embed::{DIMENSIONS, Question, Vector};
 
 use super::rows::u64_at;
 
@@ -43,9 +43,10 @@ impl VectorSums {
         }
     }
 
-    /// The product of a vector with the mean of `n` vectors; 0 for none.
-    pub fn mean_dot(&self, vector: &Vector, n: u64) -> f64 {
-        let sum: i128 = self.0.iter().zip(&vector.0).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum();
+    /// The product of a question with the mean of `n` vectors, as [`Question::dot`]; 0 for none.
+    pub fn mean_dot(&self, question: &Question, n: u64) -> f64 {
+        let sum: i128 =
+            self.0.iter().zip(question.components()).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum();
         if n == 0 { 0.0 } else { sum as f64 / n as f64 }
     }
 }

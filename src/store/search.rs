@@ -247,7 +247,7 @@ impl Store {
             let statement = format!(
                 "SELECT file_id FROM cora.chunk WHERE {scope} ORDER BY (embedding <#> $3::text::vector){order} LIMIT $4"
             );
-            let question = vector_text(&parsed.question);
+            let question = vector_text(&parsed.question.vector);
             let plain = "SELECT file_id FROM cora.chunk ORDER BY embedding <#> $1::text::vector LIMIT $2";
             let rows = match order {
                 "" => transaction.query(plain, &[&question, &CHUNKS]),

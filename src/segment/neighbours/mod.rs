@@ -264,7 +264,7 @@ mod tests {
             "thread",
         ]
         .into_iter()
-        .map(|text| crate::embed::builtin().question(identifier::tokens(text)))
+        .map(|text| crate::embed::builtin().question(identifier::tokens(text)).vector)
     }
 
     #[test]

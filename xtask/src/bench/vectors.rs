@@ -461,7 +461,7 @@ fn recall(index: &Index<'_>, exact: &[[f32; DIMENSIONS]]) -> Result<[f64; 2]> {
             products.select_nth_unstable_by(n.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));
             // What is as near as the last of them is as good.
             let least = products[..n].iter().map(|one| one.0).fold(f32::INFINITY, f32::min);
-            let question = bag.finish(model, Side::Text);
+            let question = bag.question(model);
             let found = query::near_meaning(index, question, n)?;
             if found.is_empty() {
                 return Ok(None);
