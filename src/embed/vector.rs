@@ -18,7 +18,7 @@ const FINE: i64 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vector(pub [i8; DIMENSIONS]);
 
-/// A direction that is asked with: a vector, and the same in steps a [`FINE`]th as large. Rows are many and must be small; a
+/// A direction that is asked with: a vector, and the same in steps a 64th as large. Rows are many and must be small; a
 /// question is one, and rounding it as much as them would lose as much again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
@@ -110,7 +110,7 @@ impl Question {
         Self { vector: Vector::scaled(total), fine }
     }
 
-    /// Its components, in steps a [`FINE`]th as large as those of [`Question::vector`].
+    /// Its components, in steps a 64th as large as those of [`Question::vector`].
     pub fn components(&self) -> &[i16; DIMENSIONS] {
         &self.fine
     }
