@@ -1,6 +1,6 @@
 //! Comparing a question with very many rows: estimates of products from signs, and products of vectors.
 //!
-//! Owns [`Nearest`], which sees the signs of all rows once and keeps the best, and [`dot`] and its like. They use the
+//! Owns [`Nearest`], which sees the signs of all rows once and keeps the best, and [`dot_stored`] and its like. They use the
 //! widest instructions that the processor has, found at run time; all of it is integer arithmetic, so that every
 //! processor gives the same. One thread: at a million rows the memory is the limit, not the arithmetic.
 //!
@@ -117,10 +117,13 @@ fn estimate<S: Simd>(simd: S, rows: &[Signs], planes: &Planes, out: &mut [i16; B
     )
 }
 
-/// The product of two vectors, as [`Vector::dot`].
+/// The product of a question's components with a vector, as [`Question::dot`](super::Question::dot).
 #[inline]
-pub fn dot(a: &Vector, b: &Vector) -> i32 {
-    product(|i| a.0[i], |i| b.0[i])
+pub(super) fn dot(a: &[i16; DIMENSIONS], b: &Vector) -> i32 {
+    widest(
+        #[inline(always)]
+        || a.iter().zip(&b.0).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum(),
+    )
 }
 
 /// The product of a vector with one that is stored, see [`Vector::to_bytes`].
@@ -204,7 +207,7 @@ mod tests {
         fn products_do_not_depend_on_the_instructions(a: [[i8; 16]; 16], b: [[i8; 16]; 16]) {
             let (a, b) = (vector(a), vector(b));
             let plain: i32 = (0..DIMENSIONS).map(|i| i32::from(a.0[i]) * i32::from(b.0[i])).sum();
-            prop_assert_eq!(dot(&a, &b), plain);
+            prop_assert_eq!(dot(&a.0.map(i16::from), &b), plain);
             prop_assert_eq!(a.dot(&b), plain);
             prop_assert_eq!(dot_stored(&a, &b.to_bytes()), plain);
             prop_assert_eq!(dot_of_stored(&a.to_bytes(), &b.to_bytes()), plain);

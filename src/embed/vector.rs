@@ -1,6 +1,6 @@
 //! Vectors of a fixed length, and their signs.
 
-use super::scan::widest;
+use super::scan::dot;
 
 /// Number of dimensions.
 pub const DIMENSIONS: usize = 256;
@@ -117,10 +117,7 @@ impl Question {
 
     /// The product with a vector, up to about [`Question::ONE`].
     pub fn dot(&self, vector: &Vector) -> i32 {
-        widest(
-            #[inline(always)]
-            || self.fine.iter().zip(&vector.0).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum(),
-        )
+        dot(&self.fine, vector)
     }
 
     /// Whether it has no direction.

@@ -41,12 +41,7 @@ impl<'s> Evidence<'s> {
         let mut scores = Vec::with_capacity(self.found.len());
         for run in runs {
             let of_file = self.of_file(&run.file, run.squares);
-            let cells = self.all.iter().find(|cells| cells.part == run.file.part);
-            let cells = cells.map(|cells| cells.cells.as_slice()).unwrap_or_default();
-            scores.extend(self.chunks(run).iter().map(|&ord| {
-                let cell = cells.get(ord as usize).copied().unwrap_or_default();
-                self.score(of_file, &run.file, ord, cell)
-            }));
+            scores.extend(self.chunks(run).iter().map(|&ord| self.score(of_file, &run.file, ord)));
         }
         scores
     }
@@ -67,7 +62,7 @@ impl<'s> Evidence<'s> {
             let Ok(at) = self.chunks(run).binary_search(&chunk.ord) else { continue };
             if let Some(score) = scores.get_mut(run.chunks.start + at) {
                 let of_file = self.of_file(&run.file, run.squares);
-                *score = self.score(of_file, &run.file, chunk.ord, self.cell(chunk));
+                *score = self.score(of_file, &run.file, chunk.ord);
             }
         }
     }
@@ -77,9 +72,15 @@ impl<'s> Evidence<'s> {
         self.found.get(run.chunks.clone()).unwrap_or_default()
     }
 
-    fn score(&self, of_file: Signals, file: &FileView<'_>, ord: u32, cell: Cell) -> f64 {
+    /// The same, each with its score.
+    fn scored<'e>(&'e self, run: &Run<'s>, scores: &'e [f64]) -> impl Iterator<Item = (u32, f64)> + 'e {
+        let scores = scores.get(run.chunks.clone()).unwrap_or_default();
+        self.chunks(run).iter().copied().zip(scores.iter().copied())
+    }
+
+    fn score(&self, of_file: Signals, file: &FileView<'_>, ord: u32) -> f64 {
         let chunk = ChunkRef { part: file.part, ord };
-        fuse(&self.of_chunk(of_file, file, chunk, cell), self.parsed.kind, &self.weights)
+        fuse(&self.of_chunk(of_file, file, chunk), self.parsed.kind, &self.weights)
     }
 
     /// About the `n` chunks with the best scores, each with its file, in order of their places.
@@ -96,9 +97,8 @@ impl<'s> Evidence<'s> {
         let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
         let mut best = Vec::new();
         for run in runs {
-            let scored = self.chunks(run).iter().zip(scores.get(run.chunks.clone()).unwrap_or_default());
-            let admitted = scored.filter(|(_, score)| admits(**score));
-            best.extend(admitted.map(|(&ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
+            let admitted = self.scored(run, scores).filter(|(_, score)| admits(*score));
+            best.extend(admitted.map(|(ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
         }
         best
     }
@@ -119,8 +119,7 @@ impl<'s> Evidence<'s> {
             // Each document of a corpus is like a file.
             let is_corpus = is_corpus(&run.file);
             let mut line = 0;
-            let scored = self.chunks(run).iter().zip(scores.get(run.chunks.clone()).unwrap_or_default());
-            for (&ord, &score) in scored {
+            for (ord, score) in self.scored(run, scores) {
                 let chunk = ChunkRef { part: run.file.part, ord };
                 let candidate = Candidate { score, chunk, file: run.file.ord, order: score };
                 if is_corpus {
@@ -155,7 +154,8 @@ impl<'s> Evidence<'s> {
     }
 
     /// The signals of a chunk, from those of its file.
-    fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef, cell: Cell) -> Signals {
+    fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef) -> Signals {
+        let cell = self.cell(chunk);
         let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
         let row = file.segment.chunk(chunk.ord);
         let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
@@ -191,8 +191,7 @@ impl<'s> Evidence<'s> {
     pub(super) fn signals_of(&self, index: &Index<'s>, candidate: &Candidate) -> Option<Signals> {
         let file = index.file(candidate.chunk.part, candidate.file)?;
         let squares = self.squares.get(&(file.part, file.ord)).copied().unwrap_or(0.0);
-        let cell = self.cell(candidate.chunk);
-        Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk, cell))
+        Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk))
     }
 
     /// Whether the question multiplies the candidate's score.

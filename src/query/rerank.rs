@@ -17,8 +17,7 @@ pub(super) const BEST: usize = 64;
 const OWN_SHARE: f64 = 0.3;
 
 /// How well the files of the best chunks, given with their files and in order, answer: over the one of them that does
-/// least, by chunk; empty for a question
-/// without words of the model.
+/// least, by chunk; empty for a question without words of the model.
 ///
 /// Ratings are logarithms of odds, so those of a file's chunks make the file's by the logarithm of their sum: what is
 /// answered by several chunks of a file is more likely in it. A rating of each chunk by itself costs questions about whole
