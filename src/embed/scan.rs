@@ -2,7 +2,8 @@
 //!
 //! Owns [`Nearest`], which sees the signs of all rows once and keeps the best, and [`dot_stored`] and its like. They use the
 //! widest instructions that the processor has, found at run time; all of it is integer arithmetic, so that every
-//! processor gives the same. One thread: at a million rows the memory is the limit, not the arithmetic.
+//! processor gives the same. Shares of the rows can be seen on threads of their own, by a [`Nearest`] each, and
+//! [joined](Nearest::join).
 //!
 //! A row is known by its signs alone, but of the question more is known, and it is used: its components rounded to four
 //! bits, each times the row's sign. By a count of equal signs four times as many rows would have to be rescored for the
@@ -10,7 +11,7 @@
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::{DIMENSIONS, Signs, Vector};
+use super::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
 
 /// Rows that are estimated before any of them is looked at.
 const BLOCK: usize = 256;
@@ -21,9 +22,19 @@ const SLACK: usize = 4;
 /// A question's components are rounded to −7 … 7.
 const LARGEST: i16 = 7;
 
-/// A question for [`Nearest`]: by bit of the rounded components (two's complement, lowest first) the components
-/// that have it, as [`Signs`] have theirs.
-type Planes = [[u64; 4]; 4];
+/// A question for [`Nearest`], its components as bits, in the order of [`Signs`].
+///
+/// The sum of the components whose sign a row has set is the sum of all negative ones, and the sizes of those whose bit in
+/// the row is not that in `negative`: three bits of sizes do, where signed numbers take four.
+#[derive(Debug, Clone, Copy, Default)]
+struct Planes {
+    /// Components below zero.
+    negative: Signs,
+    /// By bit of the components' sizes, lowest first.
+    sizes: [Signs; 3],
+    /// The sum of the components below zero.
+    base: i16,
+}
 
 fn planes(question: &Vector) -> Planes {
     let largest = question.0.iter().map(|x| i16::from(*x).abs()).max().unwrap_or(0).max(1);
@@ -31,8 +42,10 @@ fn planes(question: &Vector) -> Planes {
     for (at, &x) in question.0.iter().enumerate() {
         let x = i16::from(x);
         let rounded = (x * LARGEST + x.signum() * largest / 2) / largest;
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            plane[at / 64] |= u64::from(rounded >> bit & 1 == 1) << (at % 64);
+        planes.negative[at / 8] |= u8::from(rounded < 0) << (at % 8);
+        planes.base += rounded.min(0);
+        for (bit, plane) in planes.sizes.iter_mut().enumerate() {
+            plane[at / 8] |= u8::from(rounded.unsigned_abs() >> bit & 1 == 1) << (at % 8);
         }
     }
     planes
@@ -85,6 +98,12 @@ impl<K> Nearest<K> {
         }
     }
 
+    /// Sees what another one has seen, which looks for as many that are nearest to the same question.
+    pub fn join(&mut self, mut other: Self) {
+        self.found.append(&mut other.found);
+        self.let_go();
+    }
+
     /// The nearest of all that were seen, in no order.
     pub fn finish(mut self) -> Vec<K> {
         self.let_go();
@@ -99,17 +118,16 @@ fn estimate<S: Simd>(simd: S, rows: &[Signs], planes: &Planes, out: &mut [i16; B
         || {
             let mut best = i16::MIN;
             for (row, out) in rows.iter().zip(out) {
-                let mut counts = [0u32; 4];
-                for (at, word) in row.as_chunks::<8>().0.iter().enumerate() {
-                    let word = u64::from_le_bytes(*word);
-                    for (count, plane) in counts.iter_mut().zip(planes) {
-                        *count += (word & plane[at]).count_ones();
-                    }
+                // Eight components of at most seven: a byte holds them, and a vector register all bytes of a row.
+                let mut bytes = [0u8; SIGN_BYTES];
+                for (at, (byte, row)) in bytes.iter_mut().zip(row).enumerate() {
+                    let row = row ^ planes.negative[at];
+                    #[allow(clippy::cast_possible_truncation)] // Eight bits.
+                    let count = |size: &Signs| (row & size[at]).count_ones() as u8;
+                    *byte =
+                        count(&planes.sizes[0]) + 2 * count(&planes.sizes[1]) + 4 * count(&planes.sizes[2]);
                 }
-                // Each count is at most 256: no sum leaves 16 bits.
-                #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
-                let counts = counts.map(|count| count as i16);
-                *out = counts[0] + 2 * counts[1] + 4 * counts[2] - 8 * counts[3];
+                *out = planes.base + bytes.iter().map(|byte| i16::from(*byte)).sum::<i16>();
                 best = best.max(*out);
             }
             best
@@ -192,8 +210,11 @@ mod tests {
                 .collect();
             let question = vector(question);
             let mut nearest = Nearest::new(&question, n);
-            nearest.see(&rows[..cut], |i| i);
-            nearest.see(&rows[cut..], |i| cut + i);
+            nearest.see(&rows[..cut / 2], |i| i);
+            nearest.see(&rows[cut / 2..cut], |i| cut / 2 + i);
+            let mut others = Nearest::new(&question, n);
+            others.see(&rows[cut..], |i| cut + i);
+            nearest.join(others);
             let mut found = nearest.finish();
             found.sort_unstable();
             let mut estimates: Vec<i32> = rows.iter().map(|row| plain(row, &question)).collect();

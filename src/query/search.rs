@@ -313,7 +313,7 @@ impl<'s> Evidence<'s> {
                 scored.select_nth_unstable_by(BEST_BY_WORDS, |a, b| b.0.total_cmp(&a.0));
             scored.retain(|&(score, _)| score >= limit);
         }
-        scored.iter().try_for_each(|&(_, chunk)| self.meaning.look_at(index, chunk))
+        self.meaning.look_at(index, scored.into_iter().map(|(_, chunk)| chunk))
     }
 
     /// Sums what words and meaning say about each file's chunks.

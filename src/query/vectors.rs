@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::embed::{Nearest, Question};
+use crate::embed::{Nearest, Question, Signs};
 use crate::segment::{Index, Part};
 
 use super::score::Bits;
@@ -24,6 +24,9 @@ const RESCORED: usize = 1600;
 
 /// And one of so many, where that is more: among a million, 1600 lose .0024 of recall, 2500 lose .0003.
 const RESCORED_OF: u64 = 400;
+
+/// Rows that a thread of its own is worth: it scans them in three times what it takes to start it.
+const ROWS_OF_A_THREAD: usize = 50_000;
 
 /// Chunks that are found for being near by another model.
 const BY_OTHER: usize = 400;
@@ -80,8 +83,8 @@ pub(super) struct Meaning<'c> {
     question: Question,
     mean: f64,
     max: f64,
-    /// Products with the vectors of the chunks that were looked at.
-    products: BTreeMap<ChunkRef, i32>,
+    /// Products with the vectors of the chunks that were looked at, in their order.
+    products: Vec<(ChunkRef, i32)>,
     /// Which those are, by segment: most chunks that are asked about are not among them.
     looked_at: BTreeMap<Part, Bits>,
     other: Option<Other<'c>>,
@@ -117,30 +120,43 @@ impl<'c> Meaning<'c> {
         let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
         let mut meaning = Self { question, mean, max: mean, other, ..Self::default() };
         let n = usize::try_from(statistics.n_chunks / RESCORED_OF).unwrap_or(RESCORED).max(RESCORED);
-        for chunk in nearest(index, &question, admitted, n) {
-            meaning.look_at(index, chunk)?;
-        }
+        meaning.look_at(index, nearest(index, &question, admitted, n))?;
         Ok(meaning)
     }
 
-    /// Computes the product with a chunk's vector, so that [`Meaning::of`] knows it.
-    pub(super) fn look_at(&mut self, index: &Index<'_>, chunk: ChunkRef) -> Result<(), Error> {
-        if self.question.is_zero() || self.product(chunk).is_some() {
+    /// Computes the products with chunks' vectors, so that [`Meaning::of`] knows them.
+    pub(super) fn look_at(
+        &mut self,
+        index: &Index<'_>,
+        chunks: impl IntoIterator<Item = ChunkRef>,
+    ) -> Result<(), Error> {
+        if self.question.is_zero() {
             return Ok(());
         }
-        let Some(segment) = index.segment(chunk.part) else { return Ok(()) };
-        if let Some(vector) = segment.vector(chunk.ord)? {
-            let product = self.question.dot(&vector);
-            self.max = self.max.max(f64::from(product));
-            self.products.insert(chunk, product);
-            self.looked_at.entry(chunk.part).or_default().insert(chunk.ord);
+        for chunk in chunks {
+            let Some(segment) = index.segment(chunk.part) else { continue };
+            let looked_at = self.looked_at.entry(chunk.part).or_default();
+            if looked_at.contains(chunk.ord) {
+                continue;
+            }
+            if let Some(vector) = segment.vector(chunk.ord)? {
+                let product = self.question.dot(&vector);
+                self.max = self.max.max(f64::from(product));
+                self.products.push((chunk, product));
+                looked_at.insert(chunk.ord);
+            }
         }
+        self.products.sort_unstable();
         Ok(())
     }
 
     fn product(&self, chunk: ChunkRef) -> Option<i32> {
         let was_looked_at = self.looked_at.get(&chunk.part).is_some_and(|bits| bits.contains(chunk.ord));
-        if was_looked_at { self.products.get(&chunk).copied() } else { None }
+        if !was_looked_at {
+            return None;
+        }
+        let at = self.products.binary_search_by_key(&chunk, |one| one.0).ok()?;
+        self.products.get(at).map(|one| one.1)
     }
 
     /// How near a chunk is: 1 for the nearest of all, 0 for the mean and below, and for what was not looked at.
@@ -172,7 +188,7 @@ impl<'c> Meaning<'c> {
         let builtin = self
             .products
             .iter()
-            .filter(move |(chunk, known)| f64::from(**known) >= product && !is_known(chunk))
+            .filter(move |(chunk, known)| f64::from(*known) >= product && !is_known(chunk))
             .map(|(chunk, _)| *chunk);
         let others = self.other.as_ref().map(|other| other.nearest.as_slice()).unwrap_or_default();
         let mut builtin = builtin.peekable();
@@ -230,7 +246,7 @@ impl<'c> Other<'c> {
 /// A base that has a graph is searched by that: its chunks are about the nearest, without those that are outdated or not
 /// admitted. An overlay is scanned in any case.
 fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
-    let mut nearest = Nearest::new(&question.vector, n);
+    let mut to_scan = Vec::new();
     let mut by_graph = Vec::new();
     for (part, segment) in index.segments() {
         let runs = admitted.get(&part).map(Vec::as_slice).unwrap_or_default();
@@ -245,15 +261,88 @@ fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize
         }
         let signs = segment.signs();
         for run in runs {
-            let rows = signs.get(run.start as usize..run.end as usize).unwrap_or_default();
-            let first = run.start;
-            // The places are those of a run of 32-bit ordinals.
-            nearest.see(rows, |at| ChunkRef { part, ord: first + u32::try_from(at).unwrap_or(0) });
+            let signs = signs.get(run.start as usize..run.end as usize).unwrap_or_default();
+            to_scan.push(Rows { first: ChunkRef { part, ord: run.start }, signs });
         }
     }
-    let mut found = nearest.finish();
+    let mut found = scan(&to_scan, &Nearest::new(&question.vector, n)).finish();
     found.append(&mut by_graph);
     found
+}
+
+/// The signs of consecutive chunks.
+#[derive(Clone, Copy)]
+struct Rows<'s> {
+    first: ChunkRef,
+    signs: &'s [Signs],
+}
+
+impl<'s> Rows<'s> {
+    /// The first `n` rows, and the others.
+    fn split_at(self, n: usize) -> (Self, Self) {
+        let (signs, others) = self.signs.split_at(n.min(self.signs.len()));
+        (Self { signs, ..self }, Self { first: self.chunk(signs.len()), signs: others })
+    }
+
+    fn chunk(&self, at: usize) -> ChunkRef {
+        // The places are those of a run of 32-bit ordinals.
+        ChunkRef { ord: self.first.ord + u32::try_from(at).unwrap_or(0), ..self.first }
+    }
+}
+
+/// Sees all rows; very many on several threads. These are not those that indexing runs on, which may be busy for long.
+fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
+    let see = |rows: &[Rows<'_>]| {
+        let mut nearest = none.clone();
+        for rows in rows {
+            nearest.see(rows.signs, |at| rows.chunk(at));
+        }
+        nearest
+    };
+    let n_rows: usize = rows.iter().map(|rows| rows.signs.len()).sum();
+    let n_threads = match n_rows / ROWS_OF_A_THREAD {
+        n @ 2.. => n.min(std::thread::available_parallelism().map_or(1, usize::from)),
+        _ => 1,
+    };
+    if n_threads == 1 {
+        return see(rows);
+    }
+    let shares = shares(rows, n_rows.div_ceil(n_threads));
+    let Some((own, others)) = shares.split_first() else { return see(rows) };
+    let see = &see;
+    std::thread::scope(|scope| {
+        let start = |share| std::thread::Builder::new().spawn_scoped(scope, move || see(share)).ok();
+        let threads: Vec<_> = others.iter().map(|share| (share, start(share))).collect();
+        let mut nearest = see(own);
+        for (share, thread) in threads {
+            // Where no thread was to be had, this one does its work.
+            nearest.join(thread.and_then(|thread| thread.join().ok()).unwrap_or_else(|| see(share)));
+        }
+        nearest
+    })
+}
+
+/// Rows in shares of `n`, the last of what is left.
+fn shares<'s>(rows: &[Rows<'s>], n: usize) -> Vec<Vec<Rows<'s>>> {
+    let mut shares = Vec::new();
+    let mut share = Vec::new();
+    let mut space = n;
+    for mut rows in rows.iter().copied() {
+        while !rows.signs.is_empty() {
+            let (some, others) = rows.split_at(space);
+            space -= some.signs.len();
+            share.push(some);
+            rows = others;
+            if space == 0 {
+                shares.push(std::mem::take(&mut share));
+                space = n;
+            }
+        }
+    }
+    if !share.is_empty() {
+        shares.push(share);
+    }
+    shares
 }
 
 /// Whether so many chunks may be found that those which may not are a small part of what a graph leads to: with fewer, a
@@ -321,6 +410,46 @@ mod tests {
             found += exact.iter().take(20).filter(|(_, ord)| near.contains(ord)).count();
         }
         assert!(found as f64 >= RECALL * f64::from(wanted), "{found} of {wanted}");
+    }
+
+    #[test]
+    fn rows_on_several_threads_are_those_on_one() {
+        let signs: Vec<Signs> = (0..ROWS_OF_A_THREAD * 3 + 17)
+            .map(|i| std::array::from_fn(|j| u8::try_from((i * 31 + j * 7 + i * j) % 256).unwrap()))
+            .collect();
+        let (few, many) = signs.split_at(1000);
+        let rows = |part, signs| Rows { first: ChunkRef { part, ord: 5 }, signs };
+        let rows = [rows(Part::Base, many), rows(Part::Overlay, few)];
+        let question = crate::embed::builtin().question(["read", "file"]);
+        let none = Nearest::new(&question.vector, 40);
+        let mut plain = none.clone();
+        for rows in rows {
+            plain.see(rows.signs, |at| rows.chunk(at));
+        }
+        let sorted = |nearest: Nearest<ChunkRef>| {
+            let mut found = nearest.finish();
+            found.sort_unstable();
+            found
+        };
+        let plain = sorted(plain);
+        assert!(plain.len() >= 40);
+        assert_eq!(sorted(scan(&rows, &none)), plain);
+        for n in [1, 999, 1000, 1001, 60_000, signs.len(), signs.len() + 1] {
+            let shares = shares(&rows, n);
+            let len = |share: &Vec<Rows<'_>>| share.iter().map(|rows| rows.signs.len()).sum::<usize>();
+            assert!(shares.iter().take(shares.len() - 1).all(|share| len(share) == n));
+            let chunks: Vec<ChunkRef> = shares
+                .iter()
+                .flatten()
+                .flat_map(|rows| (0..rows.signs.len()).map(|at| rows.chunk(at)))
+                .collect();
+            assert!(chunks.is_sorted() && chunks.windows(2).all(|two| two[0] != two[1]));
+            let of = |part| chunks.iter().filter(move |chunk| chunk.part == part);
+            assert_eq!(of(Part::Overlay).count(), few.len());
+            assert_eq!(of(Part::Base).map(|chunk| chunk.ord as usize).max(), Some(4 + many.len()));
+            assert_eq!(chunks.len(), signs.len());
+        }
+        assert!(scan(&[], &none).finish().is_empty());
     }
 
     #[test]
