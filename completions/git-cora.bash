@@ -776,7 +776,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__related)
-            opts="-k -C -q -v --limit --rev --json --quiet --verbose"
+            opts="-k -C -q -v --limit --rev --repo --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -791,6 +791,10 @@ _git__cora() {
                     return 0
                     ;;
                 --rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repo)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -242,6 +242,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Say more about what is done; twice for even more'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Most places' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Look at revision REV' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'

@@ -93,6 +93,10 @@ const REFS_EXAMPLES: &str = "Examples:
   git cora refs Progress --implementers
   git cora refs src/index/build.rs:120 --callees --certain --json
   git cora refs Flask --repo . --repo ../flask      # which is declared there, and used here";
+const RELATED_EXAMPLES: &str = "Examples:
+  git cora related src/index/build.rs:120
+  git cora related --rev v1.0 --json lib/retry.py:33
+  git cora related src/flask/app.py:81 --repo ../flask --repo ../shop  # what of the shop uses it, too";
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
@@ -130,6 +134,7 @@ const MCP_EXAMPLES: &str = "\
 Examples:
   git cora init --agent claude                   # write the client's configuration
   claude mcp add cora -- git-cora mcp            # or let the client do it
+  claude mcp add cora -- git-cora mcp . ../library   # two repositories that belong together
   npx @modelcontextprotocol/inspector git-cora mcp   # try it by hand";
 
 const SERVE_EXAMPLES: &str = "\
@@ -733,9 +738,7 @@ pub(crate) struct Refs {
 /// Follows calls, types and supertypes from the chunk around a line, and back to what refers to it, and lists what
 /// is nearest: names that few refer to count for more, doubtful references for less.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  git cora related src/index/build.rs:120\n  git cora related --rev v1.0 --json lib/retry.py:33"
-)]
+#[command(after_help = RELATED_EXAMPLES)]
 pub(crate) struct Related {
     /// The place: PATH:LINE, or PATH for its beginning.
     #[arg(value_name = "PATH:LINE", value_hint = ValueHint::FilePath)]
@@ -748,6 +751,15 @@ pub(crate) struct Related {
     /// Where to look.
     #[command(flatten)]
     pub(crate) revision: Revision,
+
+    /// Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be
+    /// repeated.
+    ///
+    /// The place lies in the first of them that has its file, whose path is from the root of that one. What it uses of the
+    /// others and what of them uses it is listed too. Each place says which repository it is from. Without REV its working
+    /// tree is searched.
+    #[arg(long, value_name = "PATH[@REV]", conflicts_with = "rev")]
+    pub(crate) repo: Vec<String>,
 
     /// How the list is written.
     #[command(flatten)]
@@ -1206,7 +1218,14 @@ pub(crate) struct Doctor {
 /// little from what `git cora query` finds. It ends when the client closes standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MCP_EXAMPLES)]
-pub(crate) struct Mcp {}
+pub(crate) struct Mcp {
+    /// The repositories to serve; the one around the current directory if none is named.
+    ///
+    /// Of several all are searched, and what one uses of another is followed. In what the agent reads and writes, paths
+    /// begin with the name of their repository, which is that of its directory.
+    #[arg(value_name = "REPO", value_hint = ValueHint::DirPath)]
+    pub(crate) repositories: Vec<PathBuf>,
+}
 
 /// Serve programs over HTTP, and people a page.
 ///

@@ -1,5 +1,8 @@
 //! `git cora mcp`: the door for coding agents.
 
+#[cfg(feature = "mcp")]
+use std::path::PathBuf;
+
 use super::context::Context;
 use super::{Outcome, args};
 
@@ -9,20 +12,31 @@ pub(super) const NOT_BUILT: &str =
     "this program was built without 'git cora mcp': build it with the feature 'mcp'";
 
 #[cfg(feature = "mcp")]
-pub(crate) fn run(context: &Context, _: &args::Mcp) -> anyhow::Result<Outcome> {
+pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome> {
+    use anyhow::Context as _;
     use git_cora::{Session, config};
 
     let directory = context.directory();
-    let n_threads = Session::open(&directory).and_then(|session| session.count(&config::THREADS));
-    match n_threads {
-        Ok(n_threads) => context.start_threads(usize::try_from(n_threads).unwrap_or(0)),
-        Err(error) => {
-            // An agent may begin where there is no repository yet. What a tool is asked for tells the same.
-            context.complain(&format!("warning: {error}"));
-            context.start_threads(0);
-        }
+    let mut n_threads = Vec::new();
+    let mut directories = Vec::new();
+    for named in &args.repositories {
+        let session = Session::open(&directory.join(named));
+        let session = session.with_context(|| format!("can't serve '{}'", named.display()))?;
+        n_threads.push(session.count(&config::THREADS)?);
+        directories.push(PathBuf::from(session.info().path));
     }
-    crate::mcp::run(directory)?;
+    if directories.is_empty() {
+        match Session::open(&directory).and_then(|session| session.count(&config::THREADS)) {
+            Ok(n) => n_threads.push(n),
+            // An agent may begin where there is no repository yet. What a tool is asked for tells the same.
+            Err(error) => context.complain(&format!("warning: {error}")),
+        }
+        directories.push(directory);
+    }
+    // The most that one of them allows; 0 is all cores.
+    let n_threads = if n_threads.contains(&0) { 0 } else { n_threads.into_iter().max().unwrap_or(0) };
+    context.start_threads(usize::try_from(n_threads).unwrap_or(0));
+    crate::mcp::run(crate::mcp::served(directories))?;
     Ok(Outcome::Found)
 }
 

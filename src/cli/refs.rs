@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use serde_json::json;
 
 use git_cora::segment::Index;
-use git_cora::session::{Listed, Place, Related, Relation, RelationQuery, Relations, Searchable, relations};
+use git_cora::session::{
+    Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations, Searchable, relations,
+};
 use git_cora::view::{Searched, counted, visible};
 use git_cora::{Session, Target};
 
@@ -16,75 +18,37 @@ use super::{Outcome, args, near, several, show};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if !args.repo.is_empty() {
-        return run_several(context, args);
+        let all = Opened::open(context, &args.repo)?;
+        let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
+        return show_relations(context, args, &found, &all.searched(), &all.indexes());
     }
     let session = context.session()?;
     let searchable = open(context, &session, &args.revision)?;
     let query = query(args, from_root(context, &session, &args.symbol));
     let found = session.relations(&searchable, &query)?;
-    let index = searchable.index();
-    if found.symbols.is_empty() {
-        return Ok(nothing(context, args, &[index]));
-    }
-    if args.json.json {
-        context.print_json(&json!({
-            "symbol": args.symbol,
-            "commit": searchable.commit().map(|commit| commit.to_string()),
-            "worktree": searchable.is_worktree(),
-            "dirty_files": searchable.n_dirty(),
-            "symbols": found.symbols,
-            "more": found.more,
-        }))?;
-        return Ok(Outcome::Found);
-    }
-    print(context, &found, &[])
+    show_relations(context, args, &found, &[alone(&session, &searchable)], &[searchable.index()])
 }
 
-/// Symbols of several repositories, followed from one to another.
-fn run_several(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
-    let repositories = several::repositories(context, &args.repo, false)?;
-    let searchables: Vec<Searchable> =
-        repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
-    let all: Vec<_> = repositories.iter().map(|one| &one.session).zip(&searchables).collect();
-    let found = relations(&all, &query(args, args.symbol.clone()))?;
+/// `searched` are the repositories, the first first; `indexes` are theirs.
+fn show_relations(
+    context: &Context,
+    args: &args::Refs,
+    found: &Relations,
+    searched: &[Searched],
+    indexes: &[Index<'_>],
+) -> anyhow::Result<Outcome> {
     if found.symbols.is_empty() {
-        let indexes: Vec<Index<'_>> = searchables.iter().map(Searchable::index).collect();
-        return Ok(nothing(context, args, &indexes));
+        return Ok(nothing(context, args, indexes));
     }
-    let searched: Vec<Searched> =
-        repositories.iter().zip(&searchables).map(|(one, searchable)| one.searched(searchable)).collect();
-    let (Some(first), Some(others)) = (searched.first(), searched.get(1..)) else {
-        anyhow::bail!("a repository is wanted");
-    };
-    if args.json.json {
-        let others: Vec<serde_json::Value> = others
-            .iter()
-            .map(|one| {
-                json!({
-                    "origin": one.repository.origin,
-                    "path": one.repository.path,
-                    "revision": one.revision,
-                    "commit": one.commit.map(|commit| commit.to_string()),
-                    "worktree": one.worktree,
-                })
-            })
-            .collect();
-        context.print_json(&json!({
-            "symbol": args.symbol,
-            "commit": first.commit.map(|commit| commit.to_string()),
-            "worktree": first.worktree,
-            "dirty_files": first.n_dirty,
-            "symbols": found.symbols,
-            "more": found.more,
-            "others": others,
-        }))?;
-        return Ok(Outcome::Found);
+    if !args.json.json {
+        return print(context, found, &places(searched));
     }
-    let places: Vec<&str> = match others {
-        [] => Vec::new(),
-        _ => searched.iter().map(|one| one.repository.path.as_str()).collect(),
-    };
-    print(context, &found, &places)
+    let mut report = head(searched);
+    report.insert("symbol".to_owned(), json!(args.symbol));
+    report.insert("symbols".to_owned(), json!(found.symbols));
+    report.insert("more".to_owned(), json!(found.more));
+    context.print_json(&serde_json::Value::Object(report))?;
+    Ok(Outcome::Found)
 }
 
 fn query(args: &args::Refs, symbol: String) -> RelationQuery {
@@ -142,36 +106,61 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
 }
 
 pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result<Outcome> {
-    let session = context.session()?;
-    let searchable = open(context, &session, &args.revision)?;
     let (path, at) = match args.place.rsplit_once(':') {
         Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse().unwrap_or(1)),
         _ => (args.place.as_str(), 1),
     };
+    let limit = args.limit.get();
+    if !args.repo.is_empty() {
+        let all = Opened::open(context, &args.repo)?;
+        let path = BStr::new(path);
+        let home = all.searchables.iter().position(|one| one.index().file_by_path(path).is_some());
+        let found =
+            home.map(|home| git_cora::session::related(&all.all(), home, path, at, limit)).transpose()?;
+        let Some((place, neighbours)) = found.flatten() else {
+            return Ok(not_indexed(context, path, &all.indexes()));
+        };
+        return show_related(context, args, &place, &neighbours, &all.searched());
+    }
+    let session = context.session()?;
+    let searchable = open(context, &session, &args.revision)?;
     let path = show::from_root(&session, context, BString::from(path))?;
-    let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, args.limit.get())?
-    else {
-        context.say(&format!("'{path}' is not indexed"));
-        let index = searchable.index();
-        let near = near::paths(&path.to_string(), index.files().map(|file| file.path()));
-        if let Some(question) = near::question(&near) {
-            context.say(&format!("hint: {question}"));
-        }
-        return Ok(Outcome::Nothing);
+    let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, limit)? else {
+        return Ok(not_indexed(context, path.as_bstr(), &[searchable.index()]));
     };
+    show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
+}
+
+/// Says that a file is not there, and what is called nearly so.
+fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
+    context.say(&format!("'{path}' is not indexed"));
+    let paths = indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
+    if let Some(question) = near::question(&near::paths(&path.to_string(), paths)) {
+        context.say(&format!("hint: {question}"));
+    }
+    Outcome::Nothing
+}
+
+/// `searched` are the repositories, the first first.
+fn show_related(
+    context: &Context,
+    args: &args::Related,
+    place: &Place,
+    neighbours: &[Neighbour],
+    searched: &[Searched],
+) -> anyhow::Result<Outcome> {
     if args.json.json {
-        context.print_json(&json!({
-            "place": place,
-            "commit": searchable.commit().map(|commit| commit.to_string()),
-            "worktree": searchable.is_worktree(),
-            "dirty_files": searchable.n_dirty(),
-            "related": neighbours,
-        }))?;
+        let mut report = head(searched);
+        report.insert("place".to_owned(), json!(place));
+        report.insert("related".to_owned(), json!(neighbours));
+        context.print_json(&serde_json::Value::Object(report))?;
     } else {
-        let mut out = format!("{}\n", line(&[], &place, place.line));
-        for one in &neighbours {
+        let places = places(searched);
+        let mut out = format!("{}\n", line(&places, place, place.line));
+        for one in neighbours {
             let test = if one.test { "  test" } else { "" };
-            let _ = writeln!(out, "  {:<12} {}{test}", one.relation, line(&[], &one.place, one.place.line));
+            let _ =
+                writeln!(out, "  {:<12} {}{test}", one.relation, line(&places, &one.place, one.place.line));
         }
         context.print(&out)?;
     }
@@ -180,6 +169,76 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Found)
+}
+
+/// Several repositories, open for searching.
+struct Opened {
+    repositories: Vec<several::Repository>,
+    searchables: Vec<Searchable>,
+}
+
+impl Opened {
+    fn open(context: &Context, named: &[String]) -> anyhow::Result<Self> {
+        let repositories = several::repositories(context, named, false)?;
+        let searchables = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
+        Ok(Self { repositories, searchables })
+    }
+
+    fn all(&self) -> Vec<(&Session, &Searchable)> {
+        self.repositories.iter().map(|one| &one.session).zip(&self.searchables).collect()
+    }
+
+    fn indexes(&self) -> Vec<Index<'_>> {
+        self.searchables.iter().map(Searchable::index).collect()
+    }
+
+    fn searched(&self) -> Vec<Searched> {
+        let both = self.repositories.iter().zip(&self.searchables);
+        both.map(|(one, searchable)| one.searched(searchable)).collect()
+    }
+}
+
+/// What is searched of the repository around the current directory.
+fn alone(session: &Session, searchable: &Searchable) -> Searched {
+    Searched {
+        repository: session.info(),
+        revision: String::new(),
+        commit: searchable.commit(),
+        worktree: searchable.is_worktree(),
+        n_dirty: searchable.n_dirty(),
+    }
+}
+
+/// What a report says of the repositories that were searched: the first one's state, and the others.
+fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
+    let mut head = serde_json::Map::new();
+    let commit = |one: &Searched| one.commit.map(|commit| commit.to_string());
+    if let Some(first) = searched.first() {
+        head.insert("commit".to_owned(), json!(commit(first)));
+        head.insert("worktree".to_owned(), json!(first.worktree));
+        head.insert("dirty_files".to_owned(), json!(first.n_dirty));
+    }
+    if let Some(others @ [_, ..]) = searched.get(1..) {
+        let others = others.iter().map(|one| {
+            json!({
+                "origin": one.repository.origin,
+                "path": one.repository.path,
+                "revision": one.revision,
+                "commit": commit(one),
+                "worktree": one.worktree,
+            })
+        });
+        head.insert("others".to_owned(), others.collect());
+    }
+    head
+}
+
+/// Where the repositories lie, if there are several.
+fn places(searched: &[Searched]) -> Vec<&str> {
+    match searched {
+        [_] => Vec::new(),
+        several => several.iter().map(|one| one.repository.path.as_str()).collect(),
+    }
 }
 
 pub(crate) fn open(

@@ -37,7 +37,7 @@ use crate::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Part};
 pub use abroad::{Ecosystem, Graphs, Meaning, Package};
 use family::Family;
 use scope::Scope;
-pub use spread::Spread;
+pub use spread::{Abroad, Spread};
 pub use walk::Edge;
 
 /// What this stage returns.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::chunk::ReferenceKind;
 use crate::segment::ChunkRef;
 
-use super::{DeclarationRef, Graph, Place, Result};
+use super::{DeclarationRef, Edge, Graph, Graphs, Place, Result};
 
 /// How weight spreads.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,13 +71,60 @@ impl Spread {
         Ok(come.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
     }
 
+    /// What a chunk of a repository refers to in the others, and what of them refers to it, each chunk once, with the
+    /// weight that would come to it in one push to all of them.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn abroad(&self, graphs: &Graphs<'_, '_>, home: usize, at: ChunkRef) -> Result<Vec<(usize, Abroad)>> {
+        let mut found: Vec<(usize, Abroad)> = Vec::new();
+        let mut add = |other: usize, end: ChunkRef, edge: Edge, is_forward: bool, weight: f64| match found
+            .iter_mut()
+            .find(|(at, one)| (*at, one.end) == (other, end))
+        {
+            Some((_, known)) => {
+                if edge.strength() > known.edge.strength() {
+                    (known.edge, known.is_forward) = (edge, is_forward);
+                }
+                known.weight += weight;
+            }
+            None => found.push((other, Abroad { end, edge, is_forward, weight })),
+        };
+        for (other, edge) in graphs.outgoing(home, at)? {
+            let Some(graph) = graphs.graph(other).filter(|_| other != home) else { continue };
+            let Some(end) = graph.chunk_of(edge.to) else { continue };
+            let common = graph.n_referrers(edge.to, edge.kind)?;
+            let weight = self.forward * edge.strength() / root(common);
+            add(other, end, edge, true, weight);
+        }
+        let segment = graphs.graph(home).and_then(|graph| graph.index().segment(at.part));
+        for ord in segment.into_iter().flat_map(|segment| segment.declarations_in(at.ord)) {
+            let to = DeclarationRef { part: at.part, ord };
+            for other in (0..graphs.len()).filter(|&other| other != home) {
+                for kind in USES {
+                    let edges = graphs.incoming_from(other, home, to, &[kind])?;
+                    let common = edges.len() as u64;
+                    for edge in edges {
+                        let weight = (1.0 - self.forward) * edge.strength() / root(common);
+                        add(other, edge.from, edge, false, weight);
+                    }
+                }
+            }
+        }
+        let sum: f64 = found.iter().map(|(_, one)| one.weight).sum();
+        let passes = (1.0 - self.stay) * sum.min(1.0);
+        found.retain(|(_, one)| one.weight > 0.0);
+        found.iter_mut().for_each(|(_, one)| one.weight *= passes / sum);
+        Ok(found)
+    }
+
     /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.
     fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
         let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
         for edge in graph.outgoing_by(at, self.common)? {
             let Some(to) = graph.chunk_of(edge.to).filter(|to| *to != at) else { continue };
             let common = graph.n_referrers(edge.to, edge.kind)?;
-            let weight = self.forward * by_kind(edge.kind) * edge.confidence / root(common);
+            let weight = self.forward * edge.strength() / root(common);
             *around.entry(graph.place(to)).or_default() += weight;
         }
         if self.forward >= 1.0 {
@@ -86,13 +133,13 @@ impl Spread {
         let Some(segment) = graph.index().segment(at.part) else { return Ok(around) };
         for ord in segment.declarations_in(at.ord) {
             let to = DeclarationRef { part: at.part, ord };
-            for kind in [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits] {
+            for kind in USES {
                 let common = graph.n_referrers(to, kind)?;
                 if common == 0 || common > self.referrers {
                     continue;
                 }
                 for edge in graph.incoming(to, &[kind])?.into_iter().filter(|edge| edge.from != at) {
-                    let weight = (1.0 - self.forward) * by_kind(kind) * edge.confidence / root(common);
+                    let weight = (1.0 - self.forward) * edge.strength() / root(common);
                     *around.entry(graph.place(edge.from)).or_default() += weight;
                 }
             }
@@ -100,6 +147,29 @@ impl Spread {
         Ok(around)
     }
 }
+
+/// A chunk of another repository next to one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Abroad {
+    /// The chunk.
+    pub end: ChunkRef,
+    /// The strongest reference between the two.
+    pub edge: Edge,
+    /// Whether that leads to it, and not from it.
+    pub is_forward: bool,
+    /// What comes to it, from 0 to 1.
+    pub weight: f64,
+}
+
+impl Edge {
+    /// What it counts for, from 0 to 1: by its kind, and how sure it is.
+    pub fn strength(&self) -> f64 {
+        by_kind(self.kind) * self.confidence
+    }
+}
+
+/// The ways to refer to a declaration that weight goes back by.
+const USES: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
 
 fn root(n: u64) -> f64 {
     (1.0 + f64::from(u32::try_from(n).unwrap_or(u32::MAX))).sqrt()

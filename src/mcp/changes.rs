@@ -43,7 +43,16 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
     let Arguments { from, to, path, max_tokens } = reply::arguments(arguments)?;
-    let kept = call.kept()?;
+    let (at, path) = match call.chosen(&path).as_slice() {
+        [(at, path)] => (*at, path.clone()),
+        _ => {
+            return Err(Trouble::with_hint(
+                "'changes' is about one repository",
+                "say which by its name in 'path'",
+            ));
+        }
+    };
+    let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let (old, new) = (repo.resolve(&from)?, repo.resolve(to.as_deref().unwrap_or("HEAD"))?);
     // Both need an index: it is waited for as in a search, not longer.

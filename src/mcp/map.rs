@@ -1,5 +1,7 @@
 //! `map`: a question or files in hand → an outline of the repository.
 
+use std::fmt::Write as _;
+
 use bstr::BString;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -7,10 +9,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::session::MapQuery;
-use git_cora::view::{self, outline, outline_limit};
+use git_cora::view::{self, outline, outline_limit, visible};
 
 use super::Call;
 use super::reply::{self, Trouble};
+use super::repositories::Open;
 use super::schema;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,33 +45,55 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
     let Arguments { query, files, rev, path, max_tokens } = reply::arguments(arguments)?;
-    let kept = call.kept()?;
-    let state = match reply::state(call, &kept, rev.as_deref())? {
-        Ok(state) => state,
+    let mut of_files: Vec<(usize, BString)> = Vec::new();
+    for file in &files {
+        let (at, file) = call.file(file)?;
+        of_files.push((at, BString::from(file)));
+    }
+    // Files in hand say which repositories are meant, if nothing else does.
+    let specs = if path.is_empty() { &files } else { &path };
+    let open = match call.open(if call.is_several() { specs } else { &path }, rev.as_deref())? {
+        Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
-    let searchable = &state.searchable;
-    let commit = searchable.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
-    let dirty = match searchable.n_dirty() {
-        0 => String::new(),
-        n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
-    };
-    let notes = format!("{}outline of {commit}{dirty}\n", state.notes);
-    let budget = reply::budget(max_tokens, &notes);
-    let map = MapQuery {
-        text: query.unwrap_or_default(),
-        files: files.into_iter().map(BString::from).collect(),
-        paths: path,
-        limit: outline_limit(budget.tokens.unwrap_or(reply::TOKENS)),
-        ..MapQuery::default()
-    };
-    let found = kept.session.map(searchable, &map)?;
-    let (_, text) = outline(&found, &budget);
-    if text.is_empty() {
-        return Err(Trouble::new(match found.n_ranked {
+    let tokens = max_tokens.unwrap_or(reply::TOKENS) / open.len().max(1);
+    let mut reply = String::new();
+    for Open { at, kept, state, specs } in &open {
+        let searchable = &state.searchable;
+        let commit = searchable.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
+        let dirty = match searchable.n_dirty() {
+            0 => String::new(),
+            n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
+        };
+        let name = match call.name(*at) {
+            "" => String::new(),
+            name => format!("{}/, ", visible(name)),
+        };
+        let notes = format!("{}outline of {name}{commit}{dirty}\n", state.notes);
+        let budget = reply::budget(Some(tokens), &notes);
+        let own = of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone());
+        let map = MapQuery {
+            text: query.clone().unwrap_or_default(),
+            files: own.collect(),
+            paths: if path.is_empty() { Vec::new() } else { specs.clone() },
+            limit: outline_limit(budget.tokens.unwrap_or(reply::TOKENS)),
+            ..MapQuery::default()
+        };
+        let found = kept.session.map(searchable, &map)?;
+        let (_, text) = outline(&found, &budget);
+        reply.push_str(&notes);
+        if !text.is_empty() {
+            reply.push_str(&text);
+            continue;
+        }
+        let why = match found.n_ranked {
             0 => "there is no declaration to show",
             _ => "not one declaration fits into max_tokens; allow more",
-        }));
+        };
+        if !call.is_several() {
+            return Err(Trouble::new(why));
+        }
+        let _ = writeln!(reply, "{why}");
     }
-    Ok(format!("{notes}{text}"))
+    Ok(reply)
 }

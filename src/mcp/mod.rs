@@ -9,11 +9,11 @@ mod changes;
 mod map;
 mod read;
 mod reply;
+mod repositories;
 mod schema;
 mod search;
 mod symbol;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,9 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 
 use git_cora::progress::Cancel;
 
-use crate::host::{Host, Kept, Stage};
+use crate::host::{Host, Stage};
 use reply::Trouble;
+pub(crate) use repositories::{Served, served};
 
 /// How long a call waits for an index before it replies with what there is. Clients and people take a reply within
 /// two seconds for an immediate one; the rest is for the way there and back.
@@ -56,13 +57,13 @@ of an exact string. Paths are from the root of the repository. The last line of 
 was cut.";
 
 /// Serves standard input and output until the client closes them.
-pub(crate) fn run(dir: PathBuf) -> anyhow::Result<()> {
+pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(AT_ONCE + 2)
         .build()?;
     let host = Arc::new(Host::default());
-    let server = Server { host: Arc::clone(&host), dir };
+    let server = Server { host: Arc::clone(&host), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
     // Fails only if a handler is set already; then the process just ends, which breaks nothing.
     let _ = ctrlc::set_handler(move || {
@@ -81,7 +82,7 @@ pub(crate) fn run(dir: PathBuf) -> anyhow::Result<()> {
         };
         tokio::select! {
             outcome = serving => outcome,
-            _ = stop.recv() => Ok(()),
+            Some(()) = stop.recv() => Ok(()),
         }
     });
     host.close();
@@ -92,22 +93,15 @@ pub(crate) fn run(dir: PathBuf) -> anyhow::Result<()> {
 
 struct Server {
     host: Arc<Host>,
-    dir: PathBuf,
+    served: Arc<[Served]>,
 }
 
 /// What a tool has at hand.
 struct Call<'a> {
     host: Arc<Host>,
-    dir: &'a Path,
+    served: &'a [Served],
     cancel: &'a Cancel,
     tell: &'a dyn Fn(&Stage),
-}
-
-impl Call<'_> {
-    /// The repository, opened if need be.
-    fn kept(&self) -> Result<Arc<Kept>, Trouble> {
-        Ok(self.host.open(self.dir)?)
-    }
 }
 
 /// A tool: its arguments' schema and what it does.
@@ -131,7 +125,7 @@ impl ServerHandler for Server {
             .with_server_info(
                 Implementation::new("git-cora", env!("CARGO_PKG_VERSION")).with_title("git cora"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(format!("{INSTRUCTIONS}{}", repositories::instructions(&self.served)))
     }
 
     async fn list_tools(
@@ -158,11 +152,11 @@ impl ServerHandler for Server {
         let cancel = Cancel::default();
         let (sender, mut told) = mpsc::unbounded_channel();
         let work = {
-            let (host, dir, cancel) = (Arc::clone(&self.host), self.dir.clone(), cancel.clone());
+            let (host, served, cancel) = (Arc::clone(&self.host), Arc::clone(&self.served), cancel.clone());
             let run = entry.run;
             tokio::task::spawn_blocking(move || {
                 let tell = teller(sender);
-                run(&Call { host, dir: &dir, cancel: &cancel, tell: &tell }, arguments)
+                run(&Call { host, served: &served, cancel: &cancel, tell: &tell }, arguments)
             })
         };
         tokio::pin!(work);

@@ -44,10 +44,11 @@ pub(super) fn tool() -> Tool {
 
 pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
     let Arguments { path, start_line, end_line, rev, max_tokens } = reply::arguments(arguments)?;
-    let kept = call.kept()?;
+    let (at, own) = call.file(&path)?;
+    let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let (target, _) = kept.target(rev.as_deref())?;
-    let wanted = path.strip_prefix("./").unwrap_or(&path);
+    let wanted = own.strip_prefix("./").unwrap_or(own);
     let (content, state) = match target {
         Target::Commit(commit) => {
             let entry = repo.tree_entry(repo.commit(commit)?.tree, BStr::new(wanted))?;
@@ -64,7 +65,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         Blob::TooLarge { bytes } => {
             return Err(Trouble::new(format!("'{path}' has {bytes} bytes: too many to read")));
         }
-        _ => return Err(missing(repo, &path, &target)),
+        _ => return Err(missing(repo, own, &target).of(call.name(at))),
     };
     if bytes.contains(&0) {
         return Err(Trouble::new(format!("'{path}' is not text: {}", counted(bytes.len(), "byte", "bytes"))));

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use git_cora::view::{self, Budget, Most, Results, visible};
 use git_cora::{Searchable, Target};
 
-use super::{Call, PATIENCE};
+use super::Call;
 use crate::host::{Failure, Kept, Reached, Wait};
 
 /// Tokens of a reply when the agent does not say: some screens of code, a hundredth of a usual context.
@@ -54,6 +55,14 @@ impl Trouble {
 
     pub(super) fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// The same, said of a repository of several; `name` is empty for the only one.
+    pub(super) fn of(self, name: &str) -> Self {
+        if name.is_empty() {
+            return self;
+        }
+        Self { message: format!("{name}: {}", self.message), ..self }
     }
 }
 
@@ -101,14 +110,15 @@ pub(super) struct State {
     pub(super) notes: String,
 }
 
-/// What there is to search at a revision: `Err` with a reply where there is nothing yet.
+/// What there is to search at a revision, waited for so long: `Err` with a reply where there is nothing yet.
 pub(super) fn state(
     call: &Call<'_>,
     kept: &Arc<Kept>,
     rev: Option<&str>,
+    patience: Duration,
 ) -> Result<Result<State, String>, Trouble> {
     let (target, revision) = kept.target(rev)?;
-    let wait = Wait { patience: PATIENCE, cancel: call.cancel, tell: call.tell };
+    let wait = Wait { patience, cancel: call.cancel, tell: call.tell };
     Ok(match kept.reach(&call.host, &target, &wait)? {
         Reached::Exact(searchable) => Ok(State { searchable, revision, notes: String::new() }),
         Reached::Nearest(searchable, how_far) => {

@@ -10,6 +10,7 @@ use git_cora::query::Filters;
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
+use super::repositories::{Open, notes};
 use super::schema;
 
 /// Results when the agent does not say.
@@ -49,13 +50,17 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     if query.trim().is_empty() {
         return Err(Trouble::new("the query is empty"));
     }
-    let kept = call.kept()?;
-    let state = match reply::state(call, &kept, rev.as_deref())? {
-        Ok(state) => state,
+    let open = match call.open(&path, rev.as_deref())? {
+        Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
-    let filters = Filters { paths: path, ..Filters::default() };
-    let query = Query { limit: k.unwrap_or(K).clamp(1, MAX_K), filters, ..Query::new(query) };
-    let results = kept.answer(&call.host, &state.searchable, &query, &state.revision, call.cancel)?;
-    Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens))
+    let limit = k.unwrap_or(K).clamp(1, MAX_K);
+    let mut answers = Vec::new();
+    for Open { kept, state, specs, .. } in &open {
+        let filters = Filters { paths: specs.clone(), ..Filters::default() };
+        let query = Query { limit, filters, ..Query::new(query.as_str()) };
+        answers.push(kept.answer(&call.host, &state.searchable, &query, &state.revision, call.cancel)?);
+    }
+    let results = call.merged(&open, answers, limit)?;
+    Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
 }

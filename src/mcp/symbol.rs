@@ -10,11 +10,13 @@ use serde_json::Value;
 
 use git_cora::SessionError;
 use git_cora::query::Pathspec;
-use git_cora::session::{Relation, RelationQuery, SymbolRelations};
-use git_cora::view::{counted, visible};
+use git_cora::segment::Index;
+use git_cora::session::{self, Place, Relation, RelationQuery, SymbolRelations};
+use git_cora::view::{Results, counted, visible};
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
+use super::repositories::{Open, notes};
 use super::schema;
 use crate::cli::near;
 use crate::host::{definitions, name_parts};
@@ -83,31 +85,46 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     if name_parts(&name).is_empty() {
         return Err(Trouble::new("the name is empty"));
     }
-    let kept = call.kept()?;
-    let state = match reply::state(call, &kept, rev.as_deref())? {
-        Ok(state) => state,
+    let open = match call.open(&path, rev.as_deref())? {
+        Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
-    let specs: Vec<Pathspec> = path
-        .iter()
-        .map(|spec| Pathspec::parse(spec))
-        .collect::<Result<_, _>>()
-        .map_err(SessionError::from)?;
     let k = k.unwrap_or(K).clamp(1, MAX_K);
-    let results = definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision);
+    let bare = name_parts(&name).pop().unwrap_or_default();
+    let mut answers = Vec::new();
+    for Open { kept, state, specs, .. } in &open {
+        let specs: Vec<Pathspec> = specs
+            .iter()
+            .map(|spec| Pathspec::parse(spec))
+            .collect::<Result<_, _>>()
+            .map_err(SessionError::from)?;
+        answers.push(definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision));
+    }
+    // Other cases are noise where a repository has the name as written.
+    let is_written = |answer: &Results| answer.results.iter().any(|item| item.symbol.ends_with(&bare));
+    if answers.iter().any(is_written) {
+        for answer in answers.iter_mut().filter(|answer| !is_written(answer)) {
+            answer.results.clear();
+            answer.n_more = 0;
+        }
+    }
+    let results = call.merged(&open, answers, k)?;
     if results.results.is_empty() {
-        let index = state.searchable.index();
-        let bare = name_parts(&name).pop().unwrap_or_default();
-        let known: std::collections::BTreeSet<&str> = index.declarations().map(|one| one.name()).collect();
+        let indexes: Vec<Index<'_>> = open.iter().map(|one| one.state.searchable.index()).collect();
+        let known: BTreeSet<&str> =
+            indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
         let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
         return Err(Trouble::with_hint(format!("no declaration is called '{name}'"), hint));
     }
+    let mut notes = notes(&open);
     if relations.is_empty() {
-        return Ok(reply::results(&state.notes, &results, detail.unwrap_or_default(), max_tokens));
+        return Ok(reply::results(&notes, &results, detail.unwrap_or_default(), max_tokens));
     }
     let tokens = max_tokens.unwrap_or(reply::TOKENS);
     let wanted: BTreeSet<Relation> = relations.into_iter().map(Relation::from).collect();
+    let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
+    let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
     let mut listed = Vec::new();
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
@@ -118,11 +135,12 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             limit: RELATIONS,
             certain: false,
         };
-        for symbol in kept.session.relations(&state.searchable, &query)?.symbols {
-            lines_of(&symbol, &mut listed);
+        // The same line of another repository's file of that path is not meant.
+        let symbols = session::relations(&all, &query)?.symbols;
+        for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
+            lines_of(&names, symbol, &mut listed);
         }
     }
-    let mut notes = state.notes;
     // The declarations keep half of the reply.
     let budget = reply::budget(Some(tokens / 2), &notes);
     let n_all = listed.len();
@@ -141,13 +159,17 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
 }
 
 /// The lists of a declaration's relations, a line each.
-fn lines_of(symbol: &SymbolRelations, out: &mut Vec<String>) {
+fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
+    let path = |place: &Place| match names.get(place.repository) {
+        None | Some(&"") => visible(&place.path).into_owned(),
+        Some(name) => visible(&format!("{name}/{}", place.path)).into_owned(),
+    };
     for (what, listed) in
         [("callers", &symbol.callers), ("callees", &symbol.callees), ("implementers", &symbol.implementers)]
     {
         let Some(listed) = listed else { continue };
-        let whose = format!("{} ({}:{})", visible(&place.symbol), visible(&place.path), place.line);
+        let whose = format!("{} ({}:{})", visible(&place.symbol), path(place), place.line);
         let n = listed.items.len() + listed.more;
         out.push(match n {
             0 => format!("no {what} of {whose}\n"),
@@ -159,7 +181,7 @@ fn lines_of(symbol: &SymbolRelations, out: &mut Vec<String>) {
                 false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
             };
             let name = format!("{}  {}", one.place.symbol, one.place.kind);
-            out.push(format!("  {}:{}  {}{sure}\n", visible(&one.place.path), one.at, visible(name.trim())));
+            out.push(format!("  {}:{}  {}{sure}\n", path(&one.place), one.at, visible(name.trim())));
         }
         if listed.more > 0 && !listed.items.is_empty() {
             out.push(format!("  … {} more\n", listed.more));

@@ -17,6 +17,7 @@ mod meaning;
 mod neighbours;
 mod packages;
 mod provider;
+mod related;
 mod relations;
 mod remote;
 mod searchable;
@@ -43,9 +44,9 @@ pub use evidence::Finder;
 pub use explain::Explained;
 pub use include::{Include, include};
 pub use map::MapQuery;
+pub use related::{Neighbour, related};
 pub use relations::{
-    Listed, MAX_DEPTH, Neighbour, Place, Related, Relation, RelationQuery, Relations, SymbolRelations,
-    relations,
+    Listed, MAX_DEPTH, Place, Related, Relation, RelationQuery, Relations, SymbolRelations, relations,
 };
 pub use remote::{Remote, RemoteError};
 pub use searchable::{Readied, Searchable};

@@ -10,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice};
 use serde::Serialize;
 
 use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind};
-use crate::graph::{DeclarationRef, Edge, Graph, Graphs, Package, Spread};
+use crate::graph::{DeclarationRef, Edge, Graph, Graphs, Package};
 use crate::names;
 use crate::segment::{ChunkRef, DeclarationView, FileView, Index};
 
@@ -136,20 +136,6 @@ pub struct Relations {
     pub more: usize,
 }
 
-/// A chunk that references lead to from another.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Neighbour {
-    /// The declaration that the chunk is or begins with.
-    #[serde(flatten)]
-    pub place: Place,
-    /// How it is related, where one refers to the other: `calls`, `called by`, `implements` …
-    pub relation: String,
-    /// Its share of the weight that spreads from the place asked for.
-    pub weight: f64,
-    /// Whether it is a test.
-    pub test: bool,
-}
-
 impl Session {
     /// What refers to a symbol, and what it refers to. No symbols if nothing is called so.
     ///
@@ -157,55 +143,6 @@ impl Session {
     /// [`super::Error::Segment`] for a damaged cache.
     pub fn relations(&self, searchable: &Searchable, query: &RelationQuery) -> Result<Relations> {
         relations(&[(self, searchable)], query)
-    }
-
-    /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
-    /// `None` if the file is not indexed.
-    ///
-    /// # Errors
-    /// [`super::Error::Segment`] for a damaged cache.
-    pub fn related(
-        &self,
-        searchable: &Searchable,
-        path: &BStr,
-        line: u32,
-        limit: usize,
-    ) -> Result<Option<(Place, Vec<Neighbour>)>> {
-        let index = searchable.index();
-        let graph = Graph::new(&index);
-        let Some(file) = index.file_by_path(path) else { return Ok(None) };
-        let chunks = file.segment.chunks_of(file.ord);
-        let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
-        let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
-        let at = ChunkRef { part: file.part, ord };
-        let Some(place) = chunk_place(0, &graph, at) else { return Ok(None) };
-        let mut found = Spread::default().run(&graph, &[(at, 1.0)])?;
-        found.retain(|(chunk, _)| *chunk != at);
-        found.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let outgoing = graph.outgoing(at)?;
-        let mut neighbours = Vec::new();
-        for (chunk, weight) in found.into_iter().take(limit) {
-            let Some(place) = chunk_place(0, &graph, chunk) else { continue };
-            let edge = outgoing.iter().find(|edge| graph.chunk_of(edge.to) == Some(chunk));
-            // Of a chunk with several declarations, the one that is meant.
-            let meant = edge.and_then(|edge| {
-                let (file, row) = graph.declaration(edge.to)?;
-                Some(place_of(0, &DeclarationView { file, ord: edge.to.ord, row }))
-            });
-            let place = meant.unwrap_or(place);
-            let mut relation = edge.map(|edge| forward(edge.kind)).unwrap_or_default();
-            if relation.is_empty() {
-                let back = graph.outgoing(chunk)?;
-                relation = back
-                    .iter()
-                    .find(|edge| graph.chunk_of(edge.to) == Some(at))
-                    .map(|edge| backward(edge.kind))
-                    .unwrap_or("further on");
-            }
-            let test = is_test(&graph, chunk);
-            neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
-        }
-        Ok(Some((place, neighbours)))
     }
 }
 
@@ -321,7 +258,7 @@ pub(super) fn chunk_place(repository: usize, graph: &Graph<'_, '_>, chunk: Chunk
     })
 }
 
-fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
+pub(super) fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
     graph.file_of(chunk).is_some_and(|file| {
         file.flags().is_test() || file.segment.chunk(chunk.ord).is_some_and(|row| row.is_test)
     })
@@ -519,7 +456,7 @@ impl<'s> Reader<'_, '_, 's> {
     }
 }
 
-fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
+pub(super) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     Place {
         repository,
         path: one.file.path().to_str_lossy().into_owned(),

@@ -9,7 +9,7 @@ use super::lines::Lines;
 use super::passage::prose;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, clean, counted};
+use super::{Budget, ResultItem, Results, Searched, clean, counted};
 use anstyle::{AnsiColor, Effects, Style};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -324,13 +324,13 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
     chosen
 }
 
-pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
-    let mut parts = Vec::new();
+/// The state of a repository that was searched.
+fn state(searched: &Searched) -> String {
     let files = |n: usize| counted(n, "uncommitted file", "uncommitted files");
-    parts.push(match (&results.commit, results.worktree, results.n_dirty) {
+    match (&searched.commit, searched.worktree, searched.n_dirty) {
         (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
         (Some(commit), true, n) => format!("working tree at {} + {}", commit.abbreviated(12), files(n)),
-        (Some(commit), false, _) => match &results.repository {
+        (Some(commit), false, _) => match &searched.repository {
             // A remote one has no other place than where it came from.
             of if !of.origin.is_empty() && of.origin == of.path => {
                 format!("commit {} of {}", commit.abbreviated(12), of.origin)
@@ -338,7 +338,18 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) ->
             _ => format!("commit {}", commit.abbreviated(12)),
         },
         (None, _, n) => format!("working tree before the first commit, {}", files(n)),
-    });
+    }
+}
+
+pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
+    let several = !results.others.is_empty();
+    let searched = (0..=results.others.len()).map(|repository| results.searched(repository));
+    let mut parts: Vec<String> = searched
+        .map(|one| match several {
+            true => format!("{}: {}", clean::name(&one.repository.path), state(&one)),
+            false => state(&one),
+        })
+        .collect();
     if results.results.is_empty() {
         parts.insert(0, "nothing found".to_owned());
     }

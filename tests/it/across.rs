@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::harness::Repo;
 
 /// An application and the library that it uses, side by side.
-fn pair() -> (Repo, Repo) {
+pub(crate) fn pair() -> (Repo, Repo) {
     let app = Repo::new();
     app.write("shop/__init__.py", "");
     app.write(
@@ -133,4 +133,40 @@ fn answers_say_what_uses_what_elsewhere() {
     // One repository alone says nothing of the kind.
     let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();
     assert_eq!(alone["results"][0].get("relation"), None);
+}
+
+#[test]
+fn what_is_related_lies_in_several_repositories() {
+    let (app, library) = pair();
+    let related = |args: &[&str]| {
+        let all = [&["related", "--repo", ".", "--repo", "../library"], args].concat();
+        app.cora(&all)
+    };
+    let [here, there] = [app.path(), library.path()].map(|path| path.display().to_string());
+    // From what is used to what uses it, and back; the place is in whichever repository has the file.
+    related(&["src/flask/helpers.py:1"])
+        .prints(&format!("{there}/src/flask/helpers.py:1: function url_for\n"))
+        .prints(&format!("  called by    {here}/shop/web.py:1: class Shop\n"));
+    related(&["shop/web.py:7"])
+        .prints(&format!("  calls        {there}/src/flask/helpers.py:1: function url_for\n"))
+        .prints(&format!("  inherits     {there}/src/flask/app.py:4: class Flask\n"));
+    let found = related(&["--json", "src/flask/app.py:4"]).json();
+    assert_eq!((&found["place"]["repository"], &found["place"]["symbol"]), (&json!(1), &json!("Flask")));
+    assert_eq!(found["commit"], json!(app.rev("HEAD")));
+    assert_eq!(found["others"][0]["commit"], json!(library.rev("HEAD")));
+    let all = found["related"].as_array().unwrap();
+    let shop = all.iter().find(|one| one["symbol"] == "Shop").unwrap();
+    assert_eq!((&shop["relation"], shop.get("repository")), (&json!("inherited by"), None));
+    let weights: Vec<f64> = all.iter().map(|one| one["weight"].as_f64().unwrap()).collect();
+    assert!(weights.is_sorted_by(|a, b| a >= b) && weights.iter().sum::<f64>() <= 2.0, "{weights:?}");
+    assert_eq!(related(&["--json", "-k", "1", "src/flask/app.py:4"]).json()["related"][0], all[0]);
+    // Alone it knows nothing of who uses it.
+    let alone = app.try_cora(&["related", "--repo", "../library", "--json", "src/flask/helpers.py:1"]);
+    let alone = alone.exits(1).json();
+    assert_eq!((alone.get("others"), &alone["related"]), (None, &json!([])));
+    app.try_cora(&["related", "shop/wab.py", "--repo", ".", "--repo", "../library"])
+        .exits(1)
+        .says("'shop/wab.py' is not indexed")
+        .says("hint: did you mean 'shop/web.py'?");
+    app.try_cora(&["related", "shop/web.py", "--repo", ".", "--rev", "HEAD"]).exits(2);
 }

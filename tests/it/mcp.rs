@@ -17,13 +17,13 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn start(repo: &Repo) -> Self {
-        let mut client = Self::spawn(repo);
+        let mut client = Self::spawn(repo, &[]);
         client.shake_hands("2025-06-18");
         client
     }
 
-    fn spawn(repo: &Repo) -> Self {
-        let mut child = repo.command(CORA).arg("mcp").stdin(Stdio::piped()).spawn().unwrap();
+    fn spawn(repo: &Repo, args: &[&str]) -> Self {
+        let mut child = repo.command(CORA).arg("mcp").args(args).stdin(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, stdin, stdout, last_id: 0 }
     }
@@ -126,7 +126,7 @@ fn cli_places(repo: &Repo, args: &[&str]) -> Vec<String> {
 fn clients_of_every_age_are_answered_in_their_version() {
     let repo = Repo::sample();
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let mut client = Client::spawn(&repo);
+        let mut client = Client::spawn(&repo, &[]);
         let server = client.shake_hands(version);
         assert_eq!(server["protocolVersion"], version);
         assert_eq!(server["serverInfo"]["name"], "git-cora");
@@ -379,4 +379,70 @@ fn init_writes_what_clients_read() {
     repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was not touched");
     assert_eq!(std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), "[1]");
     repo.clone_to("bare.git", &["--bare"]).try_cora(&["init", "--agent", "claude"]).exits(2).says("bare");
+}
+
+#[test]
+fn several_repositories_are_searched_as_one() {
+    let (app, library) = crate::across::pair();
+    for repo in [&app, &library] {
+        repo.cora(&["index"]);
+    }
+    let mut client = Client::spawn(&app, &[".", "../library", "."]);
+    let server = client.shake_hands("2025-06-18");
+    let told = server["instructions"].as_str().unwrap();
+    assert!(told.contains(&format!("work ({})", app.path().display())), "{told}");
+    assert!(told.contains(&format!(", library ({})", library.path().display())), "{told}");
+
+    // All are searched, and what one uses of another is followed; each state is told.
+    let reply = client.ok("search", json!({"query": "url_for endpoint"}));
+    let found = places(&reply);
+    assert!(found.iter().any(|place| place.starts_with("library/src/flask/helpers.py:")), "{reply}");
+    assert!(found.iter().any(|place| place.starts_with("work/shop/")), "{reply}");
+    assert!(reply.contains("    called by Shop in work\n"), "{reply}");
+    let commits = [&app, &library].map(|repo| repo.rev("HEAD")[..12].to_owned());
+    let states = format!("work: working tree at {} · library: working tree at {}", commits[0], commits[1]);
+    assert!(reply.lines().last().unwrap().starts_with(&states), "{reply}");
+    // One is chosen by its name in a path, which is still there in what is found.
+    let reply = client.ok("search", json!({"query": "url_for", "path": "library/src"}));
+    assert!(!places(&reply).is_empty() && !reply.contains("work/"), "{reply}");
+    assert!(places(&reply).iter().all(|place| place.starts_with("library/src/")), "{reply}");
+    let reply = client.ok("search", json!({"query": "url_for", "path": [":!library"]}));
+    assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
+
+    let reply = client.ok("symbol", json!({"name": "url_for", "relations": ["callers"]}));
+    assert!(reply.contains("  work/shop/web.py:8  Shop.open  method\n"), "{reply}");
+    assert!(reply.contains("1 callers of url_for (work/shop/local.py:1):\n"), "{reply}");
+    assert_eq!(places(&reply).len(), 2, "{reply}");
+    // Other cases are left out where one of them has the name as written.
+    let reply = client.ok("symbol", json!({"name": "Shop"}));
+    assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
+    assert!(client.fails("symbol", json!({"name": "url_forr"})).contains("did you mean 'url_for'?"));
+
+    let reply = client.ok("read", json!({"path": "library/src/flask/helpers.py", "end_line": 1}));
+    assert!(reply.starts_with("library/src/flask/helpers.py:1-1 of "), "{reply}");
+    let trouble = client.fails("read", json!({"path": "src/flask/helpers.py"}));
+    assert!(
+        trouble.contains("write 'work/src/flask/helpers.py' or 'library/src/flask/helpers.py'"),
+        "{trouble}"
+    );
+    let trouble = client.fails("read", json!({"path": "library/src/flask/helper.py"}));
+    assert!(trouble.contains("library: no file 'src/flask/helper.py'"), "{trouble}");
+
+    let reply = client.ok("map", json!({}));
+    assert!(reply.contains("outline of work/, ") && reply.contains("outline of library/, "), "{reply}");
+    let reply = client.ok("map", json!({"files": ["library/src/flask/app.py"]}));
+    assert!(!reply.contains("outline of work/") && reply.contains("outline of library/, "), "{reply}");
+
+    let trouble = client.fails("changes", json!({"from": "HEAD"}));
+    assert!(trouble.contains("is about one repository"), "{trouble}");
+    let reply = client.ok("changes", json!({"from": "HEAD", "path": "library"}));
+    assert!(reply.starts_with("0 declarations differ in 0 changed files"), "{reply}");
+    // A revision has to be known where it is asked for.
+    library.git(&["tag", "v1"]);
+    let trouble = client.fails("search", json!({"query": "x", "rev": "v1"}));
+    assert!(trouble.contains("work: ") && trouble.contains("v1"), "{trouble}");
+    client.ok("search", json!({"query": "url_for", "rev": "v1", "path": "library"}));
+    assert_eq!(client.close(), 0);
+
+    app.try_cora(&["mcp", "../nowhere"]).exits(128).says("can't serve '../nowhere'");
 }
