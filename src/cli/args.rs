@@ -1211,9 +1211,9 @@ pub(crate) struct Doctor {
 
 /// Serve coding agents over the Model Context Protocol.
 ///
-/// Speaks the protocol on standard input and output, for one repository: the current one, or that of `-C`. An agent's
-/// client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol`,
-/// `read` and `changes`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
+/// Speaks the protocol on standard input and output, for the current repository, that of `-C`, or those that are named. An
+/// agent's client starts it; `git cora init --agent` writes what the client needs for that. Tools: `search`, `symbol`,
+/// `read`, `map` and `changes`, in the working tree or at any revision. A repository that is not indexed is indexed in the background
 /// while it is asked. With `cora.ann` set to `hnsw`, what it finds by meaning is found by a graph, and may differ a
 /// little from what `git cora query` finds. It ends when the client closes standard input.
 #[derive(Debug, clap::Args)]

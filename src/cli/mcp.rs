@@ -1,8 +1,5 @@
 //! `git cora mcp`: the door for coding agents.
 
-#[cfg(feature = "mcp")]
-use std::path::PathBuf;
-
 use super::context::Context;
 use super::{Outcome, args};
 
@@ -22,8 +19,13 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     for named in &args.repositories {
         let session = Session::open(&directory.join(named));
         let session = session.with_context(|| format!("can't serve '{}'", named.display()))?;
-        n_threads.push(session.count(&config::THREADS)?);
-        directories.push(PathBuf::from(session.info().path));
+        match session.count(&config::THREADS) {
+            Ok(n) => n_threads.push(n),
+            Err(error) => context.complain(&format!("warning: {error}")),
+        }
+        let repo = session.repo();
+        let top = repo.work_dir().unwrap_or_else(|| repo.git_dir());
+        directories.push(top.canonicalize().with_context(|| format!("can't serve '{}'", named.display()))?);
     }
     if directories.is_empty() {
         match Session::open(&directory).and_then(|session| session.count(&config::THREADS)) {

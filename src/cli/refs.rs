@@ -10,7 +10,7 @@ use git_cora::segment::Index;
 use git_cora::session::{
     Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations, Searchable, relations,
 };
-use git_cora::view::{Searched, counted, visible};
+use git_cora::view::{Other, Searched, counted, visible};
 use git_cora::{Session, Target};
 
 use super::context::Context;
@@ -219,16 +219,7 @@ fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
         head.insert("dirty_files".to_owned(), json!(first.n_dirty));
     }
     if let Some(others @ [_, ..]) = searched.get(1..) {
-        let others = others.iter().map(|one| {
-            json!({
-                "origin": one.repository.origin,
-                "path": one.repository.path,
-                "revision": one.revision,
-                "commit": commit(one),
-                "worktree": one.worktree,
-            })
-        });
-        head.insert("others".to_owned(), others.collect());
+        head.insert("others".to_owned(), others.iter().map(|one| json!(Other::from(one))).collect());
     }
     head
 }

@@ -72,7 +72,8 @@ impl Spread {
     }
 
     /// What a chunk of a repository refers to in the others, and what of them refers to it, each chunk once, with the
-    /// weight that would come to it in one push to all of them.
+    /// weight that would come to it in one push to all of them. Of what refers to one declaration in one way in one of them,
+    /// only the first [`Spread::referrers`].
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -104,7 +105,8 @@ impl Spread {
                 for kind in USES {
                     let edges = graphs.incoming_from(other, home, to, &[kind])?;
                     let common = edges.len() as u64;
-                    for edge in edges {
+                    let most = usize::try_from(self.referrers).unwrap_or(usize::MAX);
+                    for edge in edges.into_iter().take(most) {
                         let weight = (1.0 - self.forward) * edge.strength() / root(common);
                         add(other, edge.from, edge, false, weight);
                     }

@@ -66,7 +66,10 @@ pub(crate) fn definitions(
     }
     found.sort_by_key(|(misfit, is_aside, _)| (*misfit, *is_aside));
     let n_more = found.len().saturating_sub(k);
-    let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (.., one))| item(searchable, rank, &one));
+    let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (misfit, is_aside, one))| ResultItem {
+        score: score(misfit, is_aside),
+        ..item(searchable, rank, &one)
+    });
     Results {
         query: name.to_owned(),
         revision: revision.to_owned(),
@@ -80,6 +83,15 @@ pub(crate) fn definitions(
         ..Results::default()
     }
 }
+
+/// What declarations of several repositories are put in order by, from 0 to 1.
+fn score(misfit: u8, is_aside: bool) -> f64 {
+    1.0 / (1.0 + 2.0 * f64::from(misfit) + if is_aside { 1.0 } else { 0.0 })
+}
+
+/// The least score of a declaration that is called as was asked, letter by letter.
+#[cfg(feature = "mcp")]
+pub(crate) const AS_WRITTEN: f64 = 0.25;
 
 fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> ResultItem {
     let path = one.file.path();

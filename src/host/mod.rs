@@ -26,7 +26,7 @@ use git_cora::{Query, Searchable, Session, SessionError, Target, query, segment}
 
 pub(crate) use definitions::definitions;
 #[cfg(feature = "mcp")]
-pub(crate) use definitions::name_parts;
+pub(crate) use definitions::{AS_WRITTEN, name_parts};
 use job::{Job, Waited};
 pub(crate) use stage::Stage;
 

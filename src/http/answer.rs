@@ -41,6 +41,8 @@ const RESULT: usize = 400;
 const RESULTS: (usize, usize) = (10, 100);
 /// Declarations of one name that are taken.
 const OF_ONE_NAME: usize = 3;
+/// Results of all repositories that are followed to the others.
+const FOLLOWED: usize = 50;
 /// Bytes of a version's name at most.
 const VERSION_BYTES: usize = 200;
 
@@ -208,32 +210,41 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
     };
     let mut timing = Timing::default();
     let mut left = asked.approx_length.unwrap_or(api::LENGTH) as usize;
-    let mut rag_text = String::new();
     let mut repos = Vec::new();
+    let mut answers: Vec<Answer> = Vec::new();
     for (at, wanted) in asked.repos.iter().enumerate() {
         let step = Instant::now();
         let (kept, version, reached) =
             reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
         timing.open += ms(step);
-        // What one does not need, the next ones get.
-        let share = left / (asked.repos.len() - at);
-        let mut state = state(&kept, version, &reached);
-        if let Reached::Exact(found) | Reached::Nearest(found, _) = &reached {
+        let state = state(&kept, version, &reached);
+        if let Reached::Exact(found) | Reached::Nearest(found, _) = reached {
             let step = Instant::now();
-            let limit = (share / RESULT).clamp(RESULTS.0, RESULTS.1);
+            let limit = (left / asked.repos.len() / RESULT).clamp(RESULTS.0, RESULTS.1);
             let query = Query { limit, context: context.clone(), ..Query::new(question.clone()) };
-            let mut results = kept.answer(&shared.host, found, &query, &state.version_specifier, cancel)?;
-            boost(&kept, found, &asked.boost, &mut results)?;
+            let mut results = kept.answer(&shared.host, &found, &query, &state.version_specifier, cancel)?;
+            boost(&kept, &found, &asked.boost, &mut results)?;
             timing.search += ms(step);
-            let step = Instant::now();
-            let text = view::rag(&results, style, &Budget { characters: Some(share), tokens: None });
-            left = left.saturating_sub(text.chars().count());
-            tell(&mut state, found, &results, style, &text);
-            rag_text.push_str(&text);
-            timing.render += ms(step);
+            answers.push(Answer { at, kept, found, results });
         }
         repos.push(state);
     }
+    let step = Instant::now();
+    follow_all(&mut answers)?;
+    timing.search += ms(step);
+    let step = Instant::now();
+    let mut rag_text = String::new();
+    for (one, n_left) in answers.iter().zip((1..=answers.len()).rev()) {
+        // What one does not need, the next ones get.
+        let budget = Budget { characters: Some(left / n_left), tokens: None };
+        let text = view::rag(&one.results, style, &budget);
+        left = left.saturating_sub(text.chars().count());
+        if let Some(state) = repos.get_mut(one.at) {
+            tell(state, &one.found, &one.results, style, &text);
+        }
+        rag_text.push_str(&text);
+    }
+    timing.render = ms(step);
     timing.total = ms(begun);
     let metadata = Metadata {
         repos,
@@ -242,6 +253,35 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
         timing_ms: timing,
     };
     Ok(QueryAnswer { rag_text, metadata })
+}
+
+/// The answer of one repository.
+struct Answer {
+    /// Which of those that were asked for.
+    at: usize,
+    kept: Arc<Kept>,
+    found: Arc<Searchable>,
+    results: Results,
+}
+
+/// Says in the results what of another repository uses them, and what they use there; of each the best.
+fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
+    let n = answers.len();
+    if n < 2 {
+        return Ok(());
+    }
+    let (mut repositories, mut items) = (Vec::new(), Vec::new());
+    for (one, repository) in answers.iter_mut().zip(0..) {
+        repositories.push((&one.kept.session, &*one.found));
+        for item in one.results.results.iter_mut().take(FOLLOWED / n) {
+            item.repository = repository;
+            items.push(item);
+        }
+    }
+    git_cora::session::follow(&repositories, None, items.iter_mut().map(|item| &mut **item))?;
+    // Each is shown as the answer of one repository.
+    items.into_iter().for_each(|item| item.repository = 0);
+    Ok(())
 }
 
 pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState {

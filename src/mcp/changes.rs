@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +54,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     };
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
-    let (old, new) = (repo.resolve(&from)?, repo.resolve(to.as_deref().unwrap_or("HEAD"))?);
+    let name = call.name(at);
+    let resolve = |rev: &str| repo.resolve(rev).map_err(|error| Trouble::from(error).of(name));
+    let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
     // Both need an index: it is waited for as in a search, not longer.
     let wait = Wait { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
     for commit in [old, new] {
@@ -76,7 +78,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         old.abbreviated(12),
         new.abbreviated(12)
     );
-    let lines: Vec<String> = changes.declarations.iter().filter_map(line).collect();
+    let lines: Vec<String> = changes.declarations.iter().filter_map(|one| line(one, name)).collect();
     let draw = |n: usize| {
         let mut out = head.clone();
         lines.iter().take(n).for_each(|line| out.push_str(line));
@@ -98,9 +100,14 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     Ok(draw(fits))
 }
 
-fn line(one: &DeclarationChange) -> Option<String> {
+/// `name` is what paths begin with.
+fn line(one: &DeclarationChange, name: &str) -> Option<String> {
     let at = one.new.as_ref().or(one.old.as_ref())?;
-    let path = at.path.to_str_lossy();
+    let begun = |path: &BString| match name {
+        "" => path.to_str_lossy().into_owned(),
+        name => format!("{name}/{}", path.to_str_lossy()),
+    };
+    let path = begun(&at.path);
     let mut out = format!(
         "{:<7} {}:{}  {}  {}",
         one.change.name(),
@@ -110,13 +117,7 @@ fn line(one: &DeclarationChange) -> Option<String> {
         one.kind
     );
     if let Some(old) = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol) {
-        let _ = write!(
-            out,
-            "  (was {}:{}  {})",
-            visible(&old.path.to_str_lossy()),
-            old.line,
-            visible(&old.symbol)
-        );
+        let _ = write!(out, "  (was {}:{}  {})", visible(&begun(&old.path)), old.line, visible(&old.symbol));
     }
     out.push('\n');
     Some(out)

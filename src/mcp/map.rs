@@ -51,35 +51,38 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         of_files.push((at, BString::from(file)));
     }
     // Files in hand say which repositories are meant, if nothing else does.
-    let specs = if path.is_empty() { &files } else { &path };
-    let open = match call.open(if call.is_several() { specs } else { &path }, rev.as_deref())? {
+    let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
+    let is_by_files = call.is_several() && path.is_empty();
+    let open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
-    let tokens = max_tokens.unwrap_or(reply::TOKENS) / open.len().max(1);
+    let tokens = reply::tokens(max_tokens) / open.len().max(1);
     let mut reply = String::new();
     for Open { at, kept, state, specs } in &open {
         let searchable = &state.searchable;
-        let commit = searchable.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
+        let commit = searchable.commit().map(|id| id.abbreviated(12).to_string());
+        let commit = commit.unwrap_or_else(|| "what is not committed".to_owned());
         let dirty = match searchable.n_dirty() {
             0 => String::new(),
             n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
         };
-        let name = match call.name(*at) {
-            "" => String::new(),
-            name => format!("{}/, ", visible(name)),
-        };
-        let notes = format!("{}outline of {name}{commit}{dirty}\n", state.notes);
-        let budget = reply::budget(Some(tokens), &notes);
+        let name = call.name(*at);
+        let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
+        let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
+        let budget = reply::rest(tokens, &notes);
         let own = of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone());
         let map = MapQuery {
             text: query.clone().unwrap_or_default(),
             files: own.collect(),
-            paths: if path.is_empty() { Vec::new() } else { specs.clone() },
+            paths: specs.clone(),
             limit: outline_limit(budget.tokens.unwrap_or(reply::TOKENS)),
             ..MapQuery::default()
         };
-        let found = kept.session.map(searchable, &map)?;
+        let mut found = kept.session.map(searchable, &map)?;
+        if !name.is_empty() {
+            found.items.iter_mut().for_each(|item| item.path = format!("{name}/{}", item.path));
+        }
         let (_, text) = outline(&found, &budget);
         reply.push_str(&notes);
         if !text.is_empty() {

@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Path from the root of the repository.
+    /// Path as replies have it.
     path: String,
     /// First line, from 1; default 1.
     start_line: Option<usize>,
@@ -65,7 +65,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         Blob::TooLarge { bytes } => {
             return Err(Trouble::new(format!("'{path}' has {bytes} bytes: too many to read")));
         }
-        _ => return Err(missing(repo, own, &target).of(call.name(at))),
+        _ => return Err(missing(repo, own, &target, call.name(at))),
     };
     if bytes.contains(&0) {
         return Err(Trouble::new(format!("'{path}' is not text: {}", counted(bytes.len(), "byte", "bytes"))));
@@ -121,7 +121,8 @@ fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
     Ok(if is_changed { format!("{head}, this file has uncommitted changes") } else { head })
 }
 
-fn missing(repo: &Repository, path: &str, target: &Target) -> Trouble {
+/// `name` is that of the repository, if it is one of several.
+fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Trouble {
     let commit = match target {
         Target::Commit(commit) => Some(*commit),
         Target::Worktree => match repo.head() {
@@ -130,12 +131,16 @@ fn missing(repo: &Repository, path: &str, target: &Target) -> Trouble {
         },
     };
     let files = commit.and_then(|id| repo.tree_files(repo.commit(id).ok()?.tree).ok()).unwrap_or_default();
-    let question = near::question(&near::paths(path, files.iter().map(|file| file.path.as_bstr())));
-    let message = format!("no file '{path}'");
+    let begun = |path: &str| if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") };
+    let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
+    let question = near::question(&found.iter().map(|path| begun(path)).collect::<Vec<_>>());
+    let message = format!("no file '{}'", begun(path));
     match question {
         Some(question) => Trouble::with_hint(message, question),
         None => {
-            Trouble::with_hint(message, "paths are from the root of the repository; 'search' finds files")
+            let root =
+                if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
+            Trouble::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
         }
     }
 }

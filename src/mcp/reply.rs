@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,13 +10,14 @@ use serde_json::Value;
 use git_cora::view::{self, Budget, Most, Results, visible};
 use git_cora::{Searchable, Target};
 
-use super::Call;
-use crate::host::{Failure, Kept, Reached, Wait};
+use crate::host::{Failure, Host, Kept, Reached, Wait};
 
 /// Tokens of a reply when the agent does not say: some screens of code, a hundredth of a usual context.
 pub(super) const TOKENS: usize = 2_000;
 /// Fewer can't hold the places of a few results.
 const MIN_TOKENS: usize = 100;
+/// And that many more for each repository after the first.
+const STATE_TOKENS: usize = 40;
 /// More is a file dump, not a reply.
 const MAX_TOKENS: usize = 50_000;
 
@@ -55,6 +55,11 @@ impl Trouble {
 
     pub(super) fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// What is wrong.
+    pub(super) fn message(&self) -> &str {
+        &self.message
     }
 
     /// The same, said of a repository of several; `name` is empty for the only one.
@@ -97,9 +102,18 @@ pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Trou
     serde_json::from_value(arguments).map_err(|error| Trouble::new(format!("bad arguments: {error}")))
 }
 
+/// The tokens of a reply.
+pub(super) fn tokens(max_tokens: Option<usize>) -> usize {
+    max_tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS)
+}
+
 /// The budget of a reply, `notes` above it taken off.
 pub(super) fn budget(max_tokens: Option<usize>, notes: &str) -> Budget {
-    let tokens = max_tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS);
+    rest(tokens(max_tokens), notes)
+}
+
+/// What is left of so many tokens below `notes`.
+pub(super) fn rest(tokens: usize, notes: &str) -> Budget {
     Budget { tokens: Some(tokens.saturating_sub(view::tokens(notes)).max(1)), characters: None }
 }
 
@@ -110,16 +124,15 @@ pub(super) struct State {
     pub(super) notes: String,
 }
 
-/// What there is to search at a revision, waited for so long: `Err` with a reply where there is nothing yet.
+/// What there is to search at a revision: `Err` with a reply where there is nothing yet.
 pub(super) fn state(
-    call: &Call<'_>,
+    host: &Arc<Host>,
     kept: &Arc<Kept>,
     rev: Option<&str>,
-    patience: Duration,
+    wait: &Wait<'_>,
 ) -> Result<Result<State, String>, Trouble> {
     let (target, revision) = kept.target(rev)?;
-    let wait = Wait { patience, cancel: call.cancel, tell: call.tell };
-    Ok(match kept.reach(&call.host, &target, &wait)? {
+    Ok(match kept.reach(host, &target, wait)? {
         Reached::Exact(searchable) => Ok(State { searchable, revision, notes: String::new() }),
         Reached::Nearest(searchable, how_far) => {
             let commit = searchable.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
@@ -140,6 +153,9 @@ pub(super) fn state(
 
 /// The reply with results.
 pub(super) fn results(notes: &str, results: &Results, detail: Detail, max_tokens: Option<usize>) -> String {
+    // The last line tells the state of each repository.
+    let least = MIN_TOKENS + results.others.len() * STATE_TOKENS;
+    let max_tokens = max_tokens.map(|tokens| tokens.max(least));
     let text = view::brief(results, detail.most(), &budget(max_tokens, notes));
     format!("{notes}{text}")
 }

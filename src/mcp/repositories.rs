@@ -3,14 +3,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread::ScopedJoinHandle;
 
+use git_cora::query::Pathspec;
 use git_cora::session::{follow, merge};
 use git_cora::view::{Results, visible};
 
 use super::reply::{self, State, Trouble};
 use super::{Call, PATIENCE};
-use crate::host::Kept;
+use crate::host::{Kept, Stage, Wait};
 
 /// A repository that is served.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,17 +39,17 @@ pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
     all
 }
 
-/// What the agent is told about several repositories at the beginning; nothing about one.
+/// What the agent is told of paths at the beginning.
 pub(super) fn instructions(served: &[Served]) -> String {
-    let [_, _, ..] = served else { return String::new() };
+    let [_, _, ..] = served else { return "Paths are from the root of the repository.".to_owned() };
     let names: Vec<String> = served
         .iter()
         .map(|one| format!("{} ({})", visible(&one.name), visible(&one.dir.to_string_lossy())))
         .collect();
     format!(
-        " Several repositories are open: {}. Each path begins with the name of its repository, and then the path from its \
-         root; a 'path' that is only the name stands for the whole repository. Without one, all are searched, and what one \
-         uses of another is followed.",
+        "Several repositories are open: {}. Every path begins with the name of its repository, then comes the path from its \
+         root, in replies and in what you ask for; the name alone is all of the repository. Where no 'path' has one, all are \
+         searched, and what one uses of another is followed.",
         names.join(", ")
     )
 }
@@ -62,6 +63,9 @@ pub(super) struct Open {
     /// Pathspecs, from its root.
     pub(super) specs: Vec<String>,
 }
+
+/// A repository that was reached, and what there is to search of it or, as yet, to say.
+type Reach = Result<(Arc<Kept>, Result<State, String>), Trouble>;
 
 impl Call<'_> {
     /// Whether paths begin with the names of repositories.
@@ -81,41 +85,43 @@ impl Call<'_> {
         Ok(self.host.open(&one.dir)?)
     }
 
-    /// The repository that a path begins with, and the path from its root.
-    fn split<'p>(&self, path: &'p str) -> Option<(usize, &'p str)> {
+    /// The repository that a path begins with, or lies in if it is absolute, and the path from its root.
+    fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, &'p str)> {
+        let served = || self.served.iter().enumerate().filter(|_| self.is_several());
+        if Path::new(path).is_absolute() {
+            // Of repositories that lie in each other, the inner one.
+            let below = served().filter_map(|(at, one)| {
+                let rest = Path::new(path).strip_prefix(&one.dir).ok()?.to_str()?;
+                Some((one.dir.as_os_str().len(), at, rest))
+            });
+            return below.max_by_key(|one| one.0).map(|(_, at, rest)| (at, rest));
+        }
         let path = path.strip_prefix("./").unwrap_or(path);
-        self.served.iter().enumerate().filter(|_| self.is_several()).find_map(|(at, one)| {
-            let rest = path.strip_prefix(one.name.as_str())?;
-            if rest.is_empty() { Some((at, rest)) } else { Some((at, rest.strip_prefix('/')?)) }
+        served().find_map(|(at, one)| {
+            let (name, rest) = path.split_at_checked(one.name.len())?;
+            let is_name = name == one.name || ignores_case && name.eq_ignore_ascii_case(&one.name);
+            let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+            is_name.then_some((at, rest))
         })
     }
 
-    /// The repository of a file, and its path from the root of that. An absolute path below a repository will do, too.
+    /// The repository of a file, and its path from the root of that.
     pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), Trouble> {
-        let absolute = |one: &super::Served| {
-            let rest = Path::new(path).strip_prefix(&one.dir).ok()?;
-            rest.to_str().filter(|_| Path::new(path).is_absolute())
-        };
         if !self.is_several() {
             return Ok((0, path));
         }
-        let named = self.split(path);
-        let below = || {
-            let mut all = self.served.iter().enumerate();
-            all.find_map(|(at, one)| Some((at, absolute(one)?)))
-        };
-        named.or_else(below).ok_or_else(|| {
+        self.split(path, false).ok_or_else(|| {
+            let has = |one: &&super::Served| one.dir.join(path).exists();
+            let mut names: Vec<&str> = self.served.iter().filter(has).map(|one| one.name.as_str()).collect();
+            if names.is_empty() {
+                names = self.served.iter().map(|one| one.name.as_str()).collect();
+            }
+            let begun: Vec<String> = names.iter().map(|name| format!("'{name}/{path}'")).collect();
             Trouble::with_hint(
                 format!("'{path}' does not begin with the name of a repository"),
-                format!("write {}", self.beginnings(path)),
+                format!("write {}", begun.join(" or ")),
             )
         })
-    }
-
-    /// What a path could have begun with.
-    fn beginnings(&self, path: &str) -> String {
-        let all: Vec<String> = self.served.iter().map(|one| format!("'{}/{path}'", one.name)).collect();
-        all.join(" or ")
     }
 
     /// The repositories that pathspecs are about, each with its own: those that one begins with, or all; what begins with
@@ -124,72 +130,109 @@ impl Call<'_> {
         if !self.is_several() {
             return vec![(0, specs.to_vec())];
         }
-        // Magic such as `:!` stands before the path.
-        let magic = |spec: &str| match spec.strip_prefix(":(") {
-            Some(long) => long.find(')').map_or(spec.len(), |end| end + 3),
-            None => spec.len() - spec.trim_start_matches([':', '!', '^', '/']).len(),
-        };
-        let parted: Vec<(&str, Option<usize>, &str)> = specs
+        struct Parted<'s> {
+            magic: &'s str,
+            at: Option<usize>,
+            path: &'s str,
+            excludes: bool,
+        }
+        let parted: Vec<Parted<'_>> = specs
             .iter()
             .map(|spec| {
-                let (magic, path) = spec.split_at(magic(spec));
-                match self.split(path) {
-                    Some((at, rest)) => (magic, Some(at), rest),
-                    None => (magic, None, path),
+                // What can't be read is refused where it is used.
+                let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
+                let read = Pathspec::parse(spec).ok();
+                let excludes = read.as_ref().is_some_and(Pathspec::is_exclusion);
+                match self.split(path, read.is_some_and(|spec| spec.ignores_case())) {
+                    Some((at, path)) => Parted { magic, at: Some(at), path, excludes },
+                    None => Parted { magic, at: None, path, excludes },
                 }
             })
             .collect();
-        let excludes = |magic: &str| magic.contains(['!', '^']) || magic.contains("exclude");
-        let is_named = |at: usize| parted.iter().any(|one| one.1 == Some(at) && !excludes(one.0));
+        let is_named = |at: usize| parted.iter().any(|one| one.at == Some(at) && !one.excludes);
         let all = || 0..self.served.len();
         let is_any_named = all().any(is_named);
         all()
             .filter(|&at| is_named(at) || !is_any_named)
             .filter_map(|at| {
-                let own = parted.iter().filter(|one| one.1.is_none_or(|of| of == at));
-                // A repository's name alone is all of it.
-                let is_out = own.clone().any(|one| excludes(one.0) && one.1.is_some() && one.2.is_empty());
-                let specs = own.filter(|one| !one.2.is_empty());
-                (!is_out).then(|| (at, specs.map(|one| format!("{}{}", one.0, one.2)).collect()))
+                let own = || parted.iter().filter(|one| one.at.is_none_or(|of| of == at));
+                // A repository's name alone is all of it, whatever else is named.
+                let mut is_all = own().filter(|one| one.at.is_some() && one.path.is_empty());
+                if is_all.clone().any(|one| one.excludes) {
+                    return None;
+                }
+                let is_all = is_all.next().is_some();
+                let specs = own().filter(|one| !one.path.is_empty() && (one.excludes || !is_all));
+                Some((at, specs.map(|one| format!("{}{}", one.magic, one.path)).collect()))
             })
             .collect()
     }
 
-    /// Opens the repositories that pathspecs are about: `Err` with a reply where there is nothing yet in any.
+    /// Opens the repositories that pathspecs are about: `Err` with a reply where there is nothing yet in any. Of several,
+    /// what is wrong with one of them is a note.
     pub(super) fn open(
         &self,
         specs: &[String],
         rev: Option<&str>,
     ) -> Result<Result<Vec<Open>, String>, Trouble> {
-        let end = Instant::now() + PATIENCE;
-        let (mut open, mut not_yet): (Vec<Open>, Vec<String>) = (Vec::new(), Vec::new());
-        for (at, specs) in self.chosen(specs) {
+        let (mut open, mut notes, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
+        let chosen = self.chosen(specs);
+        let reached = self.reach(&chosen, rev);
+        for ((at, specs), reached) in chosen.into_iter().zip(reached) {
             let name = self.name(at);
-            let reached = self.kept(at).and_then(|kept| {
-                let patience = end.saturating_duration_since(Instant::now());
-                Ok((reply::state(self, &kept, rev, patience)?, kept))
-            });
-            match reached.map_err(|trouble| trouble.of(name))? {
-                (Ok(mut state), kept) => {
-                    if !name.is_empty() && !state.notes.is_empty() {
-                        state.notes = format!("{}: {}", visible(name), state.notes);
+            let of = |text: String| if name.is_empty() { text } else { format!("{}: {text}", visible(name)) };
+            match reached {
+                Ok((kept, Ok(mut state))) => {
+                    if !state.notes.is_empty() {
+                        state.notes = of(state.notes);
                     }
                     open.push(Open { at, kept, state, specs });
                 }
-                (Err(text), _) if name.is_empty() => not_yet.push(text),
-                (Err(text), _) => not_yet.push(format!("{}: {text}", visible(name))),
+                Ok((_, Err(text))) => notes.push(of(text)),
+                Err(trouble) => troubles.push(trouble.of(name)),
             }
         }
         if open.is_empty() {
-            return Ok(Err(match not_yet.is_empty() {
-                true => return Err(Trouble::new("the pathspecs leave no repository")),
-                false => not_yet.join("\n"),
-            }));
+            return match troubles.into_iter().next() {
+                Some(trouble) if notes.is_empty() => Err(trouble),
+                _ if notes.is_empty() => Err(Trouble::new("'path' leaves no repository")),
+                _ => Ok(Err(notes.join("\n"))),
+            };
         }
+        notes.extend(troubles.iter().map(|trouble| trouble.message().to_owned()));
         if let Some(first) = open.first_mut() {
-            not_yet.iter().for_each(|text| first.state.notes.push_str(&format!("note: {text}\n")));
+            notes.iter().for_each(|text| first.state.notes.push_str(&format!("note: {}\n", visible(text))));
         }
         Ok(Ok(open))
+    }
+
+    /// Reaches repositories, several at once, so that none waits for another one's index.
+    fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<Reach> {
+        let (host, served, cancel) = (&self.host, self.served, self.cancel);
+        let reach = |at: usize, tell: &dyn Fn(&Stage)| -> Reach {
+            let Some(one) = served.get(at) else { return Err(Trouble::new("there is no repository")) };
+            let kept = host.open(&one.dir)?;
+            let state = reply::state(host, &kept, rev, &Wait { patience: PATIENCE, cancel, tell })?;
+            Ok((kept, state))
+        };
+        if let [(at, _)] = chosen {
+            return vec![reach(*at, self.tell)];
+        }
+        let reach = &reach;
+        std::thread::scope(|scope| {
+            let start = |at: usize| {
+                let thread = std::thread::Builder::new().spawn_scoped(scope, move || reach(at, &|_| {}));
+                (at, thread.ok())
+            };
+            let threads: Vec<_> = chosen.iter().map(|(at, _)| start(*at)).collect();
+            let ended = threads.into_iter().map(|(at, thread)| match thread.map(ScopedJoinHandle::join) {
+                Some(Ok(reached)) => reached,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                // Where no thread was to be had, this one does its work.
+                None => reach(at, &|_| {}),
+            });
+            ended.collect()
+        })
     }
 
     /// One answer of those of several repositories, best first, `limit` results at most. Paths begin with the names.
@@ -204,8 +247,10 @@ impl Call<'_> {
             return Ok(results);
         }
         let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
-        follow(&all, &mut results)?;
-        let name = |repository: usize| open.get(repository).map(|one| self.name(one.at)).unwrap_or_default();
+        let names: Vec<&str> = open.iter().map(|one| self.name(one.at)).collect();
+        follow(&all, Some(&names), results.results.iter_mut())?;
+        results.is_named = true;
+        let name = |repository: usize| names.get(repository).copied().unwrap_or_default();
         name(0).clone_into(&mut results.repository.path);
         for (other, at) in results.others.iter_mut().zip(1..) {
             name(at).clone_into(&mut other.repository.path);
@@ -232,18 +277,20 @@ mod tests {
         let all = served(["/a/lib", "/b/lib", "/a/lib", "/", "/c/lib-2", "/d/lib"].map(PathBuf::from));
         let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["lib", "lib-2", "repository", "lib-2-2", "lib-3"]);
-        assert_eq!(instructions(&all[..1]), "");
+        assert_eq!(instructions(&all[..1]), "Paths are from the root of the repository.");
         assert!(instructions(&all).contains("lib (/a/lib), lib-2 (/b/lib)"));
     }
 
     #[test]
     fn paths_begin_with_names() {
         let (cancel, host) = (Cancel::default(), Arc::default());
-        let several = served(["/w/app", "/w/lib", "/w/lib-x"].map(PathBuf::from));
+        let several = served(["/w/app", "/w/lib", "/w/lib/lib-x"].map(PathBuf::from));
         let call = Call { host: Arc::clone(&host), served: &several, cancel: &cancel, tell: &|_| {} };
         assert_eq!(call.file("lib/src/a.rs").unwrap(), (1, "src/a.rs"));
         assert_eq!(call.file("./lib-x/a.rs").unwrap(), (2, "a.rs"));
         assert_eq!(call.file("/w/lib/b.rs").unwrap(), (1, "b.rs"));
+        assert_eq!(call.file("/w/lib/lib-x/b.rs").unwrap(), (2, "b.rs"));
+        assert_eq!(call.file("lib").unwrap(), (1, ""));
         let trouble = call.file("src/a.rs").unwrap_err().to_string();
         assert!(trouble.contains("'app/src/a.rs' or 'lib/src/a.rs' or 'lib-x/src/a.rs'"), "{trouble}");
         let chosen = |specs: &[&str]| {
@@ -258,7 +305,11 @@ mod tests {
         assert_eq!(chosen(&["lib/src", ":!lib/src/x"]), "1 src :!src/x");
         assert_eq!(chosen(&["lib", "app/", ":!docs"]), "0 :!docs, 1 :!docs");
         assert_eq!(chosen(&[":!lib"]), "0 , 2 ");
-        assert_eq!(chosen(&[":(icase)LIB", ":(icase)lib-x/A", "b"]), "2 :(icase)LIB :(icase)A b");
+        assert_eq!(chosen(&["lib", "lib/src", "*.md", ":!lib/x"]), "1 :!x");
+        assert_eq!(chosen(&[":(icase)LIB", ":(icase)lib-x/A", "b"]), "1 , 2 :(icase)A b");
+        assert_eq!(chosen(&[":(exclude,icase)LIB/x"]), "0 , 1 :(exclude,icase)x, 2 ");
+        assert_eq!(chosen(&["^lib", "/lib"]), "0 ^lib /lib, 1 ^lib /lib, 2 ^lib /lib");
+        assert_eq!(chosen(&["/w/lib/lib-x/src", "app/a"]), "0 a, 2 src");
         let only = served([PathBuf::from("/w/app")]);
         let call = Call { host, served: &only, cancel: &cancel, tell: &|_| {} };
         assert_eq!(call.file("app/a.rs").unwrap(), (0, "app/a.rs"));

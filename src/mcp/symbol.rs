@@ -19,7 +19,7 @@ use super::reply::{self, Detail, Trouble};
 use super::repositories::{Open, notes};
 use super::schema;
 use crate::cli::near;
-use crate::host::{definitions, name_parts};
+use crate::host::{AS_WRITTEN, definitions, name_parts};
 
 /// Declarations when the agent does not say.
 const K: usize = 8;
@@ -101,7 +101,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         answers.push(definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision));
     }
     // Other cases are noise where a repository has the name as written.
-    let is_written = |answer: &Results| answer.results.iter().any(|item| item.symbol.ends_with(&bare));
+    let is_written = |answer: &Results| answer.results.first().is_some_and(|item| item.score >= AS_WRITTEN);
     if answers.iter().any(is_written) {
         for answer in answers.iter_mut().filter(|answer| !is_written(answer)) {
             answer.results.clear();

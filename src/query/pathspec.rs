@@ -49,10 +49,9 @@ impl Pathspec {
         let refuse = || Error::Pathspec(text.to_owned());
         let mut spec = Self { exclude: false, ignore_case: false, tokens: None, literal: Vec::new() };
         let (mut glob, mut literal) = (false, false);
-        let mut rest = text;
-        if let Some(long) = rest.strip_prefix(":(") {
-            let (magic, pattern) = long.split_once(')').ok_or_else(refuse)?;
-            for word in magic.split(',').filter(|w| !w.is_empty()) {
+        let (magic, mut rest) = Self::split_magic(text).ok_or_else(refuse)?;
+        if let Some(long) = magic.strip_prefix(":(") {
+            for word in long.trim_end_matches(')').split(',').filter(|w| !w.is_empty()) {
                 match word {
                     "exclude" => spec.exclude = true,
                     "icase" => spec.ignore_case = true,
@@ -62,17 +61,10 @@ impl Pathspec {
                     _ => return Err(refuse()),
                 }
             }
-            rest = pattern;
         } else {
-            if let Some(short) = rest.strip_prefix(':') {
-                let pattern = short.trim_start_matches(['!', '^', '/']);
-                spec.exclude =
-                    short.starts_with(['!', '^']) || short.starts_with("/!") || short.starts_with("/^");
-                rest = pattern.strip_prefix(':').unwrap_or(pattern);
-            } else if let Some(pattern) = rest.strip_prefix('!') {
-                spec.exclude = true;
-                rest = pattern;
-            }
+            let short = magic.strip_prefix(':').unwrap_or(magic);
+            spec.exclude =
+                short.starts_with(['!', '^']) || short.starts_with("/!") || short.starts_with("/^");
         }
         while let Some(shorter) = rest.strip_prefix("./") {
             rest = shorter;
@@ -88,6 +80,25 @@ impl Pathspec {
         }
         spec.literal = bytes;
         Ok(spec)
+    }
+
+    /// A pathspec's magic, with all that marks it, and the pattern after it; `None` if the magic has no end.
+    pub fn split_magic(text: &str) -> Option<(&str, &str)> {
+        let n = if let Some(long) = text.strip_prefix(":(") {
+            2 + long.find(')')? + 1
+        } else if let Some(short) = text.strip_prefix(':') {
+            let pattern = short.trim_start_matches(['!', '^', '/']);
+            let pattern = pattern.strip_prefix(':').unwrap_or(pattern);
+            text.len() - pattern.len()
+        } else {
+            usize::from(text.starts_with('!'))
+        };
+        text.split_at_checked(n)
+    }
+
+    /// Whether the pattern is matched without regard to the case of ASCII letters.
+    pub fn ignores_case(&self) -> bool {
+        self.ignore_case
     }
 
     /// Whether the pathspec takes paths away.

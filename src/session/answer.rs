@@ -155,6 +155,7 @@ impl Session {
             results,
             n_more,
             others: Vec::new(),
+            is_named: false,
             strength: answer.strength,
         })
     }

@@ -41,8 +41,9 @@ impl Session {
     }
 }
 
-/// As [`Session::related`] from a place in the repository `home` of several, with what of the others it uses and what of
-/// them uses it, as their imports say. Places say which repository they lie in.
+/// As [`Session::related`] from a place in the repository `home` of several; before those, as half of the list at most if
+/// both are many, what of the others it uses and what of them uses it, as their imports say. Places say which repository they
+/// lie in.
 ///
 /// # Errors
 /// [`super::Error::Segment`] for a damaged cache.
@@ -67,7 +68,7 @@ pub fn related(
     let at = ChunkRef { part: file.part, ord };
     let Some(place) = chunk_place(home, graph, at) else { return Ok(None) };
     let spread = Spread::default();
-    let mut neighbours = at_home(home, graph, at, &spread, limit)?;
+    let mut abroad = Vec::new();
     for (other, one) in spread.abroad(&graphs, home, at)? {
         let Some(graph) = graphs.graph(other) else { continue };
         let (meant, relation) = match one.is_forward {
@@ -76,11 +77,15 @@ pub fn related(
         };
         let Some(place) = meant.or_else(|| chunk_place(other, graph, one.end)) else { continue };
         let test = is_test(graph, one.end);
-        neighbours.push(Neighbour { place, relation: relation.to_owned(), weight: one.weight, test });
+        abroad.push(Neighbour { place, relation: relation.to_owned(), weight: one.weight, test });
     }
-    neighbours.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    neighbours.truncate(limit);
-    Ok(Some((place, neighbours)))
+    abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
+    let at_home = at_home(home, graph, at, &spread, limit)?;
+    // What lies in another repository is why several were asked; what is left of its half goes to the other.
+    abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
+    abroad.extend(at_home);
+    abroad.truncate(limit);
+    Ok(Some((place, abroad)))
 }
 
 /// The chunks next to one in its own repository, the nearest first.

@@ -68,11 +68,16 @@ pub fn merge(answers: Vec<Results>, limit: usize) -> Results {
 }
 
 /// Says in each result's [`ResultItem::relation`] what of the other repositories uses it, and what it uses of them, as
-/// far as there is no doubt. `repositories` are those that `results` were merged from, in that order.
+/// far as there is no doubt; of the first 50. [`ResultItem::repository`] says which of `repositories` one is from. They are
+/// called by `names`, or without one after their places.
 ///
 /// # Errors
 /// [`super::Error::Segment`] for a damaged cache.
-pub fn follow(repositories: &[(&Session, &Searchable)], results: &mut Results) -> Result<()> {
+pub fn follow<'r>(
+    repositories: &[(&Session, &Searchable)],
+    names: Option<&[&str]>,
+    results: impl Iterator<Item = &'r mut ResultItem>,
+) -> Result<()> {
     if repositories.len() < 2 {
         return Ok(());
     }
@@ -82,8 +87,11 @@ pub fn follow(repositories: &[(&Session, &Searchable)], results: &mut Results) -
         let packages = packages_among(repositories.len(), session, searchable, index);
         graphs.add(Graph::new(index), &packages);
     }
-    let names = names(repositories);
-    for item in results.results.iter_mut().take(MAX_FOLLOWED) {
+    let names = match names {
+        Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
+        None => self::names(repositories),
+    };
+    for item in results.take(MAX_FOLLOWED) {
         let relations = relations(&graphs, &names, item)?;
         if !relations.is_empty() {
             let known = item.relation.take().into_iter();

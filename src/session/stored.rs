@@ -226,6 +226,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
         results,
         n_more,
         others: Vec::new(),
+        is_named: false,
         strength: answer.strength,
     })
 }

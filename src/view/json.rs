@@ -6,7 +6,7 @@
 
 use super::budget::{Cut, fit};
 use super::reduce::Detail;
-use super::{Budget, Change, NearWord, ResultItem, Results};
+use super::{Budget, Change, NearWord, ResultItem, Results, Searched};
 use crate::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -28,13 +28,28 @@ struct Answer<'a> {
     cut: Option<CutEntry<'a>>,
 }
 
-#[derive(Serialize)]
-struct Other<'a> {
+/// How a repository that was searched besides the first one is written: an entry of `others`.
+#[derive(Debug, Serialize)]
+pub struct Other<'a> {
     origin: &'a str,
     path: &'a str,
     revision: &'a str,
     commit: Option<String>,
     worktree: bool,
+    dirty_files: usize,
+}
+
+impl<'a> From<&'a Searched> for Other<'a> {
+    fn from(searched: &'a Searched) -> Self {
+        Self {
+            origin: &searched.repository.origin,
+            path: &searched.repository.path,
+            revision: &searched.revision,
+            commit: searched.commit.map(|id| id.to_string()),
+            worktree: searched.worktree,
+            dirty_files: searched.n_dirty,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -137,17 +152,7 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) ->
         more: results.n_more,
         near: &results.near,
         stale: &results.warnings,
-        others: results
-            .others
-            .iter()
-            .map(|other| Other {
-                origin: &other.repository.origin,
-                path: &other.repository.path,
-                revision: &other.revision,
-                commit: other.commit.map(|id| id.to_string()),
-                worktree: other.worktree,
-            })
-            .collect(),
+        others: results.others.iter().map(Other::from).collect(),
         cut: cut.map(cut_entry),
     }
 }

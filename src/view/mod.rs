@@ -36,7 +36,7 @@ pub use clean::name as visible;
 pub use count::counted;
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
-pub use json::{batch_error, batch_line, json};
+pub use json::{Other, batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
 pub use outline::{Outline, OutlineItem, Outlined, OutlinedFile, outline, outline_limit};
@@ -78,6 +78,8 @@ pub struct Results {
     pub n_more: usize,
     /// What else was searched: other repositories.
     pub others: Vec<Searched>,
+    /// Whether the state of each repository is told by its name, as it has to be where there could be others.
+    pub is_named: bool,
     /// How much the best result by words has of them: what makes scores of several answers comparable.
     pub strength: f64,
 }

@@ -133,6 +133,7 @@ fn answer() -> Results {
         n_more: 4,
         near: Vec::new(),
         others: Vec::new(),
+        is_named: false,
         strength: 0.0,
     }
 }

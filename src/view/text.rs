@@ -342,7 +342,7 @@ fn state(searched: &Searched) -> String {
 }
 
 pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
-    let several = !results.others.is_empty();
+    let several = results.is_named || !results.others.is_empty();
     let searched = (0..=results.others.len()).map(|repository| results.searched(repository));
     let mut parts: Vec<String> = searched
         .map(|one| match several {

@@ -157,8 +157,13 @@ fn what_is_related_lies_in_several_repositories() {
     let all = found["related"].as_array().unwrap();
     let shop = all.iter().find(|one| one["symbol"] == "Shop").unwrap();
     assert_eq!((&shop["relation"], shop.get("repository")), (&json!("inherited by"), None));
+    // What lies elsewhere comes first, as half of the list if there is enough of both.
+    let abroad: Vec<bool> = all.iter().map(|one| one.get("repository").is_none()).collect();
+    assert!(abroad[0] && abroad.is_sorted_by(|a, b| a >= b) && !abroad[abroad.len() - 1], "{all:?}");
     let weights: Vec<f64> = all.iter().map(|one| one["weight"].as_f64().unwrap()).collect();
-    assert!(weights.is_sorted_by(|a, b| a >= b) && weights.iter().sum::<f64>() <= 2.0, "{weights:?}");
+    assert!(weights.iter().all(|weight| (0.0..=0.5).contains(weight)), "{weights:?}");
+    let two = related(&["--json", "-k", "2", "src/flask/app.py:4"]).json();
+    assert_eq!(two["related"][1].get("repository"), Some(&json!(1)), "{two}");
     assert_eq!(related(&["--json", "-k", "1", "src/flask/app.py:4"]).json()["related"][0], all[0]);
     // Alone it knows nothing of who uses it.
     let alone = app.try_cora(&["related", "--repo", "../library", "--json", "src/flask/helpers.py:1"]);
@@ -169,4 +174,27 @@ fn what_is_related_lies_in_several_repositories() {
         .says("'shop/wab.py' is not indexed")
         .says("hint: did you mean 'shop/web.py'?");
     app.try_cora(&["related", "shop/web.py", "--repo", ".", "--rev", "HEAD"]).exits(2);
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn a_server_says_what_uses_what_elsewhere() {
+    let (app, library) = pair();
+    let [here, there] = [&app, &library].map(|repo| repo.path().display().to_string());
+    let server = crate::http::Server::start(&app, &[&here, &there]);
+    let ask = |places: &[&String]| {
+        let repos: Vec<_> = places.iter().map(|place| json!({ "checkoutPath": place })).collect();
+        let messages = json!([{ "role": "user", "content": "url_for endpoint" }]);
+        server.post("/coderag/query", &json!({ "messages": messages, "repos": repos })).json()
+    };
+    let answer = ask(&[&there, &here]);
+    let text = answer["ragText"].as_str().unwrap();
+    assert!(text.contains("called by Shop in work") && text.contains("inherits Flask in library"), "{text}");
+    let states = answer["metadata"]["repos"].as_array().unwrap();
+    assert_eq!(states.iter().map(|one| &one["checkoutPath"]).collect::<Vec<_>>(), [&there, &here]);
+    assert!(states.iter().all(|one| !one["results"].as_array().unwrap().is_empty()), "{answer}");
+    // In its place each repository is told as if it were alone.
+    let alone = ask(&[&here])["metadata"]["repos"][0].clone();
+    assert_eq!(alone["results"], states[1]["results"]);
+    assert!(!ask(&[&there])["ragText"].as_str().unwrap().contains("called by Shop"));
 }

@@ -5,6 +5,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
+use git_cora::view::tokens;
+
 use crate::harness::{CORA, Repo};
 
 /// A client, as far as it takes: lines of JSON in, lines of JSON out.
@@ -421,28 +423,73 @@ fn several_repositories_are_searched_as_one() {
     let reply = client.ok("read", json!({"path": "library/src/flask/helpers.py", "end_line": 1}));
     assert!(reply.starts_with("library/src/flask/helpers.py:1-1 of "), "{reply}");
     let trouble = client.fails("read", json!({"path": "src/flask/helpers.py"}));
-    assert!(
-        trouble.contains("write 'work/src/flask/helpers.py' or 'library/src/flask/helpers.py'"),
-        "{trouble}"
-    );
+    assert!(trouble.contains("write 'library/src/flask/helpers.py'"), "{trouble}");
+    let trouble = client.fails("read", json!({"path": "none.py"}));
+    assert!(trouble.contains("write 'work/none.py' or 'library/none.py'"), "{trouble}");
     let trouble = client.fails("read", json!({"path": "library/src/flask/helper.py"}));
-    assert!(trouble.contains("library: no file 'src/flask/helper.py'"), "{trouble}");
+    assert!(trouble.contains("no file 'library/src/flask/helper.py'"), "{trouble}");
+    assert!(trouble.contains("did you mean 'library/src/flask/helpers.py'?"), "{trouble}");
 
     let reply = client.ok("map", json!({}));
-    assert!(reply.contains("outline of work/, ") && reply.contains("outline of library/, "), "{reply}");
+    assert!(reply.contains("outline of work, ") && reply.contains("outline of library, "), "{reply}");
+    assert!(reply.contains("\nlibrary/src/flask/scaffold.py\n"), "{reply}");
+    assert!(tokens(&client.ok("map", json!({"max_tokens": 100}))) <= 100);
     let reply = client.ok("map", json!({"files": ["library/src/flask/app.py"]}));
-    assert!(!reply.contains("outline of work/") && reply.contains("outline of library/, "), "{reply}");
+    assert!(!reply.contains("outline of work") && reply.contains("outline of library, "), "{reply}");
 
     let trouble = client.fails("changes", json!({"from": "HEAD"}));
     assert!(trouble.contains("is about one repository"), "{trouble}");
-    let reply = client.ok("changes", json!({"from": "HEAD", "path": "library"}));
-    assert!(reply.starts_with("0 declarations differ in 0 changed files"), "{reply}");
-    // A revision has to be known where it is asked for.
+    let trouble = client.fails("changes", json!({"from": "v0", "path": "library"}));
+    assert!(trouble.contains("library: ") && trouble.contains("v0"), "{trouble}");
+    library.write("src/flask/late.py", "def late():\n    return 'late'\n");
+    library.commit("late");
+    let reply = client.ok("changes", json!({"from": "HEAD~1", "path": "library"}));
+    assert!(reply.contains("library/src/flask/late.py:1  late  function"), "{reply}");
+    // A revision that only some have is told of the others.
     library.git(&["tag", "v1"]);
-    let trouble = client.fails("search", json!({"query": "x", "rev": "v1"}));
-    assert!(trouble.contains("work: ") && trouble.contains("v1"), "{trouble}");
-    client.ok("search", json!({"query": "url_for", "rev": "v1", "path": "library"}));
+    let reply = client.ok("search", json!({"query": "late", "rev": "v1"}));
+    assert!(reply.starts_with("note: work: ") && reply.contains("library/src/flask/late.py:1"), "{reply}");
+    assert!(reply.lines().last().unwrap().starts_with("library: commit "), "{reply}");
+    let trouble = client.fails("search", json!({"query": "x", "rev": "v2"}));
+    assert!(trouble.contains("work: ") && trouble.contains("v2"), "{trouble}");
     assert_eq!(client.close(), 0);
 
     app.try_cora(&["mcp", "../nowhere"]).exits(128).says("can't serve '../nowhere'");
+}
+
+#[test]
+fn one_repository_of_several_that_fails_is_told_and_no_more() {
+    let (app, library) = crate::across::pair();
+    let empty = app.beside("empty");
+    std::fs::create_dir(empty.path()).unwrap();
+    empty.git(&["init", "-q", "--bare"]);
+    // Of the same name as the library, with a test of what that declares.
+    let same = app.beside("other");
+    std::fs::create_dir(same.path()).unwrap();
+    let same = same.beside("other/library");
+    std::fs::create_dir(same.path()).unwrap();
+    same.git(&["init", "-q", "-b", "main"]);
+    same.write("tests/test_build.py", "def build(endpoint):\n    return 'not the one that is meant'\n");
+    same.write("use.py", "from flask import url_for\n\n\ndef use():\n    return url_for('there')\n");
+    same.commit("same");
+    for repo in [&app, &library, &same] {
+        repo.cora(&["index"]);
+    }
+    let places_of = ["../empty", "../other/library", "../library", "."];
+    let mut client = Client::spawn(&app, &places_of);
+    let told = client.shake_hands("2025-06-18");
+    assert!(told["instructions"].as_str().unwrap().contains("library-2 ("), "{told}");
+    let reply = client.ok("search", json!({"query": "url_for endpoint"}));
+    assert!(reply.starts_with("note: empty: there is no commit yet"), "{reply}");
+    assert!(reply.contains("called by use in library;"), "by the name that paths have: {reply}");
+    assert!(reply.contains("calls url_for in library-2"), "{reply}");
+    // No reply is empty for want of room for its last line.
+    let reply = client.ok("search", json!({"query": "url_for endpoint", "max_tokens": 1}));
+    assert!(!places(&reply).is_empty() && reply.contains(" · work: working tree at "), "{reply}");
+    // What the product declares comes before tests, in whichever repository it is.
+    let reply = client.ok("symbol", json!({"name": "build", "k": 1, "path": ["library", "library-2"]}));
+    assert_eq!(places(&reply), ["library-2/src/flask/helpers.py:5-6"], "{reply}");
+    let trouble = client.fails("search", json!({"query": "x", "path": "empty"}));
+    assert!(trouble.contains("empty: there is no commit yet"), "{trouble}");
+    assert_eq!(client.close(), 0);
 }

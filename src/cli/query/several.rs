@@ -28,7 +28,7 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     }
     let mut results = merge(answers, limit);
     let all: Vec<_> = repositories.iter().map(|one| &one.session).zip(&searched).collect();
-    follow(&all, &mut results)?;
+    follow(&all, None, results.results.iter_mut())?;
     let session = &repositories.first().context("a repository is wanted")?.session;
     finish(context, session, args, &results, "hint: try fewer or other words, or without filters")
 }
