@@ -241,8 +241,8 @@ pub(crate) enum Command {
 pub(crate) struct Json {
     /// Write JSON instead of text.
     ///
-    /// One object on standard output, UTF-8, with a final line feed. Fields may be added later; none changes
-    /// its meaning.
+    /// One object on standard output (`list` writes one for each declaration, a line each), UTF-8, with a final line feed.
+    /// Fields may be added later; none changes its meaning.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -260,7 +260,7 @@ pub(crate) struct DryRun {
 pub(crate) struct Revision {
     /// Look at revision REV.
     ///
-    /// Without it, `query` searches the working tree, and the other commands look at the index of HEAD. REV is
+    /// Without it, the working tree is looked at, by `show` and `stats` the index of HEAD. REV is
     /// anything that `git rev-parse` understands and that names a commit. One that is not indexed yet is indexed
     /// on the way, from whatever is known of other commits.
     #[arg(long, value_name = "REV")]
@@ -473,7 +473,7 @@ pub(crate) struct Index {
 /// `--all-chunks` asks for more. Lines are counted from 1.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
-/// The exit status is 1 if nothing was found.
+/// The exit status is 1 if nothing was found, or nothing of it fits the budget.
 ///
 /// Meanings are compared by the built-in model. If `cora.embedder` names a remote one and `git cora embed` has made its
 /// vectors, the text of a question is sent to that one.

@@ -114,12 +114,12 @@ pub(crate) fn finish(
     hint: &str,
 ) -> anyhow::Result<Outcome> {
     let format = if args.json.json { Format::Json } else { args.format };
-    show(context, session, args, format, results)?;
+    let is_shown = show(context, session, args, format, results)?;
     for warning in &results.warnings {
         context.complain(&format!("warning: {warning}"));
     }
     if !results.results.is_empty() {
-        return Ok(Outcome::Found);
+        return Ok(if is_shown { Outcome::Found } else { Outcome::Nothing });
     }
     if format == Format::Text && !hint.is_empty() {
         context.say(hint);
@@ -228,13 +228,14 @@ pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names:
     is_told
 }
 
+/// Gives whether there was room for anything.
 fn show(
     context: &Context,
     session: &Session,
     args: &args::Query,
     format: Format,
     results: &Results,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let budget = budget(args);
     if let Some(path) = &args.references {
         let map = view::references(results);
@@ -244,7 +245,7 @@ fn show(
         Format::Json => view::json(results, &budget),
         Format::Rag => view::rag(results, style(args), &budget),
         Format::Markdown => view::markdown(results, &budget),
-        Format::Paths => view::paths(results),
+        Format::Paths => view::paths(results, &budget),
         Format::Text => {
             let style = TextStyle {
                 color: output::is_coloured(session.repo(), &args.screen)?,
@@ -256,17 +257,19 @@ fn show(
             view::text(results, &style, &budget, &grammar)
         }
     };
-    if text.is_empty() && !results.results.is_empty() {
+    let is_shown = !text.is_empty();
+    if !is_shown && !results.results.is_empty() {
         context.say("warning: nothing is shown, for not even a note of what was cut fits the budget");
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     if format == Format::Text {
-        output::print(session.repo(), &args.screen, &text)
+        output::print(session.repo(), &args.screen, &text)?;
     } else {
-        std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")
+        std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")?;
     }
+    Ok(is_shown)
 }
 
 fn style(args: &args::Query) -> Style {

@@ -278,18 +278,22 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// What an import brings, under the name that it has where it is declared.
     pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
-        let mut candidates = self.candidates(import.name, kind)?;
-        // A member comes with its type, or is named behind it (`import static a.B.c`).
-        candidates.retain(|one| {
-            one.owner.is_empty() || is_type(one.row.kind) || import.module.ends_with(one.owner)
-        });
-        let found = self.in_module(&candidates, &import.module, |one| !self.is_here(one));
-        if !found.is_empty() {
-            return Ok(found);
-        }
+        let candidates = self.candidates(import.name, kind)?;
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
+        // A member comes with its type, or is named behind it (`import static a.B.c`), where nothing else is called so:
+        // modules are compared without regard to case, and a package may be called as a type in it is.
+        let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
         // The module may be the type's own name (`a.b.Type`), or the name a file of the module.
         let inner = import.module.join(import.name);
-        Ok(self.in_module(&candidates, &inner, |one| !self.is_here(one)))
+        for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
+            for module in [&import.module, &inner] {
+                let found = self.in_module(of, module, |one| !self.is_here(one));
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// A name behind a qualifier.

@@ -58,7 +58,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         Err(not_yet) => return Ok(not_yet),
     };
     let tokens = reply::tokens(max_tokens) / open.len().max(1);
-    let mut reply = String::new();
+    let whole = reply::budget(max_tokens, "");
+    let (mut reply, mut n_cut) = (String::new(), 0);
     for Open { at, kept, state, specs } in &open {
         let searchable = &state.searchable;
         let commit = searchable.commit().map(|id| id.abbreviated(12).to_string());
@@ -84,19 +85,24 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             found.items.iter_mut().for_each(|item| item.path = format!("{name}/{}", item.path));
         }
         let (_, text) = outline(&found, &budget);
-        reply.push_str(&notes);
-        if !text.is_empty() {
-            reply.push_str(&text);
-            continue;
-        }
         let why = match found.n_ranked {
+            _ if !text.is_empty() => "",
             0 => "there is no declaration to show",
             _ => "not one declaration fits into max_tokens; allow more",
         };
         if !call.is_several() {
-            return Err(Trouble::new(why));
+            return if why.is_empty() { Ok(notes + &text) } else { Err(Trouble::new(why)) };
         }
-        let _ = writeln!(reply, "{why}");
+        let end = if why.is_empty() { "" } else { "\n" };
+        let all = format!("{reply}{notes}{text}{why}{end}");
+        if whole.holds(&all) { reply = all } else { n_cut += 1 }
+    }
+    if n_cut > 0 {
+        let _ = writeln!(
+            reply,
+            "cut: {}, by max_tokens; 'path' chooses",
+            view::counted(n_cut, "repository", "repositories")
+        );
     }
     Ok(reply)
 }

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
+use crate::chunk::ChunkKind;
 use crate::graph::Graph;
 use crate::segment::{Field, Index};
 
 use super::fuse::{fuse, parts};
-use super::rank::Candidate;
+use super::rank::{Candidate, has_typings, is_prose};
 use super::score::contribution;
 use super::search::Evidence;
 use super::{ChunkRef, Contribution, Error, Hit};
@@ -68,11 +69,18 @@ pub(super) fn explain(
                 index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
             let row = index.segment(hit.chunk.part).and_then(|segment| segment.chunk(hit.chunk.ord));
             let in_test = row.is_some_and(|row| row.is_test);
+            let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
+            let file = index.file(hit.chunk.part, candidate.file);
+            let is_prose = file.is_some_and(|file| is_prose(file.language()));
+            let is_typings = file.is_some_and(|file| has_typings(file.path()));
             let mut why = Vec::new();
             for (holds, name) in [
                 (flags.is_test() || in_test, "test"),
                 (flags.is_example(), "example"),
                 (flags.is_vendored(), "vendored"),
+                (is_prose && !evidence.parsed.wants_prose, "prose"),
+                (is_head, "head of a file"),
+                (is_typings, "typings"),
             ] {
                 if holds {
                     why.push(name);

@@ -238,12 +238,12 @@ pub(super) fn is_corpus(file: &FileView<'_>) -> bool {
 }
 
 /// Whether files of a language are written to be read.
-fn is_prose(language: &str) -> bool {
+pub(super) fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text" | "json-lines")
 }
 
 /// Whether a file declares the types of code that lies elsewhere.
-fn has_typings(path: &BStr) -> bool {
+pub(super) fn has_typings(path: &BStr) -> bool {
     [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
 }
 

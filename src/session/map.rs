@@ -77,6 +77,11 @@ impl Session {
                 weights.entry(at).or_insert(BEHIND * asked * weight / most);
             }
         }
+        if weights.is_empty() {
+            // A small repository, where nothing refers to another file: all of it, in its order.
+            let all = drawer.shown().into_iter().take(map.limit);
+            weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
+        }
         Ok(drawer.outline(weights))
     }
 }
@@ -104,6 +109,20 @@ impl<'s> Drawer<'_, '_, 's> {
         self.graph.declaration(at).is_some_and(|(file, row)| {
             self.admits(&file, &row) && !file.flags().is_test() && !file.flags().is_vendored()
         })
+    }
+
+    /// All that may be in the map and have a line there, those outside of others first, by path and place.
+    fn shown(&self) -> Vec<DeclarationRef> {
+        let mut all: Vec<_> = self
+            .graph
+            .index()
+            .declarations()
+            .map(|one| (one, DeclarationRef { part: one.file.part, ord: one.ord }))
+            .filter(|(one, at)| has_line(one.row.kind) && self.is_shown(*at))
+            .map(|(one, at)| (one.row.parent.is_some(), one.file.path(), one.row.span.bytes.start, at))
+            .collect();
+        all.sort();
+        all.into_iter().map(|one| one.3).collect()
     }
 
     fn admits(&self, file: &FileView<'_>, row: &DeclarationRow) -> bool {

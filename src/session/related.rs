@@ -4,6 +4,7 @@
 use bstr::BStr;
 use serde::Serialize;
 
+use crate::chunk::DeclarationKind;
 use crate::graph::{Edge, Graph, Graphs, Spread};
 use crate::segment::{ChunkRef, DeclarationView, Index};
 
@@ -66,7 +67,12 @@ pub fn related(
     let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
     let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
     let at = ChunkRef { part: file.part, ord };
-    let Some(place) = chunk_place(home, graph, at) else { return Ok(None) };
+    let around = file.declarations().filter(|one| {
+        let lines = one.row.span.start_line..=one.row.span.end_line;
+        lines.contains(&line) && !matches!(one.row.kind, DeclarationKind::Variant | DeclarationKind::Field)
+    });
+    let asked = around.last().map(|one| place_of(home, &one));
+    let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
     let spread = Spread::default();
     let mut abroad = Vec::new();
     for (other, one) in spread.abroad(&graphs, home, at)? {

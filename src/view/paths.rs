@@ -1,7 +1,7 @@
 //! Paths: results → one `path:line: name` a line, for editors and `grep`-like pipelines.
 
 use super::lines::Lines;
-use super::{Results, clean};
+use super::{Budget, Results, clean};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -12,8 +12,9 @@ const MAX_TEXT: usize = 120;
 /// that groups several declarations, the line is that of the symbol.
 ///
 /// `vim -q`, Emacs' compilation mode and what reads `grep -n` read it. A place occurs once. Control characters in
-/// paths and text are replaced by visible ones, so that a line is a result whatever the paths are.
-pub fn paths(results: &Results) -> String {
+/// paths and text are replaced by visible ones, so that a line is a result whatever the paths are. The lines end where the
+/// budget does; what reads them takes a note of that for a place.
+pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
     for item in &results.results {
@@ -31,8 +32,13 @@ pub fn paths(results: &Results) -> String {
             }
             (symbol, _) => symbol.clone(),
         };
+        let kept = out.len();
         // Writing to a String does not fail.
         let _ = writeln!(out, "{place}: {}", clean::name(&name));
+        if !budget.holds(&out) {
+            out.truncate(kept);
+            break;
+        }
     }
     out
 }

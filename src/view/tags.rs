@@ -50,7 +50,12 @@ impl Tags {
 
     /// The beginning, with what the reader has to know.
     pub(super) fn open(&mut self, results: &Results) {
-        let state = if results.worktree { "working tree with uncommitted changes" } else { "commit" };
+        let is_dirty = |repository| results.searched(repository).n_dirty > 0;
+        let state = match results.worktree {
+            true if (0..=results.others.len()).any(is_dirty) => "working tree with uncommitted changes",
+            true => "working tree",
+            false => "commit",
+        };
         let mut head = format!("Source found for the query, from the {state}. {HEAD}");
         for near in &results.near {
             // Two hyphens would end the comment; a word has none.

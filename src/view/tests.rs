@@ -306,7 +306,7 @@ fn paths_are_for_editors() {
     let mut results = answer();
     results.results.push(results.results[0].clone());
     results.results[2].symbol.clear();
-    insta::assert_snapshot!(paths(&results), @r#"
+    insta::assert_snapshot!(paths(&results, &Budget::default()), @r#"
     src/options.rs:5: parse_options
     src/options.rs:21: Options::width
     docs/a ␛"b.md:1: # Options
@@ -380,7 +380,7 @@ fn nothing_found_is_said() {
     let budget = Budget::default();
     assert!(text(&results, &TextStyle::default(), &budget, &no_grammar).starts_with("nothing found"));
     assert!(markdown(&results, &budget).starts_with("Nothing found"));
-    assert_eq!(paths(&results), "");
+    assert_eq!(paths(&results, &Budget::default()), "");
     assert!(json(&results, &budget).contains("\"results\":[]"));
 }
 
@@ -532,7 +532,7 @@ proptest! {
     fn nothing_acts_on_the_terminal(results in any_results(), width in 0usize..100) {
         let style = TextStyle { width, explain: true, ..TextStyle::default() };
         let views = all_views(&results, &style, &Budget::default());
-        for shown in views.iter().chain([&paths(&results)]) {
+        for shown in views.iter().chain([&paths(&results, &Budget::default())]) {
             prop_assert!(shown.chars().all(|c| matches!(c, '\n' | '\t') || !c.is_control()), "{:?}", shown);
         }
         let colored = text(&results, &TextStyle { color: true, ..style }, &Budget::default(), &no_grammar);

@@ -302,3 +302,23 @@ fn refs_and_related_follow_names() {
     repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");
     repo.try_cora(&["refs", "total", "--depth", "9"]).exits(2);
 }
+
+#[test]
+fn a_name_from_a_package_is_no_method_of_a_type_that_is_called_as_the_package() {
+    let repo = Repo::new();
+    repo.write("src/flask/__init__.py", "from .app import Flask\nfrom .helpers import url_for\n");
+    repo.write(
+        "src/flask/app.py",
+        "class Flask:\n    def url_for(self, name):\n        return name + self.root\n",
+    );
+    repo.write("src/flask/helpers.py", "def url_for(name):\n    return current.url_for(name)\n");
+    repo.write(
+        "examples/shop.py",
+        "from flask import url_for\n\n\ndef index():\n    return url_for('start')\n",
+    );
+    repo.commit("one");
+    let method = repo.cora(&["refs", "Flask.url_for", "--callers", "--certain"]);
+    assert!(!method.out.contains("shop.py"), "{}", method.out);
+    repo.cora(&["refs", "src/flask/helpers.py:url_for", "--callers", "--certain"])
+        .prints("examples/shop.py:5: function index  (call: import)");
+}

@@ -70,3 +70,22 @@ fn only_what_is_asked_for_and_at_any_commit() {
     assert!(repo.cora(&["map", "--rev", "HEAD"]).out.contains("4 def total(cart)"));
     assert_eq!(repo.try_cora(&["map", "--path", "nowhere"]).code, 1);
 }
+
+#[test]
+fn where_nothing_is_referred_to_all_is_there() {
+    let repo = Repo::new();
+    repo.write("b.py", "def later():\n    return 'b'\n");
+    repo.write(
+        "a.py",
+        "class Alone:\n    def inside(self):\n        return 'a'\n\n\ndef beside():\n    return 'c'\n",
+    );
+    repo.commit("small");
+    let out = repo.cora(&["map"]).out;
+    assert_eq!(
+        out,
+        "a.py\n    1 class Alone\n    2   def inside(self)\n    6 def beside()\nb.py\n    1 def later()\n"
+    );
+    // What is referred to stands alone as soon as there is something.
+    repo.write("c.py", "from b import later\n\n\ndef caller():\n    return later()\n");
+    assert_eq!(repo.cora(&["map"]).out, "b.py\n    1 def later()\n");
+}

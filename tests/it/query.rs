@@ -331,7 +331,15 @@ fn what_filters_name_and_is_not_there_is_said() {
     assert_eq!(repo.cora(&["query", "--path", ":!nowhere", "header"]).err, "");
     repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("cannot change to 'nowhere'");
     repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("a number from 1 on is wanted");
-    repo.cora(&["query", "--tokens", "2", "header"]).says("warning: nothing is shown");
+    repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says("warning: nothing is shown");
+    // What programs read line by line keeps to it too.
+    let all = repo.cora(&["query", "--format", "paths", "header"]).out;
+    let first = all.lines().next().unwrap();
+    let tokens = (git_cora::view::tokens(first) + 1).to_string();
+    assert_eq!(
+        repo.cora(&["query", "--format", "paths", "--tokens", &tokens, "header"]).out.trim_end(),
+        first
+    );
     Repo::new().try_cora(&["query", "header"]).exits(1).says("there is no file to search yet");
     assert_eq!(repo.try_cora(&["query", "-q", "--path", "sr", "header"]).err, "");
 }
@@ -379,7 +387,9 @@ fn budgets_hold() {
         for length in ["200", "700", "3000"] {
             let args =
                 ["query", "--format", format, "--length", length, "header token serve invoice backoff"];
-            let run = repo.try_cora(&args).exits(0);
+            let run = repo.try_cora(&args);
+            let run = if run.out.is_empty() { run.exits(1).says("nothing is shown") } else { run.exits(0) };
+            assert!(!run.out.is_empty() || length == "200", "{format} {length}");
             let limit: usize = length.parse().unwrap();
             assert!(run.out.chars().count() <= limit, "{format} {length}: {}", run.out.chars().count());
         }
