@@ -79,6 +79,9 @@ impl Spread {
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn abroad(&self, graphs: &Graphs<'_, '_>, home: usize, at: ChunkRef) -> Result<Vec<(usize, Abroad)>> {
         let mut found: Vec<(usize, Abroad)> = Vec::new();
+        if graphs.len() < 2 {
+            return Ok(found);
+        }
         let mut add = |other: usize, end: ChunkRef, edge: Edge, is_forward: bool, weight: f64| match found
             .iter_mut()
             .find(|(at, one)| (*at, one.end) == (other, end))

@@ -11,7 +11,7 @@ use bstr::{BString, ByteSlice};
 
 use git_cora::progress::Cancel;
 use git_cora::query::Pathspec;
-use git_cora::session::{Include, include};
+use git_cora::session::{Include, MAX_FOLLOWED, follow, include};
 use git_cora::view::{self, Budget, ResultItem, Results, Style};
 use git_cora::{Query, Searchable, Target};
 
@@ -41,8 +41,6 @@ const RESULT: usize = 400;
 const RESULTS: (usize, usize) = (10, 100);
 /// Declarations of one name that are taken.
 const OF_ONE_NAME: usize = 3;
-/// Results of all repositories that are followed to the others.
-const FOLLOWED: usize = 50;
 /// Bytes of a version's name at most.
 const VERSION_BYTES: usize = 200;
 
@@ -273,12 +271,12 @@ fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
     let (mut repositories, mut items) = (Vec::new(), Vec::new());
     for (one, repository) in answers.iter_mut().zip(0..) {
         repositories.push((&one.kept.session, &*one.found));
-        for item in one.results.results.iter_mut().take(FOLLOWED / n) {
+        for item in one.results.results.iter_mut().take(MAX_FOLLOWED / n) {
             item.repository = repository;
             items.push(item);
         }
     }
-    git_cora::session::follow(&repositories, None, items.iter_mut().map(|item| &mut **item))?;
+    follow(&repositories, None, items.iter_mut().map(|item| &mut **item))?;
     // Each is shown as the answer of one repository.
     items.into_iter().for_each(|item| item.repository = 0);
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use git_cora::view::{counted, visible};
 use super::Call;
 use super::PATIENCE;
 use super::reply::{self, Trouble};
+use super::repositories::begun;
 use super::schema;
 use crate::host::{Reached, Wait};
 
@@ -103,11 +104,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
 /// `name` is what paths begin with.
 fn line(one: &DeclarationChange, name: &str) -> Option<String> {
     let at = one.new.as_ref().or(one.old.as_ref())?;
-    let begun = |path: &BString| match name {
-        "" => path.to_str_lossy().into_owned(),
-        name => format!("{name}/{}", path.to_str_lossy()),
-    };
-    let path = begun(&at.path);
+    let path = begun(name, &at.path.to_str_lossy());
     let mut out = format!(
         "{:<7} {}:{}  {}  {}",
         one.change.name(),
@@ -117,7 +114,13 @@ fn line(one: &DeclarationChange, name: &str) -> Option<String> {
         one.kind
     );
     if let Some(old) = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol) {
-        let _ = write!(out, "  (was {}:{}  {})", visible(&begun(&old.path)), old.line, visible(&old.symbol));
+        let _ = write!(
+            out,
+            "  (was {}:{}  {})",
+            visible(&begun(name, &old.path.to_str_lossy())),
+            old.line,
+            visible(&old.symbol)
+        );
     }
     out.push('\n');
     Some(out)

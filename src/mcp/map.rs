@@ -13,7 +13,7 @@ use git_cora::view::{self, outline, outline_limit, visible};
 
 use super::Call;
 use super::reply::{self, Trouble};
-use super::repositories::Open;
+use super::repositories::{Open, begun};
 use super::schema;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -81,9 +81,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             ..MapQuery::default()
         };
         let mut found = kept.session.map(searchable, &map)?;
-        if !name.is_empty() {
-            found.items.iter_mut().for_each(|item| item.path = format!("{name}/{}", item.path));
-        }
+        found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let (_, text) = outline(&found, &budget);
         let why = match found.n_ranked {
             _ if !text.is_empty() => "",

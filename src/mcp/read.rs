@@ -14,6 +14,7 @@ use git_cora::{Target, source};
 
 use super::Call;
 use super::reply::{self, Trouble};
+use super::repositories::begun;
 use super::schema;
 use crate::cli::near;
 
@@ -131,10 +132,9 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
         },
     };
     let files = commit.and_then(|id| repo.tree_files(repo.commit(id).ok()?.tree).ok()).unwrap_or_default();
-    let begun = |path: &str| if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") };
     let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
-    let question = near::question(&found.iter().map(|path| begun(path)).collect::<Vec<_>>());
-    let message = format!("no file '{}'", begun(path));
+    let question = near::question(&found.iter().map(|path| begun(name, path)).collect::<Vec<_>>());
+    let message = format!("no file '{}'", begun(name, path));
     match question {
         Some(question) => Trouble::with_hint(message, question),
         None => {

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::ScopedJoinHandle;
 
 use git_cora::query::Pathspec;
 use git_cora::session::{follow, merge};
+use git_cora::threads;
 use git_cora::view::{Results, visible};
 
 use super::reply::{self, State, Trouble};
@@ -116,7 +116,7 @@ impl Call<'_> {
             if names.is_empty() {
                 names = self.served.iter().map(|one| one.name.as_str()).collect();
             }
-            let begun: Vec<String> = names.iter().map(|name| format!("'{name}/{path}'")).collect();
+            let begun: Vec<String> = names.iter().map(|name| format!("'{}'", begun(name, path))).collect();
             Trouble::with_hint(
                 format!("'{path}' does not begin with the name of a repository"),
                 format!("write {}", begun.join(" or ")),
@@ -218,21 +218,7 @@ impl Call<'_> {
         if let [(at, _)] = chosen {
             return vec![reach(*at, self.tell)];
         }
-        let reach = &reach;
-        std::thread::scope(|scope| {
-            let start = |at: usize| {
-                let thread = std::thread::Builder::new().spawn_scoped(scope, move || reach(at, &|_| {}));
-                (at, thread.ok())
-            };
-            let threads: Vec<_> = chosen.iter().map(|(at, _)| start(*at)).collect();
-            let ended = threads.into_iter().map(|(at, thread)| match thread.map(ScopedJoinHandle::join) {
-                Some(Ok(reached)) => reached,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                // Where no thread was to be had, this one does its work.
-                None => reach(at, &|_| {}),
-            });
-            ended.collect()
-        })
+        threads::each(chosen, |(at, _)| reach(*at, &|_| {}))
     }
 
     /// One answer of those of several repositories, best first, `limit` results at most. Paths begin with the names.
@@ -260,6 +246,11 @@ impl Call<'_> {
         }
         Ok(results)
     }
+}
+
+/// A path as agents read and write it, `name` being that of its repository, empty for the only one.
+pub(super) fn begun(name: &str, path: &str) -> String {
+    if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") }
 }
 
 /// What has to be said above an answer from several repositories.

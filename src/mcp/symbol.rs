@@ -16,7 +16,7 @@ use git_cora::view::{Results, counted, visible};
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
-use super::repositories::{Open, notes};
+use super::repositories::{Open, begun, notes};
 use super::schema;
 use crate::cli::near;
 use crate::host::{AS_WRITTEN, definitions, name_parts};
@@ -161,9 +161,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
 /// The lists of a declaration's relations, a line each.
 fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
-    let path = |place: &Place| match names.get(place.repository) {
-        None | Some(&"") => visible(&place.path).into_owned(),
-        Some(name) => visible(&format!("{name}/{}", place.path)).into_owned(),
+    let path = |place: &Place| {
+        let name = names.get(place.repository).copied().unwrap_or_default();
+        visible(&begun(name, &place.path)).into_owned()
     };
     for (what, listed) in
         [("callers", &symbol.callers), ("callees", &symbol.callees), ("implementers", &symbol.implementers)]

@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::thread::ScopedJoinHandle;
 
 use crate::embed::{Nearest, Question, Signs};
 use crate::segment::{Index, Part};
+use crate::threads;
 
 use super::score::Bits;
 use super::{ChunkRef, Error};
@@ -314,22 +314,12 @@ fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nea
     };
     let n_rows: usize = rows.iter().map(|rows| rows.signs.len()).sum();
     let shares = shares(rows, n_rows.div_ceil(n_threads).max(1));
-    let Some((own, others)) = shares.split_first() else { return see(rows) };
-    let see = &see;
-    std::thread::scope(|scope| {
-        let start = |share| std::thread::Builder::new().spawn_scoped(scope, move || see(share)).ok();
-        let threads: Vec<_> = others.iter().map(|share| (share, start(share))).collect();
-        let mut nearest = see(own);
-        for (share, thread) in threads {
-            nearest.join(match thread.map(ScopedJoinHandle::join) {
-                Some(Ok(seen)) => seen,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                // Where no thread was to be had, this one does its work.
-                None => see(share),
-            });
-        }
+    let seen = threads::each(&shares, |share| see(share)).into_iter();
+    let joined = seen.reduce(|mut nearest, other| {
+        nearest.join(other);
         nearest
-    })
+    });
+    joined.unwrap_or_else(|| none.clone())
 }
 
 /// Rows in shares of `n`, the last of what is left.

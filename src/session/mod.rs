@@ -50,7 +50,7 @@ pub use relations::{
 };
 pub use remote::{Remote, RemoteError};
 pub use searchable::{Readied, Searchable};
-pub use several::{follow, merge};
+pub use several::{MAX_FOLLOWED, follow, merge};
 #[cfg(feature = "postgres")]
 pub use stored::{ExportOptions, answer_stored};
 

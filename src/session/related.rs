@@ -4,11 +4,10 @@
 use bstr::BStr;
 use serde::Serialize;
 
-use crate::chunk::DeclarationKind;
-use crate::graph::{Edge, Graph, Graphs, Spread};
+use crate::graph::{Edge, Graph, Spread};
 use crate::segment::{ChunkRef, DeclarationView, Index};
 
-use super::relations::{Place, backward, chunk_place, forward, is_test, packages_among, place_of};
+use super::relations::{Place, backward, chunk_place, forward, graphs_of, innermost, is_test, place_of};
 use super::{Result, Searchable, Session};
 
 /// A chunk that references lead to from another.
@@ -56,22 +55,15 @@ pub fn related(
     limit: usize,
 ) -> Result<Option<(Place, Vec<Neighbour>)>> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
-    let mut graphs = Graphs::default();
-    for (index, (session, searchable)) in indexes.iter().zip(repositories) {
-        let packages = packages_among(repositories.len(), session, searchable, index);
-        graphs.add(Graph::new(index), &packages);
-    }
+    let graphs = graphs_of(repositories, &indexes);
     let Some(graph) = graphs.graph(home) else { return Ok(None) };
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };
     let chunks = file.segment.chunks_of(file.ord);
     let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
     let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
     let at = ChunkRef { part: file.part, ord };
-    let around = file.declarations().filter(|one| {
-        let lines = one.row.span.start_line..=one.row.span.end_line;
-        lines.contains(&line) && !matches!(one.row.kind, DeclarationKind::Variant | DeclarationKind::Field)
-    });
-    let asked = around.last().map(|one| place_of(home, &one));
+    let asked = innermost(&file, |span| (span.start_line..=span.end_line).contains(&line));
+    let asked = asked.map(|one| place_of(home, &one));
     let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
     let spread = Spread::default();
     let mut abroad = Vec::new();

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use serde::Serialize;
 
-use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind};
-use crate::graph::{DeclarationRef, Edge, Graph, Graphs, Package};
+use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
+use crate::graph::{DeclarationRef, Edge, Graph, Graphs};
 use crate::names;
 use crate::segment::{ChunkRef, DeclarationView, FileView, Index};
 
@@ -154,12 +154,11 @@ impl Session {
 /// [`super::Error::Segment`] for a damaged cache.
 pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery) -> Result<Relations> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+    let graphs = graphs_of(repositories, &indexes);
     let mut found: Vec<At> = Vec::new();
-    let mut graphs = Graphs::default();
-    for (index, (at, (session, searchable))) in indexes.iter().zip(repositories.iter().enumerate()) {
-        let graph = Graph::new(index);
-        found.extend(graph.find(&query.symbol)?.into_iter().map(|one| (at, one)));
-        graphs.add(graph, &packages_among(repositories.len(), session, searchable, index));
+    for at in 0..graphs.len() {
+        let declared = graphs.graph(at).map(|graph| graph.find(&query.symbol)).transpose()?;
+        found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let searchables = repositories.iter().map(|(_, searchable)| *searchable).collect();
@@ -167,14 +166,17 @@ pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery
     Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
 }
 
-/// The packages of one of so many repositories: of one alone nothing is imported from it.
-pub(super) fn packages_among(
-    n: usize,
-    session: &Session,
-    searchable: &Searchable,
-    index: &Index<'_>,
-) -> Vec<Package> {
-    if n > 1 { session.packages(searchable, index) } else { Vec::new() }
+/// The references of repositories, whose indexes are given in their order. From one alone nothing is imported.
+pub(super) fn graphs_of<'i, 's>(
+    repositories: &[(&'s Session, &'s Searchable)],
+    indexes: &'i [Index<'s>],
+) -> Graphs<'i, 's> {
+    let mut graphs = Graphs::default();
+    for (index, (session, searchable)) in indexes.iter().zip(repositories) {
+        let packages = if indexes.len() > 1 { session.packages(searchable, index) } else { Vec::new() };
+        graphs.add(Graph::new(index), &packages);
+    }
+    graphs
 }
 
 /// The relations of declarations of one repository, whatever symbol the query names.
@@ -373,7 +375,7 @@ impl<'s> Reader<'_, '_, 's> {
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name());
             let mut n = 0;
             for (byte, line) in lines {
-                let around = innermost(&file, byte);
+                let around = innermost(&file, |span| (span.bytes.start..span.bytes.end).contains(&byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
@@ -467,13 +469,13 @@ pub(super) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     }
 }
 
-/// The innermost declaration around a byte that is more than a value.
-fn innermost<'s>(file: &FileView<'s>, byte: u32) -> Option<DeclarationView<'s>> {
-    let around = file.declarations().filter(|one| {
-        (one.row.span.bytes.start..one.row.span.bytes.end).contains(&byte)
-            && !matches!(one.row.kind, DeclarationKind::Variant | DeclarationKind::Field)
-    });
-    around.last()
+/// The innermost declaration around a place that is more than a value.
+pub(super) fn innermost<'s>(
+    file: &FileView<'s>,
+    is_around: impl Fn(&Span) -> bool,
+) -> Option<DeclarationView<'s>> {
+    let is_value = |kind| matches!(kind, DeclarationKind::Variant | DeclarationKind::Field);
+    file.declarations().filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
 }
 
 /// Where a name stands as a word in a range of a text: bytes and lines. If it is called anywhere there, only where

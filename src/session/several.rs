@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use bstr::ByteSlice;
 
 use crate::chunk::ReferenceKind;
-use crate::graph::{DeclarationRef, Graph, Graphs};
+use crate::graph::{DeclarationRef, Graphs};
 use crate::segment::{ChunkRef, Index};
 use crate::view::{ResultItem, Results, Searched};
 
-use super::relations::{backward, chunk_place, forward, packages_among};
+use super::relations::{backward, chunk_place, forward, graphs_of};
 use super::{Result, Searchable, Session};
 
 /// Results that are followed to other repositories at most, the best first.
-const MAX_FOLLOWED: usize = 50;
+pub const MAX_FOLLOWED: usize = 50;
 /// Declarations that one result names of one sort in one repository at most.
 const MAX_NAMED: usize = 3;
 
@@ -68,7 +68,7 @@ pub fn merge(answers: Vec<Results>, limit: usize) -> Results {
 }
 
 /// Says in each result's [`ResultItem::relation`] what of the other repositories uses it, and what it uses of them, as
-/// far as there is no doubt; of the first 50. [`ResultItem::repository`] says which of `repositories` one is from. They are
+/// far as there is no doubt; of the first [`MAX_FOLLOWED`]. [`ResultItem::repository`] says which of `repositories` one is from. They are
 /// called by `names`, or without one after their places.
 ///
 /// # Errors
@@ -82,11 +82,7 @@ pub fn follow<'r>(
         return Ok(());
     }
     let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
-    let mut graphs = Graphs::default();
-    for (index, (session, searchable)) in indexes.iter().zip(repositories) {
-        let packages = packages_among(repositories.len(), session, searchable, index);
-        graphs.add(Graph::new(index), &packages);
-    }
+    let graphs = graphs_of(repositories, &indexes);
     let names = match names {
         Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
         None => self::names(repositories),

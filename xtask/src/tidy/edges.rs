@@ -18,7 +18,7 @@ use crate::tree::File;
 
 const MAP: &str = "src/lib.rs";
 /// Used by all; they use only one another.
-const GROUND: &[&str] = &["config", "error", "id", "identifier", "progress", "tokens"];
+const GROUND: &[&str] = &["config", "error", "id", "identifier", "progress", "threads", "tokens"];
 /// Parts of the binary.
 const SURFACES: &[&str] = &["cli", "hook", "host", "http", "mcp", "watch"];
 
