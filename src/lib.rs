@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Each stage is a folder, a pure transformation where it can be. It may import the stages named in its row
-//! here, and the ground (`id`, `config`, `error`, `identifier`, `progress`, `threads`, `tokens`), which imports nothing of ours:
+//! here, and the ground (`id`, `config`, `error`, `identifier`, `progress`, `temporary`, `threads`, `tokens`), which imports
+//! nothing of ours:
 //!
 //! ```edges
 //! remote  ->
@@ -83,6 +84,7 @@ pub mod session;
 pub mod source;
 #[cfg(feature = "postgres")]
 pub mod store;
+mod temporary;
 pub mod threads;
 pub mod tokens;
 pub mod vectors;

@@ -49,13 +49,7 @@ impl<'t> Walk<'t> {
         let mentions = &mut self.out.mentions;
         links(bytes.of(self.text), |at, name| {
             let at = bytes.start + offset(at);
-            mentions.push(Mention {
-                at,
-                kind: ReferenceKind::Link,
-                name,
-                qualifier: Cow::Borrowed(""),
-                alias: "",
-            });
+            mentions.push(Mention::new(at, ReferenceKind::Link, name, Cow::Borrowed("")));
         });
     }
 

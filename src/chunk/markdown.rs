@@ -231,7 +231,7 @@ impl<'t> Scan<'t> {
 
     fn link(&mut self, at: u32, name: &'t str) {
         let kind = ReferenceKind::Link;
-        self.out.mentions.push(Mention { at, kind, name, qualifier: Cow::Borrowed(""), alias: "" });
+        self.out.mentions.push(Mention::new(at, kind, name, Cow::Borrowed("")));
     }
 
     /// Adds the files and URLs that a text mentions.

@@ -22,6 +22,7 @@ mod resolve;
 mod table;
 #[cfg(test)]
 mod tests;
+mod types;
 mod walk;
 mod window;
 
@@ -208,9 +209,11 @@ pub struct Reference {
     /// The last segment of the name (`get` of `requests.get`); for a link its whole target.
     pub name: String,
     /// What stands before the last segment: the receiver of a call (`self`, `requests`), or for an import the
-    /// module that it comes from, as written; empty if nothing does.
+    /// module that it comes from, as written; empty if nothing does. Calls in a receiver are written without their
+    /// arguments (`open()`), a string is `""`, any other expression `()`.
     pub qualifier: String,
-    /// The local name that an import binds, where it differs from `name`; otherwise empty.
+    /// Of an import, the local name that it binds, where it differs from `name`; of a call, the type that the file says
+    /// its qualifier is of, as written. Otherwise empty.
     pub alias: String,
 }
 
@@ -287,7 +290,10 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { mut declarations, mentions, mut comments, .. } = walked;
+    let Walked { mut declarations, mut mentions, mut comments, bound, .. } = walked;
+    if let Some(resolved) = language.resolved() {
+        types::tell(&declarations, &bound, &resolved.table.values, &mut mentions);
+    }
     in_order(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
     let references = references(&chunks, mentions);
@@ -344,7 +350,7 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
     if parse::is_parseable(text) {
         links::links(text, |at, name| {
             let kind = ReferenceKind::Link;
-            mentions.push(Mention { at: offset(at), kind, name, qualifier: Cow::Borrowed(""), alias: "" });
+            mentions.push(Mention::new(offset(at), kind, name, Cow::Borrowed("")));
         });
     }
     let references = references(&chunks, mentions);
@@ -371,7 +377,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
         })
         .collect();
     fn key<'m>((chunk, one): &'m (u32, Mention<'_>)) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
-        (*chunk, one.kind, one.name, &one.qualifier, one.alias)
+        (*chunk, one.kind, one.name, &one.qualifier, &one.alias)
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
@@ -382,7 +388,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
             kind: one.kind,
             name: one.name.to_owned(),
             qualifier: one.qualifier.into_owned(),
-            alias: one.alias.to_owned(),
+            alias: one.alias.into_owned(),
         })
         .collect()
 }

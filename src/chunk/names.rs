@@ -6,7 +6,7 @@ use super::walk::range;
 use tree_sitter::Node;
 
 /// A longer qualifier is an expression rather than a name, and left out.
-const MAX_QUALIFIER: usize = 64;
+pub(super) const MAX_QUALIFIER: usize = 64;
 
 /// Declarators and paths are not nested deeper than this by hand.
 const MAX_NESTING: usize = 32;
@@ -36,6 +36,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             {
                 return None;
             }
+            let object = object.filter(|object| !resolved.role(*object).is(resolve::STRING));
             let qualifier =
                 object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
             let qualifier = qualifier.trim_end_matches('.').trim_start_matches(['!', '?']);
@@ -60,13 +61,31 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
     None
 }
 
+/// What a path's last name is a member of, where [`read`] finds no name for that: an expression.
+pub(super) fn object<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
+    let mut node = node;
+    let mut object = None;
+    for _ in 0..MAX_NESTING {
+        let role = resolved.role(node);
+        if role.path == NONE {
+            return object;
+        }
+        let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
+        if !matches!(qualifier, Step::Nowhere) {
+            object = qualifier.follow(node).or(object);
+        }
+        node = name.follow(node)?;
+    }
+    object
+}
+
 /// A path's last segment, and what stands before it.
 pub(super) fn split<'t>(path: &'t str, separator: &str) -> (&'t str, &'t str) {
     path.rsplit_once(separator).map_or((path, ""), |(before, last)| (last, before))
 }
 
 /// Whether a receiver is a name or a path of names, not an expression.
-fn is_plain(qualifier: &str) -> bool {
+pub(super) fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
         && qualifier.chars().all(|c| {
             c.is_alphanumeric()

@@ -83,6 +83,24 @@ impl Step {
             Self::Other(other) => step(node, other),
         }
     }
+
+    /// All children that it leads to.
+    pub(super) fn all<'c, 'tree: 'c>(
+        self,
+        node: Node<'tree>,
+        cursor: &'c mut tree_sitter::TreeCursor<'tree>,
+    ) -> Vec<Node<'tree>> {
+        match self {
+            Self::Field(id) => match std::num::NonZero::new(id) {
+                Some(id) => node.children_by_field_id(id, cursor).collect(),
+                None => Vec::new(),
+            },
+            Self::First(ids) => {
+                node.children(cursor).filter(|child| ids.contains(&child.kind_id())).collect()
+            }
+            _ => self.follow(node).into_iter().collect(),
+        }
+    }
 }
 
 /// No entry of a list of the table.
@@ -97,6 +115,7 @@ pub(super) struct Role {
     pub(super) call: u8,
     pub(super) path: u8,
     pub(super) region: u8,
+    pub(super) typed: u8,
     pub(super) flags: u16,
 }
 
@@ -126,8 +145,16 @@ pub(super) const TRAILING: u16 = 1024;
 pub(super) const ABOVE: u16 = 2048;
 
 impl Role {
-    const EMPTY: Self =
-        Self { declare: NONE, wrap: NONE, import: NONE, call: NONE, path: NONE, region: NONE, flags: 0 };
+    const EMPTY: Self = Self {
+        declare: NONE,
+        wrap: NONE,
+        import: NONE,
+        call: NONE,
+        path: NONE,
+        region: NONE,
+        typed: NONE,
+        flags: 0,
+    };
 
     /// Whether it plays none.
     pub(super) fn is_nothing(self) -> bool {
@@ -143,6 +170,14 @@ impl Role {
 /// Any role at all.
 const ANY: u16 = 1 << 15;
 
+/// Where one of the table's types is told.
+pub(super) struct TypedSteps {
+    pub(super) each: Step,
+    pub(super) name: Vec<Step>,
+    pub(super) ty: Vec<Vec<Step>>,
+    pub(super) value: Vec<Vec<Step>>,
+}
+
 /// A table's roles by node kind.
 pub(super) struct Resolved {
     pub(super) table: &'static Table,
@@ -157,6 +192,9 @@ pub(super) struct Resolved {
     pub(super) paths: Vec<(Step, Step)>,
     /// The fields in which names are types.
     pub(super) type_fields: Vec<u16>,
+    pub(super) typed: Vec<TypedSteps>,
+    /// By node kind, the step to the type of what it makes.
+    makes: Vec<(u16, Step)>,
 }
 
 impl Resolved {
@@ -178,6 +216,7 @@ impl Resolved {
             role.call = place(table.calls.iter().position(|one| one.node == kind));
             role.path = place(table.paths.iter().position(|one| one.node == kind));
             role.region = place(table.regions.iter().position(|one| one.node == kind));
+            role.typed = place(table.typed.iter().position(|one| one.node == kind));
             for (flag, kinds) in [
                 (COMMENT, table.comments),
                 (ATTRIBUTE, table.attributes),
@@ -196,7 +235,8 @@ impl Resolved {
                     role.flags |= flag;
                 }
             }
-            let places = [role.declare, role.wrap, role.import, role.call, role.path, role.region];
+            let places =
+                [role.declare, role.wrap, role.import, role.call, role.path, role.region, role.typed];
             if role.flags != 0 || places.iter().any(|place| *place != NONE) {
                 role.flags |= ANY;
             }
@@ -211,7 +251,30 @@ impl Resolved {
             paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
         let fields = table.type_fields.iter().filter_map(|field| grammar.field_id_for_name(field));
         let type_fields = fields.map(std::num::NonZero::get).collect();
-        Self { table, grammar, roles, names, bodies, calls, paths, type_fields }
+        let path = |path: &'static str| {
+            path.split('/').filter(|one| !one.is_empty()).map(|one| Step::new(&grammar, one)).collect()
+        };
+        let typed = table.typed.iter().map(|one| TypedSteps {
+            each: Step::new(&grammar, one.each),
+            name: path(one.name),
+            ty: one.ty.iter().map(|&one| path(one)).collect(),
+            value: one.value.iter().map(|&one| path(one)).collect(),
+        });
+        let typed = typed.collect();
+        let makes = table.makes.iter().flat_map(|&(kind, step)| {
+            let of_kind = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
+            let ids = (0..u16::try_from(n).unwrap_or(u16::MAX)).filter(of_kind).collect::<Vec<_>>();
+            let step = Step::new(&grammar, step);
+            ids.into_iter().map(move |id| (id, step))
+        });
+        let makes = makes.collect();
+        Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes }
+    }
+
+    /// The step to the type of what a node makes, if it makes something.
+    pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
+        let kind = node.kind_id();
+        self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
     }
 
     /// The roles of a node.
@@ -275,6 +338,13 @@ mod tests {
                 }
             }
             check(&grammar, name, &[], table.type_fields);
+            table.makes.iter().for_each(|(node, step)| check(&grammar, name, &[node], &[step]));
+            for one in table.typed {
+                check(&grammar, name, &[one.node], &[one.each, one.member]);
+                for path in one.ty.iter().chain(one.value).chain([&one.name]) {
+                    check(&grammar, name, &[], &path.split('/').collect::<Vec<_>>());
+                }
+            }
             table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
             table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
             table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));

@@ -53,6 +53,12 @@ pub struct Table {
     pub types: &'static [&'static str],
     /// Fields in which names are types, where the grammar has no node kind of its own for a type's name.
     pub type_fields: &'static [&'static str],
+    /// What says of which type a name, a member or a function's result is.
+    pub typed: &'static [Typed],
+    /// Nodes that make a value, or convert one: their kind, and the step to its type.
+    pub makes: &'static [(&'static str, &'static str)],
+    /// How the types of values are told.
+    pub values: Values,
     /// Nodes whose names are references of one kind.
     pub regions: &'static [Region],
     /// Leaves that are names inside a region.
@@ -107,6 +113,9 @@ impl Table {
             paths: &[],
             types: &[],
             type_fields: &[],
+            typed: &[],
+            makes: &[],
+            values: Values::NONE,
             regions: &[],
             names: &[],
             strings: &[],
@@ -318,6 +327,119 @@ impl Path {
     pub const fn new(node: &'static str, object: &'static str, name: &'static str) -> Self {
         Self { node, object, name }
     }
+}
+
+/// A node kind that says of which type something is. Here a path of steps is written with a `/` between, and of several
+/// the first that leads somewhere counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed {
+    /// The node kind.
+    pub node: &'static str,
+    /// Step to the children that each have a name; empty: the node itself has one.
+    pub each: &'static str,
+    /// Path to the name, from the child.
+    pub name: &'static str,
+    /// Paths to the type, from the node.
+    pub ty: &'static [&'static str],
+    /// Paths to the value, from the child: where no type is written, its type counts.
+    pub value: &'static [&'static str],
+    /// Whether the type is that of a function's result.
+    pub is_result: bool,
+    /// Whether only a type behind the name counts.
+    pub is_after: bool,
+    /// Step to a child that makes a parameter a member as well; empty: none does.
+    pub member: &'static str,
+}
+
+impl Typed {
+    /// A name in the field `name` with a type in the field `type`.
+    pub const fn new(node: &'static str) -> Self {
+        Self {
+            node,
+            each: "",
+            name: "name",
+            ty: &["type"],
+            value: &[],
+            is_result: false,
+            is_after: false,
+            member: "",
+        }
+    }
+
+    /// Each of these children.
+    pub const fn each(mut self, step: &'static str) -> Self {
+        self.each = step;
+        self
+    }
+
+    /// With the name there.
+    pub const fn name(mut self, path: &'static str) -> Self {
+        self.name = path;
+        self
+    }
+
+    /// With the type at one of these.
+    pub const fn ty(mut self, paths: &'static [&'static str]) -> Self {
+        self.ty = paths;
+        self
+    }
+
+    /// With a value there.
+    pub const fn value(mut self, path: &'static [&'static str]) -> Self {
+        self.value = path;
+        self
+    }
+
+    /// A function, with the type of its result at one of these.
+    pub const fn result(mut self, paths: &'static [&'static str]) -> Self {
+        self.ty = paths;
+        self.is_result = true;
+        self
+    }
+
+    /// Only if the type stands behind the name.
+    pub const fn after(mut self) -> Self {
+        self.is_after = true;
+        self
+    }
+
+    /// A member too, if it has that child.
+    pub const fn member(mut self, step: &'static str) -> Self {
+        self.member = step;
+        self
+    }
+}
+
+/// How a language tells the types of values.
+#[derive(Debug, Clone, Copy)]
+pub struct Values {
+    /// Types that pass on to what their first argument is (`Box<T>`, `Optional[T]`).
+    pub wrappers: &'static [&'static str],
+    /// Types whose first argument is what is left when a failure is passed on (`Result<T, E>`).
+    pub failures: &'static [&'static str],
+    /// Methods that give what they are called on, or what is in it.
+    pub same: &'static [&'static str],
+    /// Functions of a type that make one of it.
+    pub makers: &'static [&'static str],
+    /// Whether to call a name with a capital is to make one of that type.
+    pub constructs: bool,
+    /// Whether members of the type around are named without their object.
+    pub has_implicit_self: bool,
+    /// Whether a function can have several results, the first of which counts.
+    pub has_lists: bool,
+}
+
+impl Values {
+    /// Nothing special.
+    pub const NONE: Self = Self {
+        wrappers: &[],
+        failures: &[],
+        same: &[],
+        makers: &[],
+        constructs: false,
+        has_implicit_self: false,
+        has_lists: false,
+    };
 }
 
 /// What names in a region are.

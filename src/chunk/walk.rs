@@ -10,6 +10,7 @@ use super::lines::{Lines, offset};
 use super::names::{self, Named};
 use super::resolve::{self, NONE, Resolved, Role, Step, step};
 use super::table::Meaning;
+use super::types::{self, Bound};
 use super::{ByteRange, Declaration, Language, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::{Node, Tree};
@@ -21,7 +22,16 @@ pub(super) struct Mention<'t> {
     pub(super) kind: ReferenceKind,
     pub(super) name: &'t str,
     pub(super) qualifier: Cow<'t, str>,
-    pub(super) alias: &'t str,
+    pub(super) alias: Cow<'t, str>,
+    /// The declaration that a call stands in.
+    pub(super) within: Option<u32>,
+}
+
+impl<'t> Mention<'t> {
+    /// A mention without alias.
+    pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
+        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None }
+    }
 }
 
 /// What an atom is to the cutter.
@@ -47,6 +57,7 @@ pub(super) struct Walked<'t> {
     pub(super) mentions: Vec<Mention<'t>>,
     pub(super) comments: Vec<ByteRange>,
     pub(super) atoms: Vec<Atom>,
+    pub(super) bound: Vec<Bound<'t>>,
 }
 
 /// The state of a walk.
@@ -199,7 +210,11 @@ impl<'t> Walk<'t> {
             self.lead(bytes, bytes);
         }
         let is_open = bytes.start >= self.closed_until;
+        let within = self.innermost();
         let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
+        if role.typed != NONE {
+            self.bind(node, role, within, self.innermost().filter(|_| declared));
+        }
         if role.is(resolve::ATTRIBUTE) && !declared {
             self.attribute(bytes);
         }
@@ -213,7 +228,8 @@ impl<'t> Walk<'t> {
             let import = &self.resolved.table.imports[usize::from(role.import)];
             let (at, mentions) = (bytes.start, &mut self.out.mentions);
             imports::read(import, self.separator, node, self.text, &mut |name, qualifier, alias| {
-                mentions.push(Mention { at, kind: ReferenceKind::Import, name, qualifier, alias });
+                let import = Mention::new(at, ReferenceKind::Import, name, qualifier);
+                mentions.push(Mention { alias: Cow::Borrowed(alias), ..import });
             });
             self.imported(bytes);
             descend = false;
@@ -241,6 +257,11 @@ impl<'t> Walk<'t> {
             self.name(node, bytes, role);
         }
         descend
+    }
+
+    /// The declaration that the walk is in.
+    fn innermost(&self) -> Option<u32> {
+        self.open.last().map(|(_, at)| *at)
     }
 
     /// Leaves all that ends at or before `at`.
@@ -329,7 +350,9 @@ impl<'t> Walk<'t> {
         if at == self.own_name || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
             return;
         }
-        if self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase) {
+        let is_maker =
+            self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase);
+        if is_maker {
             (name, qualifier) = names::split(qualifier, self.separator);
         }
         let rule = self.resolved.table.calls.get(usize::from(role.call));
@@ -343,27 +366,29 @@ impl<'t> Walk<'t> {
         {
             let module = names::unquoted(range(module).of(self.text));
             let name = imports::last_segment(module);
-            let kind = ReferenceKind::Import;
-            self.out.mentions.push(Mention {
-                at: bytes.start,
-                kind,
-                name,
-                qualifier: Cow::Borrowed(module),
-                alias: "",
-            });
+            let import = Mention::new(bytes.start, ReferenceKind::Import, name, Cow::Borrowed(module));
+            self.out.mentions.push(import);
             self.imported(bytes);
             return;
         }
-        if !name.is_empty() && name.len() <= MAX_NAME {
-            let at = offset(function.start_byte());
-            self.out.mentions.push(Mention {
-                at,
-                kind: ReferenceKind::Call,
-                name,
-                qualifier: Cow::Borrowed(qualifier),
-                alias: "",
-            });
+        if name.is_empty() || name.len() > MAX_NAME {
+            return;
         }
+        let mut call =
+            Mention::new(offset(function.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+        call.within = self.innermost();
+        if qualifier.is_empty()
+            && !is_maker
+            && let Some(object) = names::object(self.resolved, function)
+        {
+            call.qualifier = match types::written(self.resolved, object, self.text, 0) {
+                Some(written) => written,
+                None if self.resolved.role(object).is(resolve::STRING) => Cow::Borrowed(types::TEXT),
+                None => Cow::Borrowed(types::SOME),
+            };
+            call.alias = types::made(self.resolved, object, self.text).map(Cow::Borrowed).unwrap_or_default();
+        }
+        self.out.mentions.push(call);
     }
 
     fn name(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
@@ -396,13 +421,13 @@ impl<'t> Walk<'t> {
         self.named_until = at + offset(name.len());
         let here = kind == ReferenceKind::Link && name.starts_with('#');
         if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {
-            self.out.mentions.push(Mention {
-                at: bytes.start,
-                kind,
-                name,
-                qualifier: Cow::Borrowed(qualifier),
-                alias: "",
-            });
+            let qualifier = match meaning {
+                Meaning::Tokens if qualifier.is_empty() => types::before(self.text, bytes),
+                _ => qualifier,
+            };
+            let mut mention = Mention::new(bytes.start, kind, name, Cow::Borrowed(qualifier));
+            mention.within = self.innermost();
+            self.out.mentions.push(mention);
         }
     }
 

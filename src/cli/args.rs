@@ -681,7 +681,7 @@ pub(crate) struct List {
 
 /// Show what refers to a declaration, and what it refers to.
 ///
-/// Names are resolved with what the sources say: imports, qualifiers, the type or file around, supertypes. What
+/// Names are resolved with what the sources say: imports, qualifiers, declared types, the type or file around, supertypes. What
 /// that leaves no doubt about comes first; a guess, such as the method of an object of unknown type, is marked
 /// with a `?`. The exit status is 1 if no declaration is called so.
 #[derive(Debug, clap::Args)]

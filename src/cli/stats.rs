@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let n_indexed = index::indexed_commits(session.repo())?.len();
-    let snapshot = searchable.snapshot();
+    let snapshot = searchable.snapshot().filter(|_| searchable.is_stored());
     if args.json.json {
         context.print_json(&json!({
             "commit": commit.to_string(),

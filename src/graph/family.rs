@@ -57,7 +57,7 @@ impl<'s> Family<'s> {
     /// Whether a name at the top level is seen everywhere, so that a single declaration is what is meant.
     pub(super) fn is_global(self) -> bool {
         match self {
-            Self::C => true,
+            Self::C | Self::Swift => true,
             Self::Other(language) => matches!(language, "bash" | "sql" | "r"),
             _ => false,
         }

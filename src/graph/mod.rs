@@ -21,6 +21,7 @@ mod scope;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod types;
 mod walk;
 
 use std::cell::{OnceCell, RefCell};
@@ -63,6 +64,8 @@ pub enum Evidence {
     Import,
     /// Its qualifier names the type or module that it is declared in.
     Qualifier,
+    /// Its object is declared to be of the type that declares it.
+    Declared,
     /// It is declared in the same package, where a package's names need no import.
     Package,
     /// A supertype of the type around it declares it.
@@ -77,6 +80,8 @@ pub enum Evidence {
     Receiver,
     /// The chunk names the type that declares it.
     Mentioned,
+    /// It implements what is called, in a type that inherits from that one's.
+    Implements,
     /// It is the only member of that name, of whatever type.
     Sole,
     /// It is called so, as others are.
@@ -89,10 +94,15 @@ impl Evidence {
         let shared = 1.0 / f64::from(u32::try_from(n.max(1)).unwrap_or(u32::MAX));
         match self {
             Self::Class | Self::File | Self::Import => 0.95,
-            Self::Qualifier | Self::Package | Self::Inherited | Self::Reexport | Self::Only => 0.9,
+            Self::Qualifier
+            | Self::Declared
+            | Self::Package
+            | Self::Inherited
+            | Self::Reexport
+            | Self::Only => 0.9,
             Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
-            Self::Mentioned => 0.6 * shared.sqrt(),
+            Self::Mentioned | Self::Implements => 0.6 * shared.sqrt(),
             Self::Sole => 0.4,
             Self::Name => 0.3 * shared,
         }
@@ -110,6 +120,7 @@ impl Evidence {
             Self::File => "same file",
             Self::Import => "import",
             Self::Qualifier => "qualifier",
+            Self::Declared => "declared type",
             Self::Package => "same package",
             Self::Inherited => "inherited",
             Self::Reexport => "re-export",
@@ -117,6 +128,7 @@ impl Evidence {
             Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",
             Self::Mentioned => "type is named",
+            Self::Implements => "implements it",
             Self::Sole => "only member",
             Self::Name => "same name",
         }

@@ -19,15 +19,13 @@ use super::scope::{Import, Scope, folder};
 use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
 
 /// A name with more declarations than this is no guess at all.
-const MAX_GUESSES: usize = 30;
-/// Supertypes are followed so far up.
-const MAX_SUPERTYPES: usize = 4;
+pub(super) const MAX_GUESSES: usize = 30;
 /// The shortest name of an object that is compared with those of types.
 const MIN_RECEIVER: usize = 3;
 
 /// What a mention is resolved with.
 pub(super) struct Site<'g, 'i, 's> {
-    graph: &'g Graph<'i, 's>,
+    pub(super) graph: &'g Graph<'i, 's>,
     pub(super) scope: &'g Scope<'s>,
     pub(super) file: FileView<'s>,
     pub(super) from: ChunkRef,
@@ -39,8 +37,8 @@ pub(super) struct Site<'g, 'i, 's> {
 }
 
 impl<'s> Graph<'_, 's> {
-    /// The declarations that a mention in a chunk can mean, the best first; all have the same evidence. Empty where
-    /// it means nothing in this repository, and for links.
+    /// The declarations that a mention in a chunk can mean, the best first: all have the same evidence but for those that
+    /// implement what is called, which follow. Empty where it means nothing in this repository, and for links.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -93,12 +91,12 @@ pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) ->
 }
 
 /// Declarations that a name can mean, where the graph keeps them.
-type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
+pub(super) type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
 
 /// What was found, and how.
-type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
+pub(super) type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
 
-fn nothing<'g, 's>() -> Found<'g, 's> {
+pub(super) fn nothing<'g, 's>() -> Found<'g, 's> {
     (Evidence::Name, Vec::new())
 }
 
@@ -106,8 +104,15 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// As [`Graph::resolve`].
     pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
         let (evidence, found) = self.resolve(mention)?;
-        let confidence = evidence.confidence(found.len());
-        Ok(found.into_iter().map(|one| Resolved { to: one.at, evidence, confidence }).collect())
+        let implementing = match evidence {
+            Evidence::Declared | Evidence::Inherited => self.implementing(&found, mention)?,
+            _ => Vec::new(),
+        };
+        let told = |found: Candidates<'g, 's>, evidence: Evidence| {
+            let confidence = evidence.confidence(found.len());
+            found.into_iter().map(move |one| Resolved { to: one.at, evidence, confidence })
+        };
+        Ok(told(found, evidence).chain(told(implementing, Evidence::Implements)).collect())
     }
 
     /// What the chunk mentions, in order.
@@ -123,7 +128,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.mentioned_names.get_or_init(|| mentions.iter().map(|mention| mention.name).collect()))
     }
 
-    fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+    pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         if mention.kind == ReferenceKind::Link {
             return Ok(nothing());
         }
@@ -254,6 +259,51 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok((Evidence::Import, found));
             }
         }
+        let beside = self.scope.of_package(&pick(&top, |one| one.owner.is_empty()));
+        if !beside.is_empty() {
+            return Ok((Evidence::Package, beside));
+        }
+        if family.has_implicit_self() && is_call && !self.class.is_empty() {
+            let own = pick(candidates, |one| one.owner == self.class);
+            let here = pick(&own, |one| self.is_here(one));
+            if !here.is_empty() {
+                return Ok((Evidence::Class, here));
+            }
+            if !own.is_empty() && self.is_one_type(self.class)? {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        // Without an implicit object a bare name is no member.
+        let is_seen = |one: &Candidate<'s>| {
+            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
+        };
+        let seen = pick(candidates, is_seen);
+        let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
+        if !here.is_empty() {
+            return Ok((Evidence::File, here));
+        }
+        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
+        if let [_] = nested.as_slice() {
+            return Ok((Evidence::File, nested));
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            is_imported = true;
+            let found = self.imported(import, mention.kind)?;
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let top = pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind) || family == Family::C);
+        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
+            let found = self.in_module(&top, &import.module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
         if family.has_packages() {
             let beside =
                 pick(&top, |one| folder(one.file.path()) == self.scope.folder() && one.owner.is_empty());
@@ -262,7 +312,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
         }
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            let inherited = self.inherited(candidates, self.class)?;
+            let inherited = self.inherited(candidates, self.class, &self.file)?;
             if !inherited.is_empty() {
                 return Ok((Evidence::Inherited, inherited));
             }
@@ -309,11 +359,28 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
                 return Ok((Evidence::Class, own));
             }
-            let inherited = self.inherited(candidates, self.class)?;
+            let inherited = self.inherited(candidates, self.class, &self.file)?;
             if !inherited.is_empty() {
                 return Ok((Evidence::Inherited, inherited));
             }
             return Ok(guess(pick(candidates, is_member)));
+        }
+        if let Some(found) = self.of_declared_type(candidates, mention)? {
+            return Ok(found);
+        }
+        if qualifier.starts_with('"') {
+            // A string: what this repository adds to its type.
+            return Ok(guess(pick(candidates, |one| {
+                one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
+            })));
+        }
+        if let Some(called) = first_call(qualifier) {
+            // What a function from outside of the repository gives is of a type from there.
+            if self.is_from_outside(called)? {
+                return Ok(nothing());
+            }
+            let receiver = segments(qualifier).last().copied().unwrap_or_default();
+            return self.member(candidates, receiver.trim_end_matches(['(', ')', '?', '!']));
         }
         let segments = segments(qualifier);
         let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
@@ -344,8 +411,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !here.is_empty() {
                 return Ok((Evidence::Qualifier, here));
             }
-            let beside = pick(&owned, |one| folder(one.file.path()) == self.scope.folder());
-            if !beside.is_empty() && family.has_packages() {
+            let beside = self.scope.of_package(&owned);
+            if !beside.is_empty() {
                 return Ok((Evidence::Qualifier, beside));
             }
             for import in &self.scope.imports {
@@ -431,34 +498,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         })
     }
 
-    /// The candidates that a supertype declares, the nearest one's.
-    fn inherited(&self, candidates: &[&'g Candidate<'s>], class: &str) -> Result<Candidates<'g, 's>> {
-        if class.is_empty() || !candidates.iter().copied().any(is_member) {
-            return Ok(Vec::new());
-        }
-        let mut level = vec![class.to_owned()];
-        let mut seen = level.clone();
-        for _ in 0..MAX_SUPERTYPES {
-            let mut next = Vec::new();
-            for name in &level {
-                for supertype in self.graph.supertypes(name, self.scope.family, Some(&self.file))? {
-                    if !seen.contains(&supertype) {
-                        seen.push(supertype.clone());
-                        next.push(supertype);
-                    }
-                }
-            }
-            let found = pick(candidates, |one| next.iter().any(|name| name == one.owner));
-            if !found.is_empty() || next.is_empty() {
-                return Ok(found);
-            }
-            level = next;
-        }
-        Ok(Vec::new())
-    }
-
     /// Whether there is just one type of that name in these languages.
-    fn is_one_type(&self, name: &str) -> Result<bool> {
+    pub(super) fn is_one_type(&self, name: &str) -> Result<bool> {
         let all = self.graph.candidates(name)?;
         let mut types = all.iter().filter(|one| {
             one.family == self.scope.family
@@ -474,38 +515,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
-impl<'s> Graph<'_, 's> {
-    /// The names of what types of this name inherit; of the one in `near` alone if there is one.
-    pub(super) fn supertypes(
-        &self,
-        name: &str,
-        family: Family<'_>,
-        near: Option<&FileView<'s>>,
-    ) -> Result<Vec<String>> {
-        let all = self.candidates(name)?;
-        let mut types: Vec<&Candidate<'s>> =
-            all.iter().filter(|one| one.family == family && is_type(one.row.kind)).collect();
-        if let Some(near) = near
-            && types.iter().any(|one| one.file.part == near.part && one.file.ord == near.ord)
-        {
-            types.retain(|one| one.file.part == near.part && one.file.ord == near.ord);
-        }
-        let mut found = Vec::new();
-        for one in types.iter().take(MAX_GUESSES) {
-            let chunk = one.file.segment.chunk_of_name(&one.row);
-            for mention in one.file.segment.mentions(chunk)? {
-                if mention.kind == ReferenceKind::Inherits && mention.name != name {
-                    found.push(mention.name.to_owned());
-                }
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
-    }
-}
-
-fn pick<'g, 's>(
+pub(super) fn pick<'g, 's>(
     candidates: &[&'g Candidate<'s>],
     admits: impl Fn(&Candidate<'s>) -> bool,
 ) -> Candidates<'g, 's> {
@@ -513,7 +523,7 @@ fn pick<'g, 's>(
 }
 
 /// Whether a declaration belongs to a type.
-fn is_member(one: &Candidate<'_>) -> bool {
+pub(super) fn is_member(one: &Candidate<'_>) -> bool {
     !one.owner.is_empty()
 }
 
@@ -530,6 +540,11 @@ pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>
 pub(super) fn segments(qualifier: &str) -> Vec<&str> {
     let names = qualifier.split(['.', ':', '\\', '>']).map(|one| one.trim_end_matches('-'));
     names.filter(|one| !one.is_empty()).collect()
+}
+
+/// The path of the first function that a qualifier calls; empty for that of an expression that isn't told.
+fn first_call(qualifier: &str) -> Option<&str> {
+    qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 
 /// Candidates of which nothing is known; none if there are too many.

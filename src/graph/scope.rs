@@ -1,13 +1,14 @@
 //! What a file says about names: its imports, and where it lies.
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
 use crate::chunk::ReferenceKind;
 use crate::segment::FileView;
 
-use super::Result;
 use super::family::Family;
 use super::module::Module;
+use super::resolve::pick;
+use super::{Candidate, Result};
 
 /// Imports of a file beyond this many are generated, and don't count.
 const MAX_IMPORTS: usize = 4000;
@@ -66,6 +67,19 @@ impl<'s> Scope<'s> {
     pub(super) fn folder(&self) -> &'s [u8] {
         folder(self.path)
     }
+
+    /// Those of its package that the file sees without an import: of its folder; where there are none, of the same package
+    /// below another folder of sources.
+    pub(super) fn of_package<'g>(&self, all: &[&'g Candidate<'s>]) -> Vec<&'g Candidate<'s>> {
+        if !self.family.has_packages() {
+            return Vec::new();
+        }
+        let beside = pick(all, |one| folder(one.file.path()) == self.folder());
+        match jvm_package(self.path).filter(|_| self.family == Family::Jvm && beside.is_empty()) {
+            Some(package) => pick(all, |one| jvm_package(one.file.path()) == Some(package)),
+            None => beside,
+        }
+    }
 }
 
 /// What a Go package is called by custom, by its import path: versions and what only says that it is Go are left out
@@ -92,9 +106,36 @@ pub(super) fn folder(path: &BStr) -> &[u8] {
     path.iter().rposition(|&byte| byte == b'/').and_then(|at| path.get(..at)).unwrap_or_default()
 }
 
+/// What follows the folder of Java's and its likes' sources in the folder of a path: the package, whatever source set or
+/// module the file is of (`src/main/java/org/shop` and `src/test/java/org/shop` are one). `None` without such a folder.
+pub(super) fn jvm_package(path: &BStr) -> Option<&[u8]> {
+    let folder = folder(path);
+    let mut at = 0;
+    for one in folder.split_str("/") {
+        at += one.len() + 1;
+        // `org/scala/…` is a package too: the root is what lies below a source set.
+        if matches!(one, b"java" | b"kotlin" | b"scala" | b"groovy") {
+            return Some(folder.get(at..).unwrap_or_default());
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
-    use super::go_package;
+    use super::{go_package, jvm_package};
+
+    #[test]
+    fn packages_begin_below_the_folder_of_sources() {
+        for (path, package) in [
+            ("core/src/main/java/org/shop/A.java", Some("org/shop")),
+            ("src/test/scala/A.scala", Some("")),
+            ("org/shop/A.java", None),
+            ("src/main/scala/org/scala/util/A.scala", Some("org/scala/util")),
+        ] {
+            assert_eq!(jvm_package(path.into()), package.map(str::as_bytes), "{path}");
+        }
+    }
 
     #[test]
     fn go_packages_are_called_by_the_last_word_of_their_path() {

@@ -39,6 +39,94 @@ fn check(files: &[(&str, &str)], expected: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
+fn objects_of_declared_types() {
+    let filler = "// A line of text that makes the chunk long enough to stand by itself.\n";
+    let client = format!(
+        "package org.shop;\nimport java.util.ArrayList;\n\nclass Client {{\n    private final Log log;\n    \
+         void run(Sink sink, StringBuilder text, Unknown other) {{\n        {filler}        log.append(1);\n        \
+         sink.flush();\n        text.append(2);\n        text.reverse();\n        new Other().append(3);\n        \
+         find().append(4);\n        sink.close();\n    }}\n    ArrayList find() {{ return null; }}\n    \
+         void append(int x) {{\n        {filler}    }}\n}}\n"
+    );
+    check(
+        &[
+            ("org/shop/Client.java", &client),
+            (
+                "org/shop/Log.java",
+                "package org.shop;\nclass Log extends Base {\n    void append(int x) { /* writes it down */ }\n}\n",
+            ),
+            (
+                "org/shop/Other.java",
+                "package org.shop;\nclass Other {\n    void append(int x) { /* does not */ }\n    void reverse() { }\n}\n",
+            ),
+            (
+                "org/shop/Sink.java",
+                "package org.shop;\ninterface Sink extends Closing {\n    void flush();\n}\n\
+                 interface Closing {\n    void close();\n}\n",
+            ),
+            (
+                "org/shop/file/FileSink.java",
+                "package org.shop.file;\nimport org.shop.Sink;\npublic class FileSink implements Sink {\n    \
+                 public void flush() { /* to the disk */ }\n    public void close() { /* the file */ }\n}\n",
+            ),
+        ],
+        &[
+            (
+                "org/shop/Client.java",
+                "append",
+                &[
+                    "org/shop/Log.java Log.append (declared type)",
+                    "org/shop/Other.java Other.append (declared type)",
+                ],
+            ),
+            (
+                "org/shop/Client.java",
+                "flush",
+                &[
+                    "org/shop/Sink.java Sink.flush (declared type)",
+                    "org/shop/file/FileSink.java FileSink.flush (implements it)",
+                ],
+            ),
+            (
+                "org/shop/Client.java",
+                "close",
+                &[
+                    "org/shop/Sink.java Closing.close (inherited)",
+                    "org/shop/file/FileSink.java FileSink.close (implements it)",
+                ],
+            ),
+            // Of a type from outside.
+            ("org/shop/Client.java", "reverse", &[]),
+        ],
+    );
+}
+
+#[test]
+fn what_an_expression_gives_is_not_the_code_around() {
+    check(
+        &[
+            (
+                "shop/cart.py",
+                "from shop.mail import send, make\nfrom requests import get\n\nclass Cart:\n    def pay(self):\n        \
+                 make().send()\n        get().save()\n        ''.join()\n        self.items[0].pay()\n\n    \
+                 def join(self):\n        return 'a text that is long enough to be a chunk of its own here'\n\n    \
+                 def save(self):\n        return 'a text that is long enough to be a chunk of its own here'\n",
+            ),
+            (
+                "shop/mail.py",
+                "def send(x):\n    return 'sends a letter about what was bought'\n\ndef make():\n    return Letter()\n\n\
+                 class Letter:\n    def send(self):\n        return 'sends itself, by whatever is the fastest way'\n",
+            ),
+        ],
+        &[
+            ("shop/cart.py", "send", &["shop/mail.py Letter.send (only member)"]),
+            ("shop/cart.py", "join", &[]),
+            ("shop/cart.py", "save", &[]),
+        ],
+    );
+}
+
+#[test]
 fn python() {
     check(
         &[

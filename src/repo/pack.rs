@@ -17,6 +17,7 @@ use tempfile::NamedTempFile;
 use super::{EncodedObject, Error, ObjectKind, Result};
 use crate::id::ObjectId;
 use crate::progress::Cancel;
+use crate::temporary;
 
 /// Entries are kept in memory up to here, then go to the temporary file.
 const BUFFER_BYTES: usize = 8 << 20;
@@ -198,14 +199,8 @@ fn sync_dir(dir: &Path) -> Result<()> {
 }
 
 fn temporary_file(dir: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMP_PREFIX);
     // Packs are never written to again, and as readable as the user's mask allows, as Git's own.
-    #[cfg(unix)]
-    let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o444);
-    #[cfg(unix)]
-    builder.permissions(mode);
-    builder.tempfile_in(dir).map_err(Error::io("create a file in", dir))
+    temporary::file_in(dir, TEMP_PREFIX, 0o444).map_err(Error::io("create a file in", dir))
 }
 
 /// The hash of a file from its current position to its end, where the position is then.

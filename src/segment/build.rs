@@ -15,6 +15,7 @@ use bstr::{BStr, ByteSlice};
 use crate::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::embed::{self, Bag};
 use crate::identifier;
+use crate::temporary;
 
 use super::intern::Interner;
 use super::inverted::Inverted;
@@ -161,7 +162,7 @@ impl SegmentBuilder {
     pub fn finish(self, key: &str, out: &Path) -> Result<u64> {
         let io = |source| Error::Io { path: out.to_owned(), source };
         let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".segment-").tempfile_in(folder).map_err(io)?;
+        let file = temporary::file_in(folder, ".segment-", 0o666).map_err(io)?;
         let buffered = std::io::BufWriter::with_capacity(1 << 20, file);
         let (size, buffered) = write::write(self.parts, key, buffered, out)?;
         let file = buffered.into_inner().map_err(|error| io(error.into_error()))?;

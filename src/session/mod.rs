@@ -24,6 +24,7 @@ mod searchable;
 mod several;
 #[cfg(feature = "postgres")]
 mod stored;
+mod unstored;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub use searchable::{Readied, Searchable};
 pub use several::{MAX_FOLLOWED, follow, merge};
 #[cfg(feature = "postgres")]
 pub use stored::{ExportOptions, answer_stored};
+use unstored::Found;
 
 /// Why something that was asked of a session failed.
 #[derive(Debug, thiserror::Error)]
@@ -305,8 +307,8 @@ impl Session {
     ) -> Result<Searchable> {
         match target {
             Target::Commit(commit) => {
-                let snapshot = self.snapshot(*commit, progress, cancel)?;
-                Searchable::open(&self.repo, Some(snapshot), None, &self.options, progress, cancel)
+                let found = self.found(*commit, progress, cancel)?;
+                Searchable::open(&self.repo, Some(found), None, &self.options, progress, cancel)
             }
             Target::Worktree => {
                 // Git looks through the work tree while the index is opened.
@@ -314,13 +316,13 @@ impl Session {
                     Some(_) => Some(self.repo.status_start()?),
                     None => None,
                 };
-                let snapshot = match self.repo.head()? {
-                    Head::Commit { id, .. } => Some(self.snapshot(id, progress, cancel)?),
+                let found = match self.repo.head()? {
+                    Head::Commit { id, .. } => Some(self.found(id, progress, cancel)?),
                     Head::Unborn { .. } if job.is_none() => return Err(Error::Nothing),
                     Head::Unborn { .. } => None,
                 };
                 let status = job.map(|job| job.finish()).transpose()?;
-                Searchable::open(&self.repo, snapshot, status, &self.options, progress, cancel)
+                Searchable::open(&self.repo, found, status, &self.options, progress, cancel)
             }
         }
     }
@@ -374,7 +376,14 @@ impl Session {
             return Ok(None);
         }
         let none = Cancel::default();
-        Ok(Some(Searchable::open(&self.repo, Some(snapshot), None, &self.options, &Silent, &none)?))
+        Ok(Some(Searchable::open(
+            &self.repo,
+            Some(Found::stored(snapshot)),
+            None,
+            &self.options,
+            &Silent,
+            &none,
+        )?))
     }
 }
 

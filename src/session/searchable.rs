@@ -24,6 +24,7 @@ use crate::view::counted;
 use super::annotate::Annotations;
 use super::cache::{Base, Cache, Loader, add};
 use super::edited::Edited;
+use super::unstored::{self, Found};
 use super::{Error, Result};
 
 /// More changed files than this between the base and what is asked: a segment of its own is built first. Below
@@ -52,6 +53,7 @@ pub struct Searchable {
     /// Of each dirty file what tells whether it is still the one that was read; `None` if it can't be told.
     stamps: Option<Vec<Stamp>>,
     is_worktree: bool,
+    is_stored: bool,
     n_overlay: usize,
     /// The commentary that was read last, by its tree.
     annotations: Mutex<Option<(ObjectId, Arc<Annotations>)>>,
@@ -62,11 +64,11 @@ pub struct Searchable {
 }
 
 impl Searchable {
-    /// The state of `snapshot`, with the working tree's changes over it if `status` is given. `snapshot` is
+    /// The state of what was found of a commit, with the working tree's changes over it if `status` is given. `found` is
     /// `None` before the first commit.
     pub(super) fn open(
         repo: &Arc<Repository>,
-        snapshot: Option<Snapshot>,
+        found: Option<Found>,
         status: Option<Vec<StatusEntry>>,
         options: &IndexOptions,
         progress: &dyn Progress,
@@ -80,7 +82,7 @@ impl Searchable {
         let cache = Cache::new(repo);
         // The overlay: for each path its record, or that it is gone.
         let mut over: BTreeMap<BString, Option<Vec<u8>>> = BTreeMap::new();
-        let base = match &snapshot {
+        let base = match found.as_ref().and_then(|found| found.records.as_ref()) {
             None => Base {
                 files: repo.empty_tree(),
                 segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
@@ -120,6 +122,11 @@ impl Searchable {
                 )
             });
         }
+        if let Some(found) = &found {
+            warnings.extend(unstored::add_missing(repo, found, options, &mut over, progress, cancel)?);
+        }
+        let is_stored = found.as_ref().is_none_or(Found::is_stored);
+        let snapshot = found.map(|found| found.shown);
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.
         let stamps = stamps(repo, &dirty);
@@ -149,6 +156,7 @@ impl Searchable {
             dirty,
             stamps,
             is_worktree,
+            is_stored,
             n_overlay,
             annotations: Mutex::default(),
             rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),
@@ -192,9 +200,14 @@ impl Searchable {
             && self.stamps == stamps(&self.repo, &self.dirty)
     }
 
+    /// Whether the commit has an index of its own; without one, its files were read for this.
+    pub fn is_stored(&self) -> bool {
+        self.is_stored
+    }
+
     /// Whether a segment of this very commit would make the next query faster.
     pub fn wants_warming(&self) -> bool {
-        wants_warming(self.n_overlay)
+        self.is_stored && wants_warming(self.n_overlay)
     }
 
     /// The state of a file in the working tree, as a word.

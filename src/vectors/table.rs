@@ -23,6 +23,7 @@ use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::repo::{Blob, Repository};
 use crate::segment::Bytes;
+use crate::temporary;
 
 use super::decode::{MAX_BYTES, decode};
 use super::{Error, Found, Result};
@@ -94,7 +95,7 @@ impl Table {
         }
         let built = (|| -> std::io::Result<Result<Self>> {
             fs::create_dir_all(&dir)?;
-            let mut file = tempfile::Builder::new().prefix("tmp_vectors").tempfile_in(&dir)?;
+            let mut file = temporary::file_in(&dir, "tmp_vectors", 0o666)?;
             let mut out = BufWriter::new(file.as_file_mut());
             if let Err(error) = build(repo, found, records, &mut out, progress, cancel)? {
                 return Ok(Err(error));

@@ -288,7 +288,7 @@ fn refs_and_related_follow_names() {
     let tests = &caller["related"][0];
     assert_eq!(
         (&tests["symbol"], &tests["test"], &tests["certain"]),
-        (&json!("test_pay"), &json!(true), &json!(false))
+        (&json!("test_pay"), &json!(true), &json!(true))
     );
     assert_eq!(report["symbols"][0]["callees"], Value::Null);
     repo.cora(&["refs", "Cart.pay", "--callees", "--certain"])

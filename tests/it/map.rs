@@ -25,7 +25,8 @@ fn what_others_refer_to_comes_first() {
     let map = repo.cora(&["map"]);
     assert_eq!(map.code, 0, "{}", map.err);
     assert_eq!(
-        map.out, "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n",
+        map.out,
+        "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n    5   def pay(self)\n",
         "what only its own file uses, and tests, are not in it"
     );
     repo.drop_segments();
@@ -38,7 +39,7 @@ fn a_question_comes_before_what_is_important() {
     let map = repo.cora(&["map", "label", "of", "a", "parcel"]);
     assert!(map.out.starts_with("shop/post.py\n    1 def parcel_label(address)\n"), "{}", map.out);
     let one = repo.cora(&["map", "--tokens", "24", "label of a parcel"]).out;
-    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 2 more declarations\n");
+    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations\n");
     repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
 }
 

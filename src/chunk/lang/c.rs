@@ -1,7 +1,7 @@
 //! C, and what C++ shares with it.
 
 use crate::chunk::DeclarationKind as K;
-use crate::chunk::table::{Call, Declare, Found, Import, Name, Path, Scope, Table, Wrap};
+use crate::chunk::table::{Call, Declare, Found, Import, Name, Path, Scope, Table, Typed, Wrap};
 use tree_sitter::Node;
 
 /// C's table.
@@ -15,6 +15,7 @@ pub(super) static TABLE: Table = Table {
     types: &["type_identifier"],
     strings: &["string_literal", "system_lib_string"],
     opaque: &["string_literal", "char_literal", "preproc_arg"],
+    typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 
@@ -43,6 +44,15 @@ pub(super) const SCOPES: &[&str] = &[
     "linkage_specification",
     "declaration_list",
 ];
+/// `T x` among parameters.
+pub(super) const PARAMETER: Typed = Typed::new("parameter_declaration").name("declarator");
+/// `T x = y;`, and functions declared ahead, by their results.
+pub(super) const DECLARED: Typed = Typed::new("declaration").each("declarator").name("").value(&["value"]);
+/// `T x;` in a structure.
+pub(super) const FIELD: Typed = Typed::new("field_declaration").each("declarator").name("");
+/// Functions, by their results.
+pub(super) const DEFINED: Typed = Typed::new("function_definition").name("declarator");
+/// What is included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
 /// Without a body it's only mentioned; and a macro without a value only guards a header.

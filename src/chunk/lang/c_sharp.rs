@@ -1,6 +1,8 @@
 //! C#.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Meaning, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Path, Region, Scope, Table, Typed, Values, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -59,6 +61,19 @@ pub(super) static TABLE: Table = Table {
     names: &["identifier"],
     strings: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
     opaque: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
+    typed: &[
+        Typed::new("parameter"),
+        Typed::new("variable_declaration").each("@variable_declarator").value(&["#-1"]),
+        Typed::new("property_declaration"),
+        Typed::new("foreach_statement").name("left"),
+        Typed::new("declaration_pattern"),
+        Typed::new("declaration_expression"),
+        Typed::new("catch_declaration"),
+        Typed::new("method_declaration").result(&["returns"]),
+        Typed::new("local_function_statement").result(&["type"]),
+    ],
+    makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
+    values: Values { wrappers: &["Nullable"], has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 

@@ -1,9 +1,10 @@
 //! C++.
 
 use super::c::{
-    ENUM, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, SCOPES, STRUCT, TYPEDEF, UNION, VARIABLE, has_body,
+    DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
+    TYPEDEF, UNION, VARIABLE, has_body,
 };
-use crate::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Wrap};
+use crate::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Typed, Values, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -52,6 +53,25 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal", "system_lib_string", "raw_string_literal"],
     constructors: &["="],
     opaque: &["string_literal", "raw_string_literal", "char_literal", "preproc_arg"],
+    typed: &[
+        PARAMETER,
+        DECLARED,
+        FIELD,
+        DEFINED,
+        Typed::new("optional_parameter_declaration").name("declarator"),
+        Typed::new("for_range_loop").name("declarator"),
+    ],
+    makes: &[
+        ("new_expression", "type"),
+        ("cast_expression", "type"),
+        ("compound_literal_expression", "type"),
+    ],
+    values: Values {
+        wrappers: &["intrusive_ptr", "optional", "reference_wrapper", "shared_ptr", "unique_ptr"],
+        constructs: true,
+        has_implicit_self: true,
+        ..Values::NONE
+    },
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

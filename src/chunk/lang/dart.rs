@@ -1,6 +1,8 @@
 //! Dart.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Wrap};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -65,6 +67,18 @@ pub(super) static TABLE: Table = Table {
         Region::new("type_arguments", Meaning::Arguments),
     ],
     strings: &["string_literal"],
+    typed: &[
+        Typed::new("formal_parameter").ty(&["@type"]),
+        Typed::new("initialized_variable_declaration").ty(&["@type"]).value(&["value"]),
+        Typed::new("declaration")
+            .name("@initialized_identifier_list/@initialized_identifier/name")
+            .ty(&["@type"])
+            .value(&["@initialized_identifier_list/@initialized_identifier/value"]),
+        Typed::new("function_signature").result(&["return_type"]),
+        Typed::new("getter_signature").ty(&["return_type"]),
+    ],
+    makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
+    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };
 

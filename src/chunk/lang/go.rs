@@ -1,7 +1,7 @@
 //! Go.
 
 use crate::chunk::DeclarationKind as K;
-use crate::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Wrap};
+use crate::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Typed, Values, Wrap};
 use tree_sitter::Node;
 
 /// Go's table.
@@ -35,6 +35,16 @@ pub(super) static TABLE: Table = Table {
     types: &["type_identifier", "qualified_type"],
     strings: &["interpreted_string_literal", "raw_string_literal"],
     opaque: &["interpreted_string_literal", "raw_string_literal"],
+    typed: &[
+        Typed::new("parameter_declaration").each("name").name(""),
+        Typed::new("var_spec").value(&["value"]),
+        Typed::new("field_declaration").each("name").name(""),
+        Typed::new("short_var_declaration").name("left").ty(&[]).value(&["right"]),
+        Typed::new("function_declaration").result(&["result"]),
+        Typed::new("method_declaration").result(&["result"]),
+    ],
+    makes: &[("composite_literal", "type"), ("type_assertion_expression", "type")],
+    values: Values { has_lists: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
 

@@ -1,7 +1,7 @@
 //! Java.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -62,6 +62,17 @@ pub(super) static TABLE: Table = Table {
     names: &["type_identifier"],
     strings: &["string_literal"],
     opaque: &["string_literal"],
+    typed: &[
+        Typed::new("formal_parameter"),
+        Typed::new("local_variable_declaration").each("declarator").value(&["value"]),
+        Typed::new("field_declaration").each("declarator").value(&["value"]),
+        Typed::new("enhanced_for_statement"),
+        Typed::new("resource").value(&["value"]),
+        Typed::new("instanceof_expression").ty(&["right"]),
+        Typed::new("method_declaration").result(&["type"]),
+    ],
+    makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
+    values: Values { has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
 

@@ -1,7 +1,7 @@
 //! JavaScript, with JSX.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -36,6 +36,12 @@ pub(super) static TABLE: Table = Table {
     docstrings: &[],
     constructors: &["constructor"],
     opaque: &["regex", "string"],
+    typed: &[
+        Typed::new("variable_declarator").ty(&[]).value(&["value"]),
+        Typed::new("field_definition").name("property").ty(&[]).value(&["value"]),
+        ASSIGNED,
+    ],
+    makes: &[("new_expression", "constructor")],
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 
@@ -90,6 +96,10 @@ pub(super) const JSX_CALLS: &[Call] = &[
     Call::new("jsx_self_closing_element", "name").capital(),
 ];
 
+/// What a value is assigned to.
+pub(super) const ASSIGNED: Typed = Typed::new("assignment_expression").name("left").ty(&[]).value(&["right"]);
+
+/// `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
 
 /// What a value is that makes a variable, a property or a field a function or a class.

@@ -1,6 +1,8 @@
 //! Kotlin.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -46,6 +48,17 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal"],
     opaque: &["annotation", "file_annotation"],
     fits,
+    typed: &[
+        Typed::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        Typed::new("class_parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        Typed::new("property_declaration")
+            .name("@variable_declaration/@identifier")
+            .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
+            .value(&["#-1"]),
+        Typed::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
+    ],
+    makes: &[("as_expression", "right")],
+    values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
 

@@ -1,7 +1,7 @@
 //! PHP, with the text around it.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -67,6 +67,15 @@ pub(super) static TABLE: Table = Table {
     strings: &["string", "encapsed_string"],
     constructors: &["__construct"],
     opaque: &["string", "nowdoc_body", "text"],
+    typed: &[
+        Typed::new("simple_parameter"),
+        Typed::new("property_promotion_parameter").member("name"),
+        Typed::new("property_declaration").each("@property_element"),
+        Typed::new("assignment_expression").name("left").ty(&[]).value(&["right"]),
+        Typed::new("function_definition").result(&["return_type"]),
+        Typed::new("method_declaration").result(&["return_type"]),
+    ],
+    makes: &[("object_creation_expression", "#0")],
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };
 

@@ -1,7 +1,7 @@
 //! Python.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Wrap,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use std::collections::BTreeSet;
@@ -40,6 +40,18 @@ pub(super) static TABLE: Table = Table {
     constructors: &["__init__", "__new__"],
     opaque: &["integer", "float", "dotted_name"],
     fits,
+    typed: &[
+        Typed::new("typed_parameter").name("#0"),
+        Typed::new("typed_default_parameter"),
+        Typed::new("assignment").name("left").value(&["right"]),
+        Typed::new("named_expression").ty(&[]).value(&["value"]),
+        Typed::new("function_definition").result(&["return_type"]),
+    ],
+    values: Values {
+        wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
+        constructs: true,
+        ..Values::NONE
+    },
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 

@@ -1,7 +1,7 @@
 //! Ruby.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -58,6 +58,8 @@ pub(super) static TABLE: Table = Table {
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
     fits,
+    typed: &[Typed::new("assignment").name("left").ty(&[]).value(&["right"])],
+    values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

@@ -2,7 +2,7 @@
 
 use crate::chunk::DeclarationKind as K;
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
 };
 use tree_sitter::Node;
 
@@ -61,6 +61,34 @@ pub(super) static TABLE: Table = Table {
         "visibility_modifier",
         "token_tree_pattern",
     ],
+    typed: &[
+        Typed::new("parameter").name("pattern"),
+        Typed::new("let_declaration").name("pattern").value(&["value"]),
+        Typed::new("field_declaration"),
+        Typed::new("static_item"),
+        Typed::new("const_item"),
+        Typed::new("function_item").result(&["return_type"]),
+        Typed::new("function_signature_item").result(&["return_type"]),
+    ],
+    makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
+    values: Values {
+        wrappers: &[
+            "Arc",
+            "Box",
+            "MutexGuard",
+            "Pin",
+            "Rc",
+            "Ref",
+            "RefMut",
+            "RwLockReadGuard",
+            "RwLockWriteGuard",
+        ],
+        failures: &["Option", "Result"],
+        same: &["as_mut", "as_ref", "borrow", "borrow_mut", "clone", "expect", "to_owned", "unwrap"],
+        makers: &["default", "from", "new"],
+        constructs: true,
+        ..Values::NONE
+    },
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

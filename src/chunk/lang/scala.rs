@@ -1,7 +1,7 @@
 //! Scala, versions 2 and 3.
 
 use crate::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
 };
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -76,6 +76,19 @@ pub(super) static TABLE: Table = Table {
     strings: &["string"],
     constructors: &["this"],
     opaque: &["string"],
+    typed: &[
+        Typed::new("parameter"),
+        Typed::new("class_parameter"),
+        Typed::new("val_definition").name("pattern").value(&["value"]),
+        Typed::new("var_definition").name("pattern").value(&["value"]),
+        Typed::new("val_declaration"),
+        Typed::new("var_declaration"),
+        Typed::new("typed_pattern").name("pattern"),
+        Typed::new("function_definition").result(&["return_type"]),
+        Typed::new("function_declaration").result(&["return_type"]),
+    ],
+    makes: &[("instance_expression", "#0")],
+    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 

@@ -1,6 +1,8 @@
 //! Swift.
 
-use crate::chunk::table::{Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table};
+use crate::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -41,6 +43,18 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["line_string_literal"],
     opaque: &["attribute"],
+    typed: &[
+        Typed::new("parameter"),
+        Typed::new("property_declaration")
+            .name("name/bound_identifier")
+            .ty(&["@type_annotation"])
+            .value(&["value"]),
+        Typed::new("protocol_property_declaration").name("name/bound_identifier").ty(&["@type_annotation"]),
+        Typed::new("function_declaration").result(&["return_type"]),
+        Typed::new("protocol_function_declaration").result(&["return_type"]),
+    ],
+    makes: &[("as_expression", "type")],
+    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 

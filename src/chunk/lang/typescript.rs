@@ -1,10 +1,10 @@
 //! TypeScript and TSX: JavaScript's table and the types.
 
 use super::javascript::{
-    ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST, VARIABLE,
-    WRAPPERS, member,
+    ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST,
+    VARIABLE, WRAPPERS, member,
 };
-use crate::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Wrap};
+use crate::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Typed, Values, Wrap};
 use crate::chunk::{DeclarationKind as K, ReferenceKind};
 
 /// TypeScript's table.
@@ -22,6 +22,20 @@ const BASE: Table = Table {
     paths: PATHS,
     types: &["type_identifier", "nested_type_identifier"],
     regions: REGIONS,
+    typed: &[
+        Typed::new("required_parameter").name("pattern").value(&["value"]).member("@accessibility_modifier"),
+        Typed::new("optional_parameter").name("pattern").member("@accessibility_modifier"),
+        Typed::new("variable_declarator").value(&["value"]),
+        Typed::new("public_field_definition").value(&["value"]),
+        Typed::new("property_signature"),
+        ASSIGNED,
+        Typed::new("function_declaration").result(&["return_type"]),
+        Typed::new("method_definition").result(&["return_type"]),
+        Typed::new("method_signature").result(&["return_type"]),
+        Typed::new("abstract_method_signature").result(&["return_type"]),
+    ],
+    makes: &[("new_expression", "constructor"), ("as_expression", "#-1"), ("satisfies_expression", "#-1")],
+    values: Values { wrappers: &["Partial", "Readonly", "Required"], ..Values::NONE },
     names: &["identifier", "property_identifier", "private_property_identifier"],
     strings: &["string", "template_string"],
     constructors: &["constructor"],

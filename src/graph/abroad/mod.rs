@@ -25,6 +25,7 @@ use crate::segment::{ChunkRef, Mention, Part};
 use super::family::Family;
 use super::module::normal;
 use super::resolve::{Site, plain};
+use super::types::declared_type;
 use super::walk::Edge;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Resolved, Result, is_function, is_type};
 
@@ -207,6 +208,9 @@ impl<'i, 's> Graphs<'i, 's> {
         mention: &Mention<'_>,
     ) -> Result<Found<'s>> {
         let Some(site) = graph.site(from)? else { return Ok(nothing()) };
+        if let Some(ty) = declared_type(mention) {
+            return self.of_declared_type(home, from, &ty, mention);
+        }
         let (is_bound, found) = self.named(home, graph, &site, mention)?;
         if !found.1.is_empty() || is_bound {
             return Ok(found);
@@ -216,6 +220,22 @@ impl<'i, 's> Graphs<'i, 's> {
             return Ok((Evidence::Inherited, inherited));
         }
         self.member(home, graph, &site, mention)
+    }
+
+    /// What a call on an object of a declared type means, if that type is another repository's.
+    fn of_declared_type(
+        &self,
+        home: usize,
+        from: ChunkRef,
+        ty: &Mention<'_>,
+        call: &Mention<'_>,
+    ) -> Result<Found<'s>> {
+        for one in self.resolve(home, from, ty)? {
+            if one.repository != home && one.resolved.evidence.is_certain() {
+                return Ok((Evidence::Declared, self.declared_by(one.repository, one.resolved.to, call)?));
+            }
+        }
+        Ok(nothing())
     }
 
     /// What imports say of a mention, and whether they say so of its name.

@@ -3,7 +3,7 @@
 use crate::graph::family::Family;
 use crate::graph::module::{normal, plain, without_extension};
 use crate::graph::resolve;
-use crate::graph::scope::folder;
+use crate::graph::scope::{folder, jvm_package as jvm_folder};
 use crate::graph::{Candidate, is_function, last_segment};
 use bstr::{BStr, ByteSlice};
 
@@ -230,12 +230,10 @@ pub(super) fn scope_of<'s>(one: &Candidate<'s>) -> Vec<&'s str> {
 /// The package that a file's path says it is in, where a language's sources lie in folders called so: what follows the
 /// last `java`, `kotlin` or `scala`. `false` if there is no such folder, and the package may begin anywhere in it.
 pub(super) fn jvm_package(path: &BStr) -> (Vec<&str>, bool) {
-    let folders: Vec<&str> =
-        folder(path).to_str().unwrap_or_default().split('/').filter(|one| !one.is_empty()).collect();
-    let is_root = |one: &&str| matches!(*one, "java" | "kotlin" | "scala" | "groovy");
-    // `org/scala/…` is a package too: the root is what lies below a source set.
-    match folders.iter().position(is_root) {
-        Some(at) => (folders.get(at + 1..).unwrap_or_default().to_vec(), true),
-        None => (folders, false),
-    }
+    let (package, is_rooted) = match jvm_folder(path) {
+        Some(package) => (package, true),
+        None => (folder(path), false),
+    };
+    let folders = package.to_str().unwrap_or_default().split('/').filter(|one| !one.is_empty());
+    (folders.collect(), is_rooted)
 }

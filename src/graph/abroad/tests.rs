@@ -111,7 +111,14 @@ fn python() {
             ("shop/web.py", "start", &[]),
             ("shop/web.py", "dispatch", &["1 src/flask/views.py View.dispatch (inherited)"]),
             ("shop/web.py", "run", &["1 src/flask/app.py Flask.run (inherited)"]),
-            ("shop/web.py", "route", &["1 src/flask/scaffold.py Scaffold.route (inherited)"]),
+            (
+                "shop/web.py",
+                "route",
+                &[
+                    "1 src/flask/scaffold.py Scaffold.route (declared type)",
+                    "1 src/flask/scaffold.py Scaffold.route (inherited)",
+                ],
+            ),
             // Declared there, imported from elsewhere.
             ("shop/web.py", "other", &[]),
             // A name that many have.
@@ -199,7 +206,7 @@ fn rust() {
             ("src/main.rs", "other", &[]),
             ("src/main.rs", "Failure", &["1 json/src/error.rs Failure (re-export)"]),
             ("src/main.rs", "of", &["1 json/src/value.rs Value::of (import)"]),
-            ("src/main.rs", "shout", &["1 json/src/value.rs Value::shout (type is named)"]),
+            ("src/main.rs", "shout", &["1 json/src/value.rs Value::shout (declared type)"]),
             (
                 "src/main.rs",
                 "twice",
@@ -242,7 +249,7 @@ fn go() {
         &[
             ("store/store.go", "Open", &["1 db.go Open (import)"]),
             ("store/store.go", "DB", &["1 db.go DB (import)"]),
-            ("store/store.go", "Update", &["1 db.go DB.Update (type is named)"]),
+            ("store/store.go", "Update", &["1 db.go DB.Update (declared type)"]),
             ("store/store.go", "NewKV", &["1 client/v3/kv.go NewKV (import)"]),
             ("store/store.go", "Close", &[]),
         ],
@@ -363,7 +370,7 @@ fn typescript() {
             ("src/app.ts", "ask", &["1 packages/query/src/hooks.ts useQuery (import)"]),
             ("src/app.ts", "QueryClient", &["1 packages/query/src/client.ts QueryClient (import)"]),
             ("src/app.ts", "openPanel", &["1 packages/query/src/devtools/panel.ts openPanel (import)"]),
-            ("src/app.ts", "fetch", &["1 packages/query/src/client.ts QueryClient.fetch (receiver's name)"]),
+            ("src/app.ts", "fetch", &["1 packages/query/src/client.ts QueryClient.fetch (declared type)"]),
             ("src/app.ts", "useQuery", &[]),
         ],
     );
@@ -408,7 +415,7 @@ fn c_plus_plus() {
             ("src/app.cc", "Close", &[]),
             ("src/app.cc", "Reset", &["0 src/app.cc Local::Reset (only member)"]),
             ("src/app.cc", "Shared", &[]),
-            ("src/app.cc", "Put", &["1 include/leveldb/db.h leveldb::DB::Put (type is named)"]),
+            ("src/app.cc", "Put", &["1 include/leveldb/db.h leveldb::DB::Put (declared type)"]),
         ],
     );
 }
@@ -443,7 +450,7 @@ fn c_sharp() {
                 &["1 Src/Json/JsonConvert.cs Newton.Json.JsonConvert.Serialize (import)"],
             ),
             ("App/Shop.cs", "JObject", &["1 Src/Json/Linq/JObject.cs JObject (import)"]),
-            ("App/Shop.cs", "Merge", &["1 Src/Json/Linq/JObject.cs JObject.Merge (type is named)"]),
+            ("App/Shop.cs", "Merge", &["1 Src/Json/Linq/JObject.cs JObject.Merge (declared type)"]),
             // Its namespace is not used there.
             ("App/Shop.cs", "Rule", &[]),
         ],

@@ -12,6 +12,7 @@ use super::{CHECKED, LINK_BYTES, MAGIC, UPPER_BYTES, VERSION, corrupt};
 use crate::segment::open::Segment;
 use crate::segment::rows::{u32_at, u64_at};
 use crate::segment::{Error, Result, narrow};
+use crate::temporary;
 
 /// Candidates for a node's neighbours while it is inserted: the library's default.
 const CANDIDATES: usize = 100;
@@ -46,7 +47,7 @@ pub fn build_neighbours(segment: &Segment, out: &Path) -> Result<u64> {
     let io = |source| Error::Io { path: out.to_owned(), source };
     let bytes = graph(segment)?;
     let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".neighbours-").tempfile_in(folder).map_err(io)?;
+    let mut file = temporary::file_in(folder, ".neighbours-", 0o666).map_err(io)?;
     file.write_all(&bytes).map_err(io)?;
     file.persist(out).map_err(|error| io(error.error))?;
     Ok(bytes.len() as u64)

@@ -18,7 +18,8 @@ use crate::tree::File;
 
 const MAP: &str = "src/lib.rs";
 /// Used by all; they use only one another.
-const GROUND: &[&str] = &["config", "error", "id", "identifier", "progress", "threads", "tokens"];
+const GROUND: &[&str] =
+    &["config", "error", "id", "identifier", "progress", "temporary", "threads", "tokens"];
 /// Parts of the binary.
 const SURFACES: &[&str] = &["cli", "hook", "host", "http", "mcp", "watch"];
 

@@ -1,0 +1,199 @@
+//! What types say of their members: of an object whose type is declared, of supertypes, of what implements them.
+
+use crate::chunk::{DeclarationKind, ReferenceKind};
+use crate::segment::{FileView, Mention};
+
+use super::family::Family;
+use super::resolve::{Candidates, Found, MAX_GUESSES, Site, is_member, nothing, pick, segments};
+use super::scope::folder;
+use super::{Candidate, Evidence, Graph, Result, is_type};
+
+/// Supertypes are followed so far up.
+const MAX_SUPERTYPES: usize = 4;
+/// More implementations than this are not told one by one.
+const MAX_IMPLEMENTING: usize = 8;
+
+/// The type that a file says a call's object is of, as a mention of it.
+pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
+    if call.kind != ReferenceKind::Call || call.alias.is_empty() || call.qualifier.is_empty() {
+        return None;
+    }
+    let at = call.alias.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+    let (before, name) = call.alias.split_at_checked(at)?;
+    let qualifier = before.trim_end_matches(['.', ':', '\\']);
+    Some(Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" })
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// What a call on an object of a declared type means: a member of that type, or of what it inherits. `None` where no
+    /// type is declared, or it says nothing of its members.
+    pub(super) fn of_declared_type(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        call: &Mention<'_>,
+    ) -> Result<Option<Found<'g, 's>>> {
+        let Some(ty) = declared_type(call) else { return Ok(None) };
+        let (evidence, types) = self.resolve(&ty)?;
+        let types = pick(&types, |one| is_type(one.row.kind));
+        let own = pick(candidates, |one| one.owner == ty.name);
+        let Some(first) = types.first() else {
+            // A type from outside, to which this repository may add.
+            let added = match own.is_empty() {
+                true => self.inherited(candidates, ty.name, &self.file)?,
+                false => own,
+            };
+            return Ok(Some((Evidence::Mentioned, added)));
+        };
+        let is_of = |at: fn(&FileView<'s>, &FileView<'s>) -> bool| {
+            pick(&own, |one| types.iter().any(|ty| at(&one.file, &ty.file)))
+        };
+        let mut found = is_of(|a, b| (a.part, a.ord) == (b.part, b.ord));
+        if found.is_empty() {
+            found = is_of(|a, b| folder(a.path()) == folder(b.path()));
+        }
+        if found.is_empty() && self.is_one_type(ty.name)? {
+            found = own;
+        }
+        let is_certain = evidence.is_certain();
+        if !found.is_empty() {
+            let evidence = match is_certain {
+                true if ty.name == self.class => Evidence::Class,
+                true => Evidence::Declared,
+                false => Evidence::Mentioned,
+            };
+            return Ok(Some((evidence, found)));
+        }
+        let inherited = self.inherited(candidates, ty.name, &first.file)?;
+        if !inherited.is_empty() {
+            let evidence = if is_certain { Evidence::Inherited } else { Evidence::Mentioned };
+            return Ok(Some((evidence, inherited)));
+        }
+        // Another name of a type has its members; Go's types have those of what they embed.
+        let is_open = first.row.kind == DeclarationKind::Type || self.scope.family == Family::Go;
+        Ok(if is_open { None } else { Some(nothing()) })
+    }
+
+    /// Whether what is called by a path comes from outside of the repository, as an import says.
+    pub(super) fn is_from_outside(&self, path: &str) -> Result<bool> {
+        let names = segments(path);
+        let Some((name, before)) = names.split_last() else { return Ok(false) };
+        let first = before.first().unwrap_or(name);
+        if !self.scope.imports.iter().any(|import| import.local == *first) {
+            return Ok(false);
+        }
+        let qualifier =
+            path.get(..path.len() - name.len()).unwrap_or_default().trim_end_matches(['.', ':', '>', '-']);
+        let call = Mention { kind: ReferenceKind::Call, name, qualifier, alias: "" };
+        Ok(self.resolve(&call)?.1.is_empty())
+    }
+
+    /// What implements a method that has no body of its own, in types that inherit from its type; nothing where there is
+    /// much of it.
+    pub(super) fn implementing(
+        &self,
+        called: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Candidates<'g, 's>> {
+        let [of] = called else { return Ok(Vec::new()) };
+        if !of.row.body.is_empty() || of.owner.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for one in self.candidates(mention.name, mention.kind)? {
+            if one.owner.is_empty() || one.owner == of.owner || one.row.body.is_empty() {
+                continue;
+            }
+            if self.inherits(one, of.owner)? {
+                if found.len() == MAX_IMPLEMENTING {
+                    return Ok(Vec::new());
+                }
+                found.push(one);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the type that a declaration is a member of inherits from another.
+    fn inherits(&self, member: &Candidate<'s>, from: &str) -> Result<bool> {
+        let mut level = vec![member.owner.to_owned()];
+        let mut seen = level.clone();
+        for _ in 0..MAX_SUPERTYPES {
+            let mut next = Vec::new();
+            for name in &level {
+                for supertype in self.graph.supertypes(name, self.scope.family, Some(&member.file))? {
+                    if supertype == from {
+                        return Ok(true);
+                    }
+                    if !seen.contains(&supertype) {
+                        seen.push(supertype.clone());
+                        next.push(supertype);
+                    }
+                }
+            }
+            level = next;
+        }
+        Ok(false)
+    }
+
+    /// The candidates that a supertype declares, the nearest one's.
+    pub(super) fn inherited(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        class: &str,
+        near: &FileView<'s>,
+    ) -> Result<Candidates<'g, 's>> {
+        if class.is_empty() || !candidates.iter().copied().any(is_member) {
+            return Ok(Vec::new());
+        }
+        let mut level = vec![class.to_owned()];
+        let mut seen = level.clone();
+        for _ in 0..MAX_SUPERTYPES {
+            let mut next = Vec::new();
+            for name in &level {
+                for supertype in self.graph.supertypes(name, self.scope.family, Some(near))? {
+                    if !seen.contains(&supertype) {
+                        seen.push(supertype.clone());
+                        next.push(supertype);
+                    }
+                }
+            }
+            let found = pick(candidates, |one| next.iter().any(|name| name == one.owner));
+            if !found.is_empty() || next.is_empty() {
+                return Ok(found);
+            }
+            level = next;
+        }
+        Ok(Vec::new())
+    }
+}
+
+impl<'s> Graph<'_, 's> {
+    /// The names of what types of this name inherit; of the one in `near` alone if there is one.
+    pub(super) fn supertypes(
+        &self,
+        name: &str,
+        family: Family<'_>,
+        near: Option<&FileView<'s>>,
+    ) -> Result<Vec<String>> {
+        let all = self.candidates(name)?;
+        let mut types: Vec<&Candidate<'s>> =
+            all.iter().filter(|one| one.family == family && is_type(one.row.kind)).collect();
+        if let Some(near) = near
+            && types.iter().any(|one| one.file.part == near.part && one.file.ord == near.ord)
+        {
+            types.retain(|one| one.file.part == near.part && one.file.ord == near.ord);
+        }
+        let mut found = Vec::new();
+        for one in types.iter().take(MAX_GUESSES) {
+            let chunk = one.file.segment.chunk_of_name(&one.row);
+            for mention in one.file.segment.mentions(chunk)? {
+                if mention.kind == ReferenceKind::Inherits && mention.name != name {
+                    found.push(mention.name.to_owned());
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+}
