@@ -290,9 +290,9 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { mut declarations, mut mentions, mut comments, bound, .. } = walked;
+    let Walked { mut declarations, mut mentions, mut comments, bound, parameters, .. } = walked;
     if let Some(resolved) = language.resolved() {
-        types::tell(&declarations, &bound, &resolved.table.values, &mut mentions);
+        types::tell(&declarations, &bound, &parameters, &resolved.table.values, &mut mentions);
     }
     in_order(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);

@@ -347,6 +347,10 @@ pub struct Typed {
     pub is_result: bool,
     /// Whether only a type behind the name counts.
     pub is_after: bool,
+    /// Whether it assigns to what is declared elsewhere.
+    pub is_assigned: bool,
+    /// Whether it is a parameter of a type or function (`T`), whose name its first child is.
+    pub is_parameter: bool,
     /// Step to a child that makes a parameter a member as well; empty: none does.
     pub member: &'static str,
 }
@@ -362,8 +366,31 @@ impl Typed {
             value: &[],
             is_result: false,
             is_after: false,
+            is_assigned: false,
+            is_parameter: false,
             member: "",
         }
+    }
+
+    /// A name at the end of that path, of whose type nothing is said: it hides others of the name.
+    pub const fn hides(node: &'static str, name: &'static str) -> Self {
+        let mut new = Self::new(node);
+        (new.name, new.ty) = (name, &[]);
+        new
+    }
+
+    /// A parameter of a type or a function.
+    pub const fn parameter(node: &'static str) -> Self {
+        let mut new = Self::hides(node, "");
+        new.is_parameter = true;
+        new
+    }
+
+    /// What is assigned to a name.
+    pub const fn assigned(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
+        let mut new = Self::hides(node, name);
+        (new.value, new.is_assigned) = (value, true);
+        new
     }
 
     /// Each of these children.

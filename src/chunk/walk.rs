@@ -13,6 +13,7 @@ use super::table::Meaning;
 use super::types::{self, Bound};
 use super::{ByteRange, Declaration, Language, ReferenceKind};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use tree_sitter::{Node, Tree};
 
 /// A mention, not yet attributed to a chunk.
@@ -58,6 +59,8 @@ pub(super) struct Walked<'t> {
     pub(super) comments: Vec<ByteRange>,
     pub(super) atoms: Vec<Atom>,
     pub(super) bound: Vec<Bound<'t>>,
+    /// The names of parameters of types and functions (`T`).
+    pub(super) parameters: HashSet<&'t str>,
 }
 
 /// The state of a walk.

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use git_cora::progress::Progress;
 
@@ -23,10 +23,13 @@ impl Bar {
 impl Progress for Bar {
     fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
         let template = match total {
-            Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left"),
-            None => format!("{what} {{spinner}} {{pos}} {unit}, {{per_sec}}"),
+            Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}, {{rate}}, {{eta}} left"),
+            None => format!("{what} {{spinner}} {{pos}} {unit}, {{rate}}"),
         };
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{:.0}/s", state.per_sec());
+        });
         let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new).with_style(style);
         bar.enable_steady_tick(Duration::from_millis(500));
         self.with(|current| *current = Some(bar));

@@ -172,6 +172,8 @@ pub struct Graph<'i, 's> {
     index: &'i Index<'s>,
     scopes: FrozenMap<(Part, u32), Box<Scope<'s>>>,
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
+    /// What implements a method without a body.
+    implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// The base's outdated chunks.
     masked: OnceCell<RoaringBitmap>,
@@ -184,6 +186,7 @@ impl<'i, 's> Graph<'i, 's> {
             index,
             scopes: FrozenMap::new(),
             named: FrozenMap::new(),
+            implementing: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }

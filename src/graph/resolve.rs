@@ -264,54 +264,6 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Package, beside));
         }
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
-            let own = pick(candidates, |one| one.owner == self.class);
-            let here = pick(&own, |one| self.is_here(one));
-            if !here.is_empty() {
-                return Ok((Evidence::Class, here));
-            }
-            if !own.is_empty() && self.is_one_type(self.class)? {
-                return Ok((Evidence::Class, own));
-            }
-        }
-        // Without an implicit object a bare name is no member.
-        let is_seen = |one: &Candidate<'s>| {
-            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
-        };
-        let seen = pick(candidates, is_seen);
-        let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
-        if !here.is_empty() {
-            return Ok((Evidence::File, here));
-        }
-        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
-        if let [_] = nested.as_slice() {
-            return Ok((Evidence::File, nested));
-        }
-        let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
-            is_imported = true;
-            let found = self.imported(import, mention.kind)?;
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if is_imported {
-            return Ok(nothing());
-        }
-        let top = pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind) || family == Family::C);
-        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
-            let found = self.in_module(&top, &import.module, |one| !self.is_here(one));
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
-        }
-        if family.has_packages() {
-            let beside =
-                pick(&top, |one| folder(one.file.path()) == self.scope.folder() && one.owner.is_empty());
-            if !beside.is_empty() {
-                return Ok((Evidence::Package, beside));
-            }
-        }
-        if family.has_implicit_self() && is_call && !self.class.is_empty() {
             let inherited = self.inherited(candidates, self.class, &self.file)?;
             if !inherited.is_empty() {
                 return Ok((Evidence::Inherited, inherited));

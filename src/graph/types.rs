@@ -12,6 +12,8 @@ use super::{Candidate, Evidence, Graph, Result, is_type};
 const MAX_SUPERTYPES: usize = 4;
 /// More implementations than this are not told one by one.
 const MAX_IMPLEMENTING: usize = 8;
+/// More methods of one name than this are not looked through for implementations.
+const MAX_METHODS: usize = 200;
 
 /// The type that a file says a call's object is of, as a mention of it.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
@@ -48,7 +50,12 @@ impl<'g, 's> Site<'g, '_, 's> {
             pick(&own, |one| types.iter().any(|ty| at(&one.file, &ty.file)))
         };
         let mut found = is_of(|a, b| (a.part, a.ord) == (b.part, b.ord));
-        if found.is_empty() {
+        // The members of one type lie in several files where a language lets them.
+        let is_spread = matches!(
+            self.scope.family,
+            Family::C | Family::CSharp | Family::Go | Family::Rust | Family::Swift
+        );
+        if found.is_empty() && is_spread {
             found = is_of(|a, b| folder(a.path()) == folder(b.path()));
         }
         if found.is_empty() && self.is_one_type(ty.name)? {
@@ -98,19 +105,23 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !of.row.body.is_empty() || of.owner.is_empty() {
             return Ok(Vec::new());
         }
+        if let Some(known) = self.graph.implementing.get(&of.at) {
+            return Ok(known.iter().collect());
+        }
+        let all = self.candidates(mention.name, mention.kind)?;
         let mut found = Vec::new();
-        for one in self.candidates(mention.name, mention.kind)? {
-            if one.owner.is_empty() || one.owner == of.owner || one.row.body.is_empty() {
-                continue;
-            }
-            if self.inherits(one, of.owner)? {
-                if found.len() == MAX_IMPLEMENTING {
-                    return Ok(Vec::new());
-                }
-                found.push(one);
+        // A name of so many methods is asked for everywhere.
+        let all = if all.len() > MAX_METHODS { Vec::new() } else { all };
+        for one in all {
+            let is_other = !one.owner.is_empty() && one.owner != of.owner && !one.row.body.is_empty();
+            if is_other && self.inherits(one, of.owner)? {
+                found.push(*one);
             }
         }
-        Ok(found)
+        if found.len() > MAX_IMPLEMENTING {
+            found.clear();
+        }
+        Ok(self.graph.implementing.insert(of.at, found.into()).iter().collect())
     }
 
     /// Whether the type that a declaration is a member of inherits from another.

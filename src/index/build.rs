@@ -264,19 +264,13 @@ impl Builder<'_> {
         {
             return Ok(base);
         }
-        let mut changes = self.repo.diff_trees(base.map(|base| base.source_tree), source_tree)?;
+        let mut changes = changes(self.repo, base.map(|base| base.source_tree), source_tree)?;
         for entry in retries {
             if changes.iter().all(|change| change.path != entry.path) {
                 changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
             }
         }
         let attributes = self.repo.attributes(source_tree)?;
-        if base.is_some()
-            && changes.iter().any(|change| Attributes::affected_by(change.path.as_bstr()).is_some())
-        {
-            self.add_files_under_attributes(&mut changes, source_tree)?;
-        }
-
         if let Some(base) = base
             && base.is_stored
         {
@@ -380,23 +374,6 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// A changed `.gitattributes` can change the record of every file below it.
-    fn add_files_under_attributes(&self, changes: &mut Vec<TreeChange>, source_tree: ObjectId) -> Result<()> {
-        let known: HashSet<BString> = changes.iter().map(|change| change.path.clone()).collect();
-        let below: Vec<BString> = changes
-            .iter()
-            .filter_map(|change| Attributes::affected_by(change.path.as_bstr()))
-            .map(BString::from)
-            .collect();
-        for entry in self.repo.tree_files(source_tree)? {
-            let is_below = below.iter().any(|dir| entry.path.starts_with(dir));
-            if is_below && !known.contains(&entry.path) {
-                changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
-            }
-        }
-        Ok(())
-    }
-
     /// Records the files in parallel; the result is in the order of `jobs`, whatever the threads did.
     fn record_files(
         &mut self,
@@ -461,6 +438,31 @@ impl Builder<'_> {
 }
 
 /// A lock whose holder never panics in between; a poisoned one still holds whole values.
+/// The files of a source tree whose records can differ from those of an older one, and those that are gone: what differs, and,
+/// since a changed `.gitattributes` can change the record of every file below it, what lies below one.
+///
+/// # Errors
+/// [`Error::Repo`].
+pub fn changes(repo: &Repository, old: Option<ObjectId>, source_tree: ObjectId) -> Result<Vec<TreeChange>> {
+    let mut changes = repo.diff_trees(old, source_tree)?;
+    let below: Vec<BString> = changes
+        .iter()
+        .filter_map(|change| Attributes::affected_by(change.path.as_bstr()))
+        .map(BString::from)
+        .collect();
+    if old.is_none() || below.is_empty() {
+        return Ok(changes);
+    }
+    let known: HashSet<BString> = changes.iter().map(|change| change.path.clone()).collect();
+    for entry in repo.tree_files(source_tree)? {
+        let is_below = below.iter().any(|dir| entry.path.starts_with(dir));
+        if is_below && !known.contains(&entry.path) {
+            changes.push(TreeChange { path: entry.path, old: None, new: Some((entry.mode, entry.id)) });
+        }
+    }
+    Ok(changes)
+}
+
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -36,7 +36,7 @@ use crate::id::ObjectId;
 use crate::record::Manifest;
 use crate::{chunk, record, repo, source};
 
-pub use build::{Built, index_commit, is_record_of};
+pub use build::{Built, changes, index_commit, is_record_of};
 pub use carry::{Carried, fetch_refs, prune_refs, push_refs};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};

@@ -37,6 +37,9 @@ const RACY: Duration = Duration::from_secs(2);
 /// Records of edited files that are kept at most.
 const KEPT_FILES: usize = 2_000;
 
+/// Reading more changed files than this takes long enough to say so.
+const MANY_EDITED: usize = 200;
+
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
 
@@ -130,7 +133,22 @@ impl Searchable {
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.
         let stamps = stamps(repo, &dirty);
-        add_dirty(repo, snapshot.as_ref(), &dirty, options, &mut over, &mut warnings)?;
+        let is_long = dirty.len() > MANY_EDITED;
+        if is_long {
+            progress.begin("reading changed files", "files", Some(dirty.len() as u64));
+        }
+        let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+        let read =
+            Parser::new(repo, tree, options).and_then(|parser| parser.read(repo, &dirty, progress, cancel));
+        if is_long {
+            progress.end();
+        }
+        let read = read?;
+        if read.n_lost > 0 {
+            let n = counted(read.n_lost, "changed file", "changed files");
+            warnings.push(format!("{n} of the working tree can't be read"));
+        }
+        over.extend(read.records);
 
         let mut masked = RoaringBitmap::new();
         let mut builder = SegmentBuilder::new();
@@ -346,44 +364,12 @@ fn nearest(
     best
 }
 
-/// Adds the working tree's changes to the overlay.
-fn add_dirty(
-    repo: &Repository,
-    snapshot: Option<&Snapshot>,
-    dirty: &BTreeMap<BString, FileState>,
-    options: &IndexOptions,
-    over: &mut BTreeMap<BString, Option<Vec<u8>>>,
-    warnings: &mut Vec<String>,
-) -> Result<()> {
-    use rayon::prelude::*;
-    if dirty.is_empty() {
-        return Ok(());
-    }
-    let source_tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
-    let parser = Parser::new(repo, source_tree, options)?;
-    let recorded: Vec<(BString, Option<Vec<u8>>, bool)> = dirty
-        .par_iter()
-        .map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
-            if *state == FileState::Deleted {
-                return Ok((path.clone(), None, false));
-            }
-            let content = repo.read_worktree(path.as_bstr(), parser.recorder.max_file_bytes())?;
-            let is_lost = matches!(content, Blob::Missing);
-            let record = parser
-                .known(path.as_bstr(), &content)
-                .map_or_else(|| parser.parse(path.as_bstr(), &content), |(_, bytes)| bytes);
-            Ok((path.clone(), Some(record), is_lost))
-        })
-        .collect::<Result<_>>()?;
-    let n_lost = recorded.iter().filter(|(.., is_lost)| *is_lost).count();
-    if n_lost > 0 {
-        warnings.push(format!(
-            "{} of the working tree can't be read",
-            counted(n_lost, "changed file", "changed files")
-        ));
-    }
-    over.extend(recorded.into_iter().map(|(path, bytes, _)| (path, bytes)));
-    Ok(())
+/// Records of the working tree's changes.
+struct Edits {
+    /// By path; `None` for a file that is gone.
+    records: Vec<(BString, Option<Vec<u8>>)>,
+    /// Files that can't be read.
+    n_lost: usize,
 }
 
 /// Makes records of files of the work tree, and finds those that are kept.
@@ -403,6 +389,35 @@ impl Parser {
             no_id: ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
                 .ok_or(Error::Internal("the null id has the repository's length"))?,
         })
+    }
+
+    /// The records of changed files: kept ones, or made now.
+    fn read(
+        &self,
+        repo: &Repository,
+        dirty: &BTreeMap<BString, FileState>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Edits> {
+        use rayon::prelude::*;
+        let read = dirty.par_iter().map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            progress.advance(1);
+            if *state == FileState::Deleted {
+                return Ok((path.clone(), None, false));
+            }
+            let content = repo.read_worktree(path.as_bstr(), self.recorder.max_file_bytes())?;
+            let is_lost = matches!(content, Blob::Missing);
+            let record = self
+                .known(path.as_bstr(), &content)
+                .map_or_else(|| self.parse(path.as_bstr(), &content), |(_, bytes)| bytes);
+            Ok((path.clone(), Some(record), is_lost))
+        });
+        let read: Vec<_> = read.collect::<Result<_>>()?;
+        let n_lost = read.iter().filter(|(.., is_lost)| *is_lost).count();
+        Ok(Edits { records: read.into_iter().map(|(path, bytes, _)| (path, bytes)).collect(), n_lost })
     }
 
     /// The name under which a file's record is kept; none for one that has no content.

@@ -60,17 +60,15 @@ impl Session {
         let records = index::nearest(&self.repo, commit, &self.options.manifest())?;
         let source_tree = self.repo.commit(commit)?.tree;
         let none = self.repo.empty_tree();
-        let shown = match records {
-            Some(records) => Snapshot { commit, source_tree, ..records },
-            None => Snapshot {
-                commit,
-                source_tree,
-                index_commit: none,
-                snapshot_commit: none,
-                tree: none,
-                files: none,
-                is_local: true,
-            },
+        // No record tree: what is kept of another commit's records, notes and vectors, is not of this one's files.
+        let shown = Snapshot {
+            commit,
+            source_tree,
+            index_commit: none,
+            snapshot_commit: none,
+            tree: none,
+            files: none,
+            is_local: true,
         };
         Ok(Found { shown, records })
     }
@@ -111,7 +109,7 @@ pub(super) fn add_missing(
         return Ok(None);
     }
     let recorded = found.recorded_tree(repo);
-    let changes = repo.diff_trees(Some(recorded), found.shown.source_tree)?;
+    let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
     let loader = Loader::new(repo, options, &found.shown)?;
     let is_long = changes.len() > MANY_FILES;
     if is_long {

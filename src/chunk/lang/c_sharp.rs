@@ -71,9 +71,17 @@ pub(super) static TABLE: Table = Table {
         Typed::new("catch_declaration"),
         Typed::new("method_declaration").result(&["returns"]),
         Typed::new("local_function_statement").result(&["type"]),
+        Typed::hides("implicit_parameter", ""),
+        Typed::hides("from_clause", "name"),
+        Typed::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
-    values: Values { wrappers: &["Nullable"], has_implicit_self: true, ..Values::NONE },
+    values: Values {
+        wrappers: &["Nullable"],
+        failures: &["Task", "ValueTask"],
+        has_implicit_self: true,
+        ..Values::NONE
+    },
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 

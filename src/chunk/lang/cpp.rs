@@ -60,6 +60,8 @@ pub(super) static TABLE: Table = Table {
         DEFINED,
         Typed::new("optional_parameter_declaration").name("declarator"),
         Typed::new("for_range_loop").name("declarator"),
+        Typed::hides("lambda_capture_initializer", "left"),
+        Typed::parameter("type_parameter_declaration"),
     ],
     makes: &[
         ("new_expression", "type"),
@@ -68,7 +70,6 @@ pub(super) static TABLE: Table = Table {
     ],
     values: Values {
         wrappers: &["intrusive_ptr", "optional", "reference_wrapper", "shared_ptr", "unique_ptr"],
-        constructs: true,
         has_implicit_self: true,
         ..Values::NONE
     },

@@ -76,9 +76,10 @@ pub(super) static TABLE: Table = Table {
             .value(&["@initialized_identifier_list/@initialized_identifier/value"]),
         Typed::new("function_signature").result(&["return_type"]),
         Typed::new("getter_signature").ty(&["return_type"]),
+        Typed::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
-    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
+    values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };
 

@@ -40,6 +40,10 @@ pub(super) static TABLE: Table = Table {
         Typed::new("variable_declarator").ty(&[]).value(&["value"]),
         Typed::new("field_definition").name("property").ty(&[]).value(&["value"]),
         ASSIGNED,
+        Typed::hides("formal_parameters", "").each("@identifier"),
+        Typed::hides("arrow_function", "parameter"),
+        Typed::hides("for_in_statement", "left"),
+        Typed::hides("catch_clause", "parameter"),
     ],
     makes: &[("new_expression", "constructor")],
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
@@ -97,7 +101,7 @@ pub(super) const JSX_CALLS: &[Call] = &[
 ];
 
 /// What a value is assigned to.
-pub(super) const ASSIGNED: Typed = Typed::new("assignment_expression").name("left").ty(&[]).value(&["right"]);
+pub(super) const ASSIGNED: Typed = Typed::assigned("assignment_expression", "left", &["right"]);
 
 /// `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");

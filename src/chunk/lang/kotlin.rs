@@ -56,6 +56,9 @@ pub(super) static TABLE: Table = Table {
             .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
             .value(&["#-1"]),
         Typed::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
+        Typed::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
+        Typed::hides("for_statement", "@variable_declaration/@identifier"),
+        Typed::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "right")],
     values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },

@@ -71,9 +71,11 @@ pub(super) static TABLE: Table = Table {
         Typed::new("simple_parameter"),
         Typed::new("property_promotion_parameter").member("name"),
         Typed::new("property_declaration").each("@property_element"),
-        Typed::new("assignment_expression").name("left").ty(&[]).value(&["right"]),
+        Typed::assigned("assignment_expression", "left", &["right"]),
         Typed::new("function_definition").result(&["return_type"]),
         Typed::new("method_declaration").result(&["return_type"]),
+        Typed::hides("foreach_statement", "#1"),
+        Typed::new("catch_clause"),
     ],
     makes: &[("object_creation_expression", "#0")],
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())

@@ -43,11 +43,18 @@ pub(super) static TABLE: Table = Table {
     typed: &[
         Typed::new("typed_parameter").name("#0"),
         Typed::new("typed_default_parameter"),
-        Typed::new("assignment").name("left").value(&["right"]),
+        Typed { is_assigned: true, ..Typed::new("assignment").name("left").value(&["right"]) },
         Typed::new("named_expression").ty(&[]).value(&["value"]),
         Typed::new("function_definition").result(&["return_type"]),
+        Typed::hides("parameters", "").each("@identifier"),
+        Typed::hides("lambda_parameters", "").each("@identifier"),
+        Typed::hides("default_parameter", "name"),
+        Typed::hides("for_statement", "left"),
+        Typed::hides("for_in_clause", "left"),
+        Typed::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
     ],
     values: Values {
+        failures: &["Awaitable", "Coroutine"],
         wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
         constructs: true,
         ..Values::NONE

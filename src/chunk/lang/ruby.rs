@@ -58,7 +58,11 @@ pub(super) static TABLE: Table = Table {
     constructors: &["initialize"],
     opaque: &["string_array", "symbol_array"],
     fits,
-    typed: &[Typed::new("assignment").name("left").ty(&[]).value(&["right"])],
+    typed: &[
+        Typed::assigned("assignment", "left", &["right"]),
+        Typed::hides("block_parameters", "").each("@identifier"),
+        Typed::hides("method_parameters", "").each("@identifier"),
+    ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };

@@ -69,6 +69,11 @@ pub(super) static TABLE: Table = Table {
         Typed::new("const_item"),
         Typed::new("function_item").result(&["return_type"]),
         Typed::new("function_signature_item").result(&["return_type"]),
+        Typed::hides("closure_parameters", "").each("@identifier"),
+        Typed::hides("for_expression", "pattern"),
+        Typed::hides("match_pattern", ""),
+        Typed::hides("let_condition", "pattern"),
+        Typed::parameter("type_parameter"),
     ],
     makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
     values: Values {

@@ -14,6 +14,14 @@ use tree_sitter::Node;
 const INFERRED: &[&str] =
     &["Any", "any", "auto", "dynamic", "let", "mixed", "object", "Object", "unknown", "val", "var", "void"];
 
+/// Names that are bound by one node.
+const MAX_NAMES: usize = 32;
+
+/// Whether what stands where a type does leaves it to the value.
+fn is_inferred(written: &str) -> bool {
+    INFERRED.contains(&written.trim_start_matches([':', ' ']))
+}
+
 /// A node that says of types, and where it stands.
 #[derive(Clone, Copy)]
 struct Saying<'r, 'tree> {
@@ -43,6 +51,12 @@ impl<'t> Walk<'t> {
         let (Some(rule), Some(steps)) = (resolved.table.typed.get(index), resolved.typed.get(index)) else {
             return;
         };
+        if rule.is_parameter {
+            let names =
+                node.named_child(0).map(|one| range(one).of(self.text)).filter(|one| names::is_plain(one));
+            self.out.parameters.extend(names);
+            return;
+        }
         let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
         let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
         let saying = Saying { rule, steps, ty, is_member, within, declared };
@@ -59,7 +73,7 @@ impl<'t> Walk<'t> {
         let Saying { rule, steps, ty, mut within, mut declared, .. } = *saying;
         let Some(mut name) = follow(of, Some(&steps.name)) else { return };
         let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
-        let mut value = value.filter(|one| *one != name);
+        let value = value.filter(|one| *one != name);
         let mut is_result = rule.is_result;
         // Down through C's declarators.
         while name.kind().ends_with("_declarator") {
@@ -69,15 +83,17 @@ impl<'t> Walk<'t> {
             };
             name = inner;
         }
-        // Of several names, the first has the first value.
         if name.kind().ends_with("_list") {
-            let Some(first) = name.named_child(0) else { return };
-            (name, value) = (first, value.and_then(|list| list.named_child(0)));
+            return self.bind_list(name, value, saying);
         }
         let written = range(name).of(self.text);
-        if !names::is_plain(written)
-            || rule.is_after && ty.is_some_and(|ty| ty.start_byte() < name.end_byte())
-        {
+        if rule.is_after && ty.is_some_and(|ty| ty.start_byte() < name.end_byte()) {
+            return;
+        }
+        if !names::is_plain(written) {
+            if name.kind().contains("pattern") || name.kind().starts_with("structured_binding") {
+                self.bind_pattern(name, within);
+            }
             return;
         }
         let (owner, name) = owner_and_name(written);
@@ -87,17 +103,75 @@ impl<'t> Walk<'t> {
             (declared, within) = (within, around.parent);
         }
         let Some(place) = self.place(owner, is_result, within, declared) else { return };
-        let value = self.value(ty, value);
-        if matches!(value, Value::Unknown) && !matches!(place, Place::Local(_)) {
+        // That there is nothing yet says nothing.
+        if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
             return;
         }
-        let bound = Bound { name, is_result, place, within, at: offset(of.start_byte()), value };
+        let is_written = ty.is_some_and(|ty| !is_inferred(range(ty).of(self.text)));
+        let value = self.value(ty, value);
+        let bound = Bound {
+            name,
+            is_result,
+            is_written,
+            is_assigned: rule.is_assigned,
+            place,
+            within,
+            at: offset(of.start_byte()),
+            value,
+        };
         if saying.is_member
             && let Some(around) = self.type_around(within)
         {
             self.out.bound.push(Bound { place: Place::Member(around), ..bound.clone() });
         }
         self.out.bound.push(bound);
+    }
+
+    /// Several names, each with its value where there are as many, the first with the only one where a call can give several.
+    fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &Saying<'_, '_>) {
+        let n_values =
+            values.filter(|one| one.kind().ends_with("_list")).map_or(0, |one| one.named_child_count());
+        let is_shared = n_values == 1 && self.resolved.table.values.has_lists;
+        let mut cursor = list.walk();
+        for (at, name) in list.named_children(&mut cursor).take(MAX_NAMES).enumerate() {
+            let written = range(name).of(self.text);
+            let (owner, plain) = owner_and_name(written);
+            if !names::is_plain(written) || owner.is_some() {
+                continue;
+            }
+            let is_told = n_values == list.named_child_count() || is_shared && at == 0;
+            let value = values.filter(|_| is_told).and_then(|values| values.named_child(offset(at)));
+            let value = self.value(None, value);
+            self.out.bound.push(Bound {
+                name: plain,
+                is_result: false,
+                is_written: false,
+                is_assigned: saying.rule.is_assigned,
+                place: Place::Local(saying.within),
+                within: saying.within,
+                at: offset(name.start_byte()),
+                value,
+            });
+        }
+    }
+
+    /// The names in a pattern, of whose types nothing is said.
+    fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>) {
+        let at = offset(pattern.start_byte());
+        let text = range(pattern).of(self.text);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        for name in text.split(|c| !is_part(c)).filter(|one| !one.is_empty()).take(MAX_NAMES) {
+            self.out.bound.push(Bound {
+                name,
+                is_result: false,
+                is_written: false,
+                is_assigned: false,
+                place: Place::Local(within),
+                within,
+                at,
+                value: Value::Unknown,
+            });
+        }
     }
 
     /// Where a name belongs that is written behind `owner`.
@@ -135,7 +209,7 @@ impl<'t> Walk<'t> {
     fn value(&self, ty: Option<Node<'_>>, value: Option<Node<'_>>) -> Value<'t> {
         if let Some(ty) = ty {
             let written = range(ty).of(self.text).trim_start_matches([':', ' ']);
-            if !INFERRED.contains(&written) {
+            if !is_inferred(written) {
                 return if written.len() <= MAX_TYPE { Value::Type(written) } else { Value::Unknown };
             }
         }

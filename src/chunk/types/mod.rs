@@ -18,7 +18,8 @@ use super::walk::Mention;
 use super::{Declaration, ReferenceKind};
 use head::head;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 pub(super) use written::{SOME, TEXT, before, made, written};
 
@@ -28,6 +29,15 @@ const MAX_DEPTH: usize = 6;
 const MAX_TYPE: usize = 200;
 /// Of the places that give one name a type, so many are looked at.
 const MAX_BOUND: usize = 64;
+
+/// A name that is given a type in more places than this is not looked up among members and at the top of a file.
+const MAX_PLACES: usize = 1000;
+/// Declarations around a place that are looked at, from the innermost on.
+const MAX_AROUND: usize = 64;
+/// Of what is bound, so much is looked at for one call, and for all of a file: members can be assigned from each other in more
+/// ways than anyone could follow.
+const MAX_READS: u32 = 256;
+const MAX_READS_OF_FILE: u32 = 2_000_000;
 
 /// What has a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +66,31 @@ enum Value<'t> {
 pub(super) struct Bound<'t> {
     name: &'t str,
     is_result: bool,
+    /// Whether a type is written for it.
+    is_written: bool,
+    /// Whether it is an assignment, which declares nothing new.
+    is_assigned: bool,
     place: Place<'t>,
     /// The declaration that it is said in.
     within: Option<u32>,
     at: u32,
     value: Value<'t>,
+}
+
+/// Those that are nearest, which are at most [`MAX_BOUND`].
+fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
+    let mut best = usize::MAX;
+    let mut found = Vec::new();
+    for (depth, one) in all {
+        if depth < best {
+            best = depth;
+            found.clear();
+        }
+        if depth == best && found.len() < MAX_BOUND {
+            found.push(one);
+        }
+    }
+    found
 }
 
 /// Whether a name is that of the object that code belongs to.
@@ -71,7 +101,8 @@ fn is_self(name: &str) -> bool {
 /// The declarations around, from the innermost on.
 fn ancestors(all: &[Declaration], within: Option<u32>) -> impl Iterator<Item = (u32, &Declaration)> {
     let declaration = |at: u32| all.get(at as usize).map(|one| (at, one));
-    std::iter::successors(within.and_then(declaration), move |(_, one)| one.parent.and_then(declaration))
+    let parent = move |(_, one): &(u32, &'_ Declaration)| one.parent.and_then(declaration);
+    std::iter::successors(within.and_then(declaration), parent).take(MAX_AROUND)
 }
 
 /// The type that a declaration is, or says that it belongs to.
@@ -107,16 +138,21 @@ pub(super) struct Types<'a, 't> {
     bound: &'a [Bound<'t>],
     by_name: HashMap<&'t str, Named>,
     values: &'static Values,
+    /// The names of the parameters of the file's types and functions.
+    parameters: &'a HashSet<&'t str>,
+    /// How much may still be looked at, for the call at hand and for the file.
+    left: Cell<(u32, u32)>,
 }
 
 /// Gives calls the types of what they are called on.
 pub(super) fn tell<'t>(
     declarations: &[Declaration],
     bound: &[Bound<'t>],
+    parameters: &HashSet<&'t str>,
     values: &'static Values,
     mentions: &mut [Mention<'t>],
 ) {
-    let types = Types::new(declarations, bound, values);
+    let types = Types::new(declarations, bound, parameters, values);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
         if !call.alias.is_empty() {
@@ -138,9 +174,10 @@ pub(super) struct At {
 }
 
 impl<'a, 't> Types<'a, 't> {
-    pub(super) fn new(
+    fn new(
         declarations: &'a [Declaration],
         bound: &'a [Bound<'t>],
+        parameters: &'a HashSet<&'t str>,
         values: &'static Values,
     ) -> Self {
         let mut by_name: HashMap<&'t str, Named> = HashMap::new();
@@ -148,14 +185,28 @@ impl<'a, 't> Types<'a, 't> {
             let named = by_name.entry(one.name).or_default();
             if one.is_result { &mut named.results } else { &mut named.values }.push(offset(ord));
         }
-        Self { declarations, bound, by_name, values }
+        Self { declarations, bound, by_name, values, parameters, left: Cell::new((0, MAX_READS_OF_FILE)) }
     }
 
     /// The type of an expression, as it is written where something is said to be of it. `None` for the object that the
     /// code belongs to, and where nothing is said.
     pub(super) fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
         let is_own = is_self(expression) || matches!(expression, "super" | "super()" | "base" | "parent");
-        if is_own { None } else { self.follow(expression, at, 0) }
+        if is_own {
+            return None;
+        }
+        let (_, of_file) = self.left.get();
+        self.left.set((MAX_READS.min(of_file), of_file));
+        self.follow(expression, at, 0)
+    }
+
+    /// Whether something more may be looked at.
+    fn spend(&self) -> bool {
+        let (of_call, of_file) = self.left.get();
+        if of_call > 0 {
+            self.left.set((of_call - 1, of_file - 1));
+        }
+        of_call > 0
     }
 
     fn follow(&self, expression: &str, at: At, depth: usize) -> Option<Cow<'t, str>> {
@@ -174,8 +225,10 @@ impl<'a, 't> Types<'a, 't> {
         let mut done = 1;
         let mut current = if !first.is_call && is_self(first.name) {
             Cow::Owned(self.owner(at.within)?.to_owned())
-        } else if let Some(one) = self.lookup(first, at) {
-            self.read(one, takes_failures(0), depth)?
+        } else if let known = self.lookup(first, at)
+            && !known.is_empty()
+        {
+            self.agreed(&known, takes_failures(0), depth)?
         } else {
             // A type, maybe behind the modules that it lies in.
             let is_type = |one: &Step<'_>| one.name.starts_with(char::is_uppercase);
@@ -217,12 +270,20 @@ impl<'a, 't> Types<'a, 't> {
         }
         let of = bare(of);
         let all = self.by_name.get(step.name)?.of(step.is_call);
+        if all.len() > MAX_PLACES {
+            return None;
+        }
+        let members = all.iter().filter_map(|&ord| self.bound.get(ord as usize));
+        let members: Vec<_> = members.filter(|one| self.owner_of(one) == Some(of)).take(MAX_BOUND).collect();
+        self.agreed(&members, takes_failures, depth)
+    }
+
+    /// The type that all of these are of. Where a type is written for one, what is assigned to it doesn't count.
+    fn agreed(&self, all: &[&Bound<'t>], takes_failures: bool, depth: usize) -> Option<Cow<'t, str>> {
+        let is_declared = all.iter().any(|one| one.is_written);
         let mut found: Option<Cow<'t, str>> = None;
-        for one in all.iter().filter_map(|&ord| self.bound.get(ord as usize)).take(MAX_BOUND) {
-            if self.owner_of(one) != Some(of) {
-                continue;
-            }
-            let Some(next) = self.read(one, takes_failures, depth) else { continue };
+        for one in all.iter().filter(|one| !is_declared || one.is_written || !one.is_assigned) {
+            let next = self.read(one, takes_failures, depth)?;
             match &found {
                 Some(known) if *known != next => return None,
                 _ => found = Some(next),
@@ -245,58 +306,57 @@ impl<'a, 't> Types<'a, 't> {
         ancestors(self.declarations, within).find_map(|(_, one)| owner_name(one))
     }
 
-    /// What a name means where it stands: the nearest one that is local there, a member of a type around, or one at the
-    /// top of the file.
-    fn lookup(&self, step: &Step<'_>, at: At) -> Option<&'a Bound<'t>> {
-        let all = self.by_name.get(step.name)?.of(step.is_call);
-        let is_member = step.is_member;
-        let around: Vec<u32> = ancestors(self.declarations, at.within).map(|(at, _)| at).collect();
+    /// What a name can mean where it stands, all at the nearest place that has it: what is local there, members of a type
+    /// around, or what is at the top of the file.
+    fn lookup(&self, step: &Step<'_>, at: At) -> Vec<&'a Bound<'t>> {
+        let Some(named) = self.by_name.get(step.name) else { return Vec::new() };
         let bound = |ord: &u32| self.bound.get(*ord as usize);
-        let before = all.partition_point(|ord| bound(ord).is_some_and(|one| one.at <= at.at));
-        let mut best: Option<(usize, &'a Bound<'t>)> = None;
-        if !is_member {
-            let (above, below) = all.split_at_checked(before)?;
+        let all = named.of(step.is_call);
+        let around: Vec<(u32, &Declaration)> = ancestors(self.declarations, at.within).collect();
+        if !step.is_member {
             // Functions are seen before they are declared, variables are not.
-            let below = below.iter().filter(|_| step.is_call).take(MAX_BOUND);
-            for one in above.iter().rev().take(MAX_BOUND).chain(below).filter_map(bound) {
-                let Place::Local(within) = one.place else { continue };
-                let depth = match within {
-                    Some(within) => around.iter().position(|&at| at == within),
-                    None => Some(around.len()),
-                };
-                let Some(depth) = depth else { continue };
-                if best.is_none_or(|(known, _)| depth < known) {
-                    best = Some((depth, one));
-                }
-            }
-            if best.is_some_and(|(depth, _)| depth < around.len()) {
-                return best.map(|(_, one)| one);
+            let until =
+                all.partition_point(|ord| step.is_call || bound(ord).is_some_and(|one| one.at <= at.at));
+            let above = all.iter().take(until).rev().take(MAX_BOUND).filter_map(bound);
+            let local = above.filter_map(|one| match one.place {
+                Place::Local(Some(within)) => Some((around.iter().position(|&(at, _)| at == within)?, one)),
+                _ => None,
+            });
+            let found = nearest(local);
+            if !found.is_empty() {
+                return found;
             }
         }
-        if is_member || self.values.has_implicit_self {
-            let owners: Vec<&str> =
-                ancestors(self.declarations, at.within).filter_map(|(_, one)| owner_name(one)).collect();
-            let members = all.iter().take(MAX_BOUND * 4).filter_map(bound);
-            let member = members.filter_map(|one| {
+        if all.len() > MAX_PLACES {
+            return Vec::new();
+        }
+        if step.is_member || self.values.has_implicit_self {
+            let owners: Vec<&str> = around.iter().filter_map(|(_, one)| owner_name(one)).collect();
+            let members = all.iter().filter_map(bound).filter_map(|one| {
                 let owner = self.owner_of(one)?;
                 Some((owners.iter().position(|around| *around == owner)?, one))
             });
-            if let Some((_, one)) = member.min_by_key(|(depth, _)| *depth) {
-                return Some(one);
+            let found = nearest(members);
+            if !found.is_empty() {
+                return found;
             }
         }
-        if let Some((_, one)) = best {
-            return Some(one);
-        }
-        // A variable at the top of the file that is only assigned further down.
-        let mut below = all.iter().skip(before).take(MAX_BOUND).filter_map(bound);
-        below.find(|one| !is_member && one.place == Place::Local(None))
+        let top =
+            all.iter().filter_map(bound).filter(|one| !step.is_member && one.place == Place::Local(None));
+        top.take(MAX_BOUND).collect()
     }
 
     fn read(&self, one: &Bound<'t>, takes_failures: bool, depth: usize) -> Option<Cow<'t, str>> {
+        if !self.spend() {
+            return None;
+        }
         match &one.value {
             Value::Type(written) => {
                 let head = head(written, self.values, takes_failures)?;
+                // Of a parameter of a type, or what belongs to a type, nothing is known.
+                if self.parameters.contains(head) || head.starts_with("Self:") || head.starts_with("Self.") {
+                    return None;
+                }
                 if matches!(head, "Self" | "self" | "static" | "this") {
                     return match one.place {
                         Place::MemberOf(owner) => Some(Cow::Borrowed(bare(owner))),

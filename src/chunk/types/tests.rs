@@ -188,7 +188,7 @@ void A::f(const Ant& x, Bee y) {
             "h of made: Made",
             "i of z: Cow",
             "j of t: ns::T",
-            "k of Made(): Made",
+            "k of Made(): ",
         ],
     );
 }
@@ -374,7 +374,8 @@ class A(B):
             "join of \"\": ",
             "k of httpx.Client(): httpx.Client",
             "l of httpx.get(): ",
-            "m of x: ",
+            // Whatever is assigned to it: it's declared.
+            "m of x: Ant",
             "o of n: int",
             "open of self: ",
             "p of (): ",
@@ -477,4 +478,110 @@ fn ruby() {
         "class A\n  def initialize\n    @log = Log.new\n  end\n  def f\n    @log.a\n    x = Ant::Bee.new(1)\n    x.b\n    Cow.new.c\n  end\nend\n",
         &["Bee of Ant: ", "a of @log: Log", "b of x: Ant::Bee", "c of Cow.new: Cow"],
     );
+}
+
+#[test]
+fn what_is_not_sure_is_not_told() {
+    // Two types by two ways, a name that hides another, what is taken apart, names of parameters.
+    check(
+        "python",
+        "client = Client()
+def f(p: Point, dsn, client, log: Log):
+    if dsn:
+        store = Sql(dsn)
+    else:
+        store = Memory()
+    store.a()
+    client.b()
+    first, second = p.coords
+    first.c()
+    log = None
+    log.d()
+    for p in dsn:
+        p.e()
+    with Sink() as sink:
+        sink.f()
+class A:
+    def __init__(self):
+        self.log = Log()
+        self.kept = None
+        self.kept = Sink()
+    def f(self, x):
+        self.log = x
+        self.log.g()
+        self.kept.h()
+",
+        &[
+            "a of store: ",
+            "b of client: ",
+            "c of first: ",
+            "d of log: Log",
+            "e of p: ",
+            "f of sink: Sink",
+            "g of self.log: ",
+            "h of self.kept: Sink",
+        ],
+    );
+    check(
+        "rust",
+        "struct A<Item> { item: Item }
+impl<Item> A<Item> {
+    fn f(&self, expr: &Expr, all: Vec<Log>) {
+        if let Expr::Paren(expr) = expr { expr.a(); }
+        all.map(|log| log.b());
+        self.item.c();
+        let (one, two) = all.d();
+        one.e();
+    }
+}
+",
+        &["a of expr: ", "b of log: ", "c of self.item: ", "d of all: Vec", "e of one: ", "map of all: Vec"],
+    );
+    check(
+        "java",
+        "class A<Key> {
+    Log get(int x) { return null; } Sink get(String x) { return null; } Key key;
+    void f(Log log) { get(1).a(); key.b(); all(log -> log.c()); try { } catch (Bad | Worse e) { e.d(); } }
+}
+",
+        &["a of get(): ", "b of key: ", "c of log: ", "d of e: "],
+    );
+    check(
+        "go",
+        "package a
+func f(v any) {
+	one, two := Log{}, Sink{}
+	one.A(); two.B()
+	switch v := v.(type) { case Log: v.C() }
+	for _, log := range all() { log.D() }
+}
+",
+        &["A of one: Log", "B of two: Sink", "C of v: ", "D of log: "],
+    );
+    check(
+        "typescript",
+        "class A { open(): Promise<Log> { return x }
+          async f<Item>(item: Item, log: Log) {
+            (await this.open()).a(); item.b(); log = null; log.c();
+            const found = await this.open(); found.d(); all.map(log => log.e()); } }
+",
+        &[
+            "a of this.open()?: Log",
+            "b of item: ",
+            "c of log: Log",
+            "d of found: Log",
+            "e of log: ",
+            "map of all: ",
+            "open of this: ",
+        ],
+    );
+}
+
+#[test]
+fn members_that_are_assigned_from_each_other_take_no_time() {
+    let text = format!(
+        "class A:\n    def f(self):\n{}        self.x.go()\n",
+        "        self.x = self.x\n".repeat(500)
+    );
+    check("python", &text, &["go of self.x: "]);
 }

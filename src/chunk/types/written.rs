@@ -37,9 +37,15 @@ pub(in crate::chunk) fn made<'t>(resolved: &Resolved, node: Node<'_>, text: &'t 
         if !WRAPPERS.contains(&node.kind()) {
             return None;
         }
-        node = step(node, "#-1")?;
+        node = inside(node)?;
     }
     None
+}
+
+/// What a node around a value holds; nothing where that is several.
+fn inside(node: Node<'_>) -> Option<Node<'_>> {
+    let is_several = node.kind() == "expression_list" && node.named_child_count() != 1;
+    if is_several { None } else { step(node, "#-1") }
 }
 
 /// An expression of names, members and calls, without the calls' arguments: `self.open().log`. `None` for any other,
@@ -71,12 +77,13 @@ pub(in crate::chunk) fn written<'t>(
         } else {
             written(resolved, function, text, depth + 1)?
         };
-        format!("{function}()")
+        format!("{}()", function.trim_end_matches(['?', '!', '.']))
     } else if role.path != NONE {
         path(resolved, node, text, depth)?.into_owned()
     } else if WRAPPERS.contains(&node.kind()) {
-        let inner = written(resolved, step(node, "#-1")?, text, depth + 1)?;
-        let is_tried = node.kind() == "try_expression" && whole.ends_with('?');
+        let inner = written(resolved, inside(node)?, text, depth + 1)?;
+        let is_tried =
+            node.kind() == "try_expression" && whole.ends_with('?') || node.kind().starts_with("await");
         if is_tried { format!("{inner}?") } else { inner.into_owned() }
     } else {
         return None;
