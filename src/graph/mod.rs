@@ -6,7 +6,7 @@
 //! ∪ overlay, so that it is the same whatever is cached, and an edit needs no other file's edges anew.
 //!
 //! **Every edge says how it was found**, and so how far it can be trusted ([`Evidence`]): an import, a qualifier, a
-//! class or a file leaves no doubt; a method of some object is a guess, and is marked as one. A name that is
+//! declared type, a class or a file leaves no doubt; a method of some object is a guess, and is marked as one. A name that is
 //! imported from outside of the repository means nothing here, however many declarations are called so; where that
 //! outside is at hand as well, [`Graphs`] looks there.
 //!
