@@ -126,24 +126,10 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Whether the type that a declaration is a member of inherits from another.
     fn inherits(&self, member: &Candidate<'s>, from: &str) -> Result<bool> {
-        let mut level = vec![member.owner.to_owned()];
-        let mut seen = level.clone();
-        for _ in 0..MAX_SUPERTYPES {
-            let mut next = Vec::new();
-            for name in &level {
-                for supertype in self.graph.supertypes(name, self.scope.family, Some(&member.file))? {
-                    if supertype == from {
-                        return Ok(true);
-                    }
-                    if !seen.contains(&supertype) {
-                        seen.push(supertype.clone());
-                        next.push(supertype);
-                    }
-                }
-            }
-            level = next;
-        }
-        Ok(false)
+        let found = self.climb(member.owner, &member.file, |level| {
+            level.iter().any(|supertype| supertype == from).then_some(())
+        })?;
+        Ok(found.is_some())
     }
 
     /// The candidates that a supertype declares, the nearest one's.
@@ -156,6 +142,20 @@ impl<'g, 's> Site<'g, '_, 's> {
         if class.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(Vec::new());
         }
+        let found = self.climb(class, near, |level| {
+            let found = pick(candidates, |one| level.iter().any(|supertype| supertype == one.owner));
+            Some(found).filter(|found| !found.is_empty())
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Goes up the supertypes of a type, level by level, until `found` gives something.
+    fn climb<T>(
+        &self,
+        class: &str,
+        near: &FileView<'s>,
+        mut found: impl FnMut(&[String]) -> Option<T>,
+    ) -> Result<Option<T>> {
         let mut level = vec![class.to_owned()];
         let mut seen = level.clone();
         for _ in 0..MAX_SUPERTYPES {
@@ -168,13 +168,13 @@ impl<'g, 's> Site<'g, '_, 's> {
                     }
                 }
             }
-            let found = pick(candidates, |one| next.iter().any(|name| name == one.owner));
-            if !found.is_empty() || next.is_empty() {
+            let found = found(&next);
+            if found.is_some() || next.is_empty() {
                 return Ok(found);
             }
             level = next;
         }
-        Ok(Vec::new())
+        Ok(None)
     }
 }
 

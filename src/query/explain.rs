@@ -65,12 +65,11 @@ pub(super) fn explain(
         }
         if (signals.multiplier - 1.0).abs() > f64::EPSILON {
             let sum: f64 = weighed.iter().map(|part| part.1).sum();
-            let flags =
-                index.file(hit.chunk.part, candidate.file).map(|file| file.flags()).unwrap_or_default();
+            let file = index.file(hit.chunk.part, candidate.file);
+            let flags = file.map(|file| file.flags()).unwrap_or_default();
             let row = index.segment(hit.chunk.part).and_then(|segment| segment.chunk(hit.chunk.ord));
             let in_test = row.is_some_and(|row| row.is_test);
             let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
-            let file = index.file(hit.chunk.part, candidate.file);
             let is_prose = file.is_some_and(|file| is_prose(file.language()));
             let is_typings = file.is_some_and(|file| has_typings(file.path()));
             let mut why = Vec::new();

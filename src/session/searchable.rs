@@ -37,8 +37,8 @@ const RACY: Duration = Duration::from_secs(2);
 /// Records of edited files that are kept at most.
 const KEPT_FILES: usize = 2_000;
 
-/// Reading more changed files than this takes long enough to say so.
-const MANY_EDITED: usize = 200;
+/// Making the records of more files than this takes long enough to say so.
+pub(super) const MANY_FILES: usize = 200;
 
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
@@ -133,7 +133,7 @@ impl Searchable {
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.
         let stamps = stamps(repo, &dirty);
-        let is_long = dirty.len() > MANY_EDITED;
+        let is_long = dirty.len() > MANY_FILES;
         if is_long {
             progress.begin("reading changed files", "files", Some(dirty.len() as u64));
         }

@@ -12,14 +12,12 @@ use rayon::prelude::*;
 use crate::id::ObjectId;
 use crate::index::{self, IndexOptions, Snapshot};
 use crate::progress::{Cancel, Progress};
-use crate::repo::Repository;
+use crate::repo::{Repository, TreeEntry};
 use crate::view::counted;
 
 use super::cache::Loader;
+use super::searchable::MANY_FILES;
 use super::{Error, Result, Session};
-
-/// Making more records than this takes long enough to say so.
-const MANY_FILES: usize = 200;
 
 /// A commit to be searched, and the records that there are for it.
 pub(super) struct Found {
@@ -121,10 +119,7 @@ pub(super) fn add_missing(
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let file = match change.new {
-                Some(_) => repo.tree_entry(found.shown.source_tree, change.path.as_ref())?,
-                None => None,
-            };
+            let file = change.new.map(|(mode, id)| TreeEntry { path: change.path.clone(), mode, id });
             let bytes = file.map(|file| loader.load(&file, None)).transpose()?.map(|loaded| loaded.bytes);
             progress.advance(1);
             Ok((change.path.clone(), bytes))

@@ -46,13 +46,13 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
         }
         let last = bare(name);
         let is_wrapper = values.wrappers.contains(&last) || takes_failures && values.failures.contains(&last);
-        if let Some(arguments) = rest.strip_prefix(['<', '[']) {
+        if let Some(opened) = rest.strip_prefix(['<', '[']) {
+            let (first, after) = arguments(opened);
             if is_wrapper {
-                text = argument(arguments)?;
+                text = first?;
                 continue;
             }
-            let after = after_arguments(arguments)?;
-            return (is_end(after) && rest != "[]" && !rest.starts_with("[]")).then_some(name);
+            return (is_end(after?) && !rest.starts_with("[]")).then_some(name);
         }
         return (is_end(rest) && !is_parameter(name)).then_some(name);
     }
@@ -65,33 +65,21 @@ fn is_lifetime(text: &str, written: &str, name: &str) -> bool {
     written.get(..at).is_some_and(|before| before.ends_with('\'')) && text.len() > name.len()
 }
 
-/// The first of the arguments that end with the bracket that was opened before them.
-fn argument(arguments: &str) -> Option<&str> {
+/// The first of the arguments behind an opening bracket, and what stands behind the bracket that closes them; what is missing
+/// of them is `None`.
+fn arguments(text: &str) -> (Option<&str>, Option<&str>) {
     let mut depth = 0_u32;
-    for (at, c) in arguments.char_indices() {
+    let mut first = None;
+    for (at, c) in text.char_indices() {
         match c {
             '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' if depth == 0 => return arguments.get(..at),
-            ',' if depth == 0 => return arguments.get(..at),
+            '>' | ']' | ')' if depth == 0 => return (first.or(text.get(..at)), text.get(at + 1..)),
+            ',' if depth == 0 => first = first.or(text.get(..at)),
             '>' | ']' | ')' => depth -= 1,
             _ => {}
         }
     }
-    None
-}
-
-/// What stands behind them.
-fn after_arguments(arguments: &str) -> Option<&str> {
-    let mut depth = 0_u32;
-    for (at, c) in arguments.char_indices() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' if depth == 0 => return arguments.get(at + 1..),
-            '>' | ']' | ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
+    (first, None)
 }
 
 /// Whether what stands behind a type's name leaves it what it is: marks of pointers and of what may be missing.

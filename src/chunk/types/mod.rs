@@ -3,7 +3,7 @@
 //! The walk notes what gives a name a type ([`Bound`]): parameters, variables, fields, results of functions, and what
 //! is assigned to them. [`Types`] then reads the expression before a call's name (`self.log`, `open()`, `x`) along
 //! those, and answers with the type as it is written. There is no inference beyond that: no generics, no overloads, no
-//! flow but that the last assignment above counts. What isn't said stays unknown.
+//! flow. What isn't said, or said in two ways, stays unknown.
 
 mod bind;
 mod head;
@@ -133,7 +133,7 @@ impl Named {
 }
 
 /// What a file says of types.
-pub(super) struct Types<'a, 't> {
+struct Types<'a, 't> {
     declarations: &'a [Declaration],
     bound: &'a [Bound<'t>],
     by_name: HashMap<&'t str, Named>,
@@ -166,11 +166,11 @@ pub(super) fn tell<'t>(
 
 /// Where an expression stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+struct At {
     /// The declaration around it.
-    pub(super) within: Option<u32>,
+    within: Option<u32>,
     /// Its first byte.
-    pub(super) at: u32,
+    at: u32,
 }
 
 impl<'a, 't> Types<'a, 't> {
@@ -190,7 +190,7 @@ impl<'a, 't> Types<'a, 't> {
 
     /// The type of an expression, as it is written where something is said to be of it. `None` for the object that the
     /// code belongs to, and where nothing is said.
-    pub(super) fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
+    fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
         let is_own = is_self(expression) || matches!(expression, "super" | "super()" | "base" | "parent");
         if is_own {
             return None;
