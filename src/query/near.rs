@@ -31,16 +31,15 @@ const MAX_INSTEAD: usize = 3;
 const LEAST_SHARE: f64 = 0.05;
 
 /// For each word of the query of which no term was found, what stands in for it; and the terms of those, which are
-/// to be searched for as well. `is_found` says it of the terms of the query, in their order.
+/// to be searched for as well. The terms of the query have been scored.
 pub(super) fn words(
     index: &Index<'_>,
     parsed: &Parsed,
-    is_found: &[bool],
     ranking: &Weights,
 ) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
     let known = |term: &str| {
         let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
-        at.and_then(|at| is_found.get(at)).copied().unwrap_or(false)
+        at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0)
     };
     let mut found = Vec::new();
     let mut terms: Vec<QueryTerm> = Vec::new();
@@ -65,7 +64,7 @@ pub(super) fn words(
                 let is_new = terms.iter().chain(&parsed.terms).all(|known| known.term != term);
                 if is_new && kind != TermKind::Compound {
                     let weight = weight * factor * weights::NEAR_WORD;
-                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part: false });
+                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part: false, idf: 0.0 });
                 }
             });
         }

@@ -24,12 +24,15 @@ pub(super) struct Again {
     pub(super) part: f64,
     /// [`Weights::plain_again`](Weights::plain_again).
     pub(super) plain: f64,
+    /// [`Weights::plain_first`](Weights::plain_first).
+    pub(super) plain_first: f64,
 }
 
 impl Again {
     pub(super) fn of(weights: &Weights, all_chunks: bool) -> Self {
         let chunk = if all_chunks { 1.0 } else { weights.again };
-        Self { chunk, part: weights.part_again, plain: weights.plain_again }
+        let Weights { part_again: part, plain_again: plain, plain_first, .. } = *weights;
+        Self { chunk, part, plain, plain_first }
     }
 }
 
@@ -49,22 +52,26 @@ pub(super) fn end_file(
     }
 }
 
-/// Lowers what all but the best chunk of a file are ordered by.
+/// Orders a file's chunks. It stands where its highest score puts it; first of it comes a function, unless what is none is
+/// better by far. The others are lowered.
 fn put_back(of_file: &mut [Candidate], segment: &Segment, again: Again) {
+    let highest = of_file.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+    let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
+    let as_first = |one: &Ranked<'_>| {
+        let is_behind = !one.has_function && again.chunk > 0.0;
+        one.candidate.score * if is_behind { again.plain_first } else { 1.0 }
+    };
     // Of equals the one that starts first is the better one.
-    let mut by_score: Vec<&mut Candidate> = of_file.iter_mut().collect();
-    by_score.sort_by(|a, b| b.score.total_cmp(&a.score));
+    of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
     let mut share = 1.0;
     let mut seen = HashSet::new();
-    for (n, candidate) in by_score.into_iter().enumerate() {
+    for (n, Ranked { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
         if n > 0 && again.chunk == 0.0 {
             candidate.order = candidate.score - BEHIND;
             continue;
         }
-        let row = segment.chunk(candidate.chunk.ord);
-        let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
-        candidate.order = candidate.score * share;
-        if n > 0 && !row.is_some_and(|row| has_function(segment, &row)) {
+        candidate.order = if n == 0 { highest } else { candidate.score * share };
+        if n > 0 && !has_function {
             candidate.order *= again.plain;
         }
         if part_of.is_some_and(|of| !seen.insert(of)) {
@@ -72,6 +79,24 @@ fn put_back(of_file: &mut [Candidate], segment: &Segment, again: Again) {
         } else {
             share *= again.chunk;
         }
+    }
+}
+
+/// A chunk among those of its file.
+struct Ranked<'c> {
+    candidate: &'c mut Candidate,
+    /// The declaration that it is a part of.
+    part_of: Option<u32>,
+    /// Whether a function begins or goes on in it.
+    has_function: bool,
+}
+
+impl<'c> Ranked<'c> {
+    fn new(candidate: &'c mut Candidate, segment: &Segment) -> Self {
+        let row = segment.chunk(candidate.chunk.ord);
+        let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
+        let has_function = row.is_some_and(|row| has_function(segment, &row));
+        Self { candidate, part_of, has_function }
     }
 }
 

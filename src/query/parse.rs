@@ -70,6 +70,8 @@ pub struct QueryTerm {
     pub weight: f32,
     /// Whether it is a part of an identifier, which is what the words of paths are compared with.
     pub is_part: bool,
+    /// How rare it is among the chunks that were searched: the idf of BM25; 0 if none has it, and before the search.
+    pub idf: f32,
 }
 
 /// A name to look up.
@@ -257,8 +259,10 @@ fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<Stri
 
 /// The terms by name; when there are too many, those of the highest weight, ties by name.
 fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
-    let mut terms: Vec<QueryTerm> =
-        counted.into_iter().map(|(term, (weight, is_part))| QueryTerm { term, weight, is_part }).collect();
+    let mut terms: Vec<QueryTerm> = counted
+        .into_iter()
+        .map(|(term, (weight, is_part))| QueryTerm { term, weight, is_part, idf: 0.0 })
+        .collect();
     if terms.len() > MAX_TERMS {
         terms.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(&b.term)));
         terms.truncate(MAX_TERMS);

@@ -81,18 +81,19 @@ impl Scorer {
         index.segments().map(empty).collect()
     }
 
-    /// Adds what the terms say to the cells of every segment; gives which of them some live chunk has.
+    /// Adds what the terms say to the cells of every segment, and finds out how rare they are; gives the sum of that over
+    /// the terms that are parts of identifiers.
     pub(super) fn score(
         &self,
         index: &Index<'_>,
-        terms: &[QueryTerm],
+        terms: &mut [QueryTerm],
         all: &mut [Cells<'_>],
-    ) -> Result<(Vec<bool>, f32), Error> {
-        let mut is_found = vec![false; terms.len()];
+    ) -> Result<f32, Error> {
+        let mut idfs = vec![0.0; terms.len()];
         let mut total = 0.0;
         self.each_term(index, terms, |place, term, idf, buffers| {
-            if let Some(is_found) = is_found.get_mut(place) {
-                *is_found = true;
+            if let Some(of_term) = idfs.get_mut(place) {
+                *of_term = idf;
             }
             if term.is_part {
                 total += idf;
@@ -110,7 +111,8 @@ impl Scorer {
                 }
             }
         })?;
-        Ok((is_found, total))
+        terms.iter_mut().zip(idfs).for_each(|(term, idf)| term.idf = idf);
+        Ok(total)
     }
 
     /// Counts words of paths that are short for a word of the query as that word.

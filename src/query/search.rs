@@ -120,13 +120,13 @@ fn ranked<'s>(
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, &weights);
     let mut all = Scorer::cells(index);
-    let (is_found, total_idf) = scorer.score(index, &parsed.terms, &mut all)?;
+    let total_idf = scorer.score(index, &mut parsed.terms, &mut all)?;
     let defined = symbols::definitions(index, &parsed)?;
     let mut near = Vec::new();
     if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
     {
-        let (found, terms) = near::words(index, &parsed, &is_found, &weights)?;
-        scorer.score(index, &terms, &mut all)?;
+        let (found, mut terms) = near::words(index, &parsed, &weights)?;
+        scorer.score(index, &mut terms, &mut all)?;
         parsed.terms.extend(terms);
         if !found.is_empty() && !parsed.question.is_zero() {
             (parsed.question, parsed.asked) = near::question(&parsed, &found);

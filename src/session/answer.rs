@@ -350,8 +350,8 @@ impl Asked {
         }
     }
 
-    /// Of the declarations that begin in a chunk, the one with most of the terms, those in its name twice; the first of
-    /// equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
+    /// Of the declarations that begin in a chunk, the one with most of the terms, rare ones most and those in its name twice;
+    /// the first of equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
     fn best_fit(
         &self,
         around: &[DeclarationView<'_>],
@@ -368,7 +368,7 @@ impl Asked {
                     }
                 });
             }
-            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight).sum()
+            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight * term.idf).sum()
         };
         let mut best: Option<(f32, usize)> = None;
         for (at, one) in around.iter().enumerate() {
