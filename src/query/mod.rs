@@ -12,6 +12,7 @@
 mod explain;
 mod filter;
 mod fuse;
+mod language;
 mod named;
 mod near;
 mod notes;

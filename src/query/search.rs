@@ -10,6 +10,7 @@ use crate::graph::{Graph, Spread};
 use crate::segment::{Index, Part};
 
 use super::filter::Filter;
+use super::language::Unsaid;
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
@@ -108,6 +109,11 @@ fn ranked<'s>(
     notes: Option<&Notes<'_>>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
+    if parsed.kind == QueryKind::NaturalLanguage
+        && let Some(unsaid) = Unsaid::of(&query.text).filter(|unsaid| unsaid.is_of(index))
+    {
+        parsed = parse_weighted(&unsaid.text, weights);
+    }
     parsed.add_context(&query.context, weights);
     let weights = weights.for_kind(parsed.kind);
     parsed.wants_tests |= query.filters.tests == Some(true);
