@@ -26,8 +26,6 @@ use super::{Outcome, diff, near, output, pathspec};
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 /// Results without `-k`.
 const DEFAULT_LIMIT: usize = 10;
-/// Results that a view within a budget chooses from.
-const FILL: usize = 200;
 /// Lines of code of a result in text.
 const CODE_LINES: usize = 12;
 
@@ -155,7 +153,7 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
     let fills = args.format == Format::Rag && (args.tokens.is_some() || args.length.is_some());
     let (limit, all_chunks) = match args.limit {
         Some(limit) => (limit.get(), args.all_chunks),
-        None if fills => (FILL, true),
+        None if fills => (budget(args).results(), true),
         None => (DEFAULT_LIMIT, args.all_chunks),
     };
     let boosts = args.boost.iter().map(|boost| self::boost(session, context, boost));

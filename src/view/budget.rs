@@ -15,6 +15,15 @@ use bstr::ByteSlice;
 /// Results after which the rest is dropped when not even their places fit one after the other.
 const GIVE_UP: usize = 8;
 
+/// Characters that are about one token.
+const CHARACTERS_PER_TOKEN: usize = 4;
+
+/// Tokens of a budget for each result that a view chooses from, see [`Budget::results`].
+const TOKENS_PER_RESULT: usize = 27;
+
+/// The fewest and most of these.
+const RESULTS: (usize, usize) = (200, 1000);
+
 /// Files and places that the note about a cut names.
 const NAMED: usize = 5;
 
@@ -60,6 +69,18 @@ impl Budget {
         // A character and a token are a byte at least: short texts need no counting.
         self.characters.is_none_or(|most| text.len() <= most || text.chars().count() <= most)
             && self.tokens.is_none_or(|most| text.len() <= most || tokens_up_to(text, most) <= most)
+    }
+
+    /// About how many tokens it allows, a token being four characters; `None` without a limit.
+    pub(super) fn about_tokens(&self) -> Option<usize> {
+        [self.characters.map(|n| n / CHARACTERS_PER_TOKEN), self.tokens].into_iter().flatten().min()
+    }
+
+    /// How many results the view for language models should have to choose from: some 200, and more for a budget that
+    /// holds more. Of 380 issues in Python, 92.9 % have all of their files in 8,000 tokens and 97.9 % any of them, and 92.4
+    /// and 97.4 % if it chooses from 200 results there (`cargo xtask eval --budget`).
+    pub fn results(&self) -> usize {
+        (self.about_tokens().unwrap_or(0) / TOKENS_PER_RESULT).clamp(RESULTS.0, RESULTS.1)
     }
 
     fn is_unlimited(&self) -> bool {

@@ -41,8 +41,7 @@ pub(super) fn pack(
     if budget.holds(&all) {
         return all;
     }
-    let limit = [budget.characters.map(|n| n / 4), budget.tokens].into_iter().flatten().min();
-    let most_named = limit.map_or(NAMED, |limit| (limit / PER_NAME).min(NAMED));
+    let most_named = budget.about_tokens().map_or(NAMED, |limit| (limit / PER_NAME).min(NAMED));
     let try_draw = |details: &[Detail]| {
         let text = draw(details, cut(results, budget, details, Detail::Full, most_named).as_ref());
         budget.holds(&text).then_some(text)

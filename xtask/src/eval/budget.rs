@@ -118,7 +118,8 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                     let after = Instant::now();
                     (view::outline(&found, &budget).1, after)
                 } else {
-                    let query = Query { limit: 200, all_chunks: true, ..Query::new(&issue.query) };
+                    let query =
+                        Query { limit: budget.results(), all_chunks: true, ..Query::new(&issue.query) };
                     let results = session.answer(&searchable, &query, &issue.base_commit)?;
                     let after = Instant::now();
                     (view::rag(&results, view::Style::Cora, &budget), after)
