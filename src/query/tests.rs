@@ -1,5 +1,7 @@
 //! Tests of ranking as a whole, the foremost: the answer does not depend on what lies where.
 
+use std::collections::BTreeSet;
+
 use bstr::ByteSlice;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
@@ -236,6 +238,36 @@ fn a_long_text_finds_other_functions_before_more_of_the_same() {
         scores
     };
     assert_eq!(scores(&hits), scores(&search(&Index::whole(&segment), &all).unwrap().hits));
+}
+
+#[test]
+fn a_long_text_finds_a_function_before_what_is_none_and_hardly_better() {
+    let words = "socket retry deadline buffers headers cookies proxies tokens ledgers";
+    let said = &format!("It is left open\n\n{words}\n");
+    let filler: String = (0..60).map(|i| format!("    value_{i} = other_{i}\n")).collect();
+    let source = |of_class: &str, of_function: &str| {
+        format!(
+            "class Holder:\n    \"\"\"{of_class}\"\"\"\n{filler}\n\ndef perform():\n    \"\"\"{of_function}\"\"\"\n{filler}"
+        )
+    };
+    let shown = |source: &str, all_chunks: bool| -> Vec<(String, f64)> {
+        let segment = sources(&[("net.py", source), ("far.py", "def far():\n    pass\n")]);
+        let query = Query { limit: 100, all_chunks, ..Query::new(said) };
+        let hits = search(&Index::whole(&segment), &query).unwrap().hits;
+        hits.into_iter().map(|hit| (hit.symbol, hit.score)).collect()
+    };
+    let mut seen = BTreeSet::new();
+    let all: Vec<&str> = words.split(' ').collect();
+    for (of_class, of_function) in [(8, 9), (9, 8), (9, 7), (9, 2)] {
+        let (of_class, of_function) = (all[..of_class].join(" "), all[..of_function].join(" "));
+        let source = source(&of_class, &of_function);
+        let by_score = shown(&source, true);
+        let score = |name: &str| by_score.iter().find(|one| one.0 == name).unwrap().1;
+        let first = if score("perform") > score("Holder") * 0.9 { "perform" } else { "Holder" };
+        assert_eq!(shown(&source, false)[0].0, first, "{by_score:?}");
+        seen.insert((first, score("perform") > score("Holder")));
+    }
+    assert_eq!(seen.len(), 3, "{seen:?}");
 }
 
 proptest! {

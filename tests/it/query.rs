@@ -274,6 +274,42 @@ fn a_group_is_called_by_what_matches() {
 }
 
 #[test]
+fn of_a_group_a_rare_word_says_which_is_meant() {
+    let repo = Repo::new();
+    for n in 0..8 {
+        repo.write(
+            &format!("common{n}.py"),
+            format!("def common{n}(entry, value):\n    return entry + value\n"),
+        );
+    }
+    repo.write(
+        "small.py",
+        "def alpha(entry, value):\n    return entry\n\n\ndef settle():\n    return ledger\n",
+    );
+    repo.commit("entries");
+    let first = repo.results(&["-k", "1", "which entry and value does the ledger have"]).remove(0);
+    assert_eq!((&first["path"], &first["end_line"]), (&json!("small.py"), &json!(6)), "one chunk");
+    assert_eq!((&first["symbol"], &first["symbol_line"]), (&json!("settle"), &json!(5)));
+}
+
+#[test]
+fn the_language_that_is_asked_in_is_a_word_only_where_others_are_written() {
+    let repo = Repo::new();
+    repo.write("dicts.py", "def merge(one, two):\n    return {**one, **two}\n");
+    repo.write("version.py", "def version():\n    return 'python'\n");
+    repo.commit("python alone");
+    let asked = ["query", "--explain", "merge two dicts in Python"];
+    let run = repo.cora(&asked).prints("'merg").out;
+    assert!(run.starts_with("dicts.py") && !run.contains("'python'"), "{run}");
+    let long = "pub fn merge(one: u32, two: u32) -> u32 {\n    one + two\n}\n";
+    for n in 0..5 {
+        repo.write(&format!("src/m{n}.rs"), long.replace("merge", &format!("merge{n}")));
+    }
+    repo.commit("mostly rust");
+    repo.cora(&asked).prints("'python'");
+}
+
+#[test]
 fn a_misspelled_word_is_looked_for_as_it_was_meant() {
     let repo = Repo::sample();
     let run = repo.cora(&["query", "where are tokens refrehsed"]);
