@@ -27,6 +27,35 @@ impl Progress for Silent {
     fn end(&self) {}
 }
 
+/// A phase that is told of only if it is long; over when dropped.
+pub struct Phase<'p>(Option<&'p dyn Progress>);
+
+impl<'p> Phase<'p> {
+    /// Begins one of `total` units, as [`Progress::begin`]; up to `few` of them nothing is told.
+    pub fn begin(progress: &'p dyn Progress, what: &str, unit: &str, total: usize, few: usize) -> Self {
+        let told = (total > few).then_some(progress);
+        if let Some(progress) = told {
+            progress.begin(what, unit, Some(total as u64));
+        }
+        Self(told)
+    }
+
+    /// `n` more units are done.
+    pub fn advance(&self, n: u64) {
+        if let Some(progress) = self.0 {
+            progress.advance(n);
+        }
+    }
+}
+
+impl Drop for Phase<'_> {
+    fn drop(&mut self) {
+        if let Some(progress) = self.0 {
+            progress.end();
+        }
+    }
+}
+
 /// A shared flag that asks long work to stop at its next safe point.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);

@@ -150,10 +150,11 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
         },
     };
     // Within a budget the view decides how many there are, and has to have something to choose from.
-    let fills = args.format == Format::Rag && (args.tokens.is_some() || args.length.is_some());
+    let budget = budget(args);
+    let fills = args.format == Format::Rag && !budget.is_unlimited();
     let (limit, all_chunks) = match args.limit {
         Some(limit) => (limit.get(), args.all_chunks),
-        None if fills => (budget(args).results(), true),
+        None if fills => (budget.results(), true),
         None => (DEFAULT_LIMIT, args.all_chunks),
     };
     let boosts = args.boost.iter().map(|boost| self::boost(session, context, boost));

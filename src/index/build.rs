@@ -11,7 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, FileRecord, RecordView, Scratch, limits};
 use crate::repo::{
     Attributes, Blob, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange,
@@ -287,15 +287,9 @@ impl Builder<'_> {
                 Some((mode, id)) => jobs.push(TreeEntry { path: change.path, mode, id }),
             }
         }
-        let is_long = jobs.len() > 200;
-        if is_long {
-            self.progress.begin("indexing", "files", Some(jobs.len() as u64));
-        }
-        let recorded = self.record_files(writer, &attributes, &jobs);
-        if is_long {
-            self.progress.end();
-        }
-        edits.extend(recorded?);
+        let phase = Phase::begin(self.progress, "indexing", "files", jobs.len(), 200);
+        edits.extend(self.record_files(writer, &attributes, &jobs)?);
+        drop(phase);
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
         // Its gaps are in the report, and trying again so soon would not help.
@@ -437,7 +431,6 @@ impl Builder<'_> {
     }
 }
 
-/// A lock whose holder never panics in between; a poisoned one still holds whole values.
 /// The files of a source tree whose records can differ from those of an older one, and those that are gone: what differs, and,
 /// since a changed `.gitattributes` can change the record of every file below it, what lies below one.
 ///
@@ -463,6 +456,7 @@ pub fn changes(repo: &Repository, old: Option<ObjectId>, source_tree: ObjectId) 
     Ok(changes)
 }
 
+/// A lock whose holder never panics in between; a poisoned one still holds whole values.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

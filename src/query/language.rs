@@ -77,12 +77,12 @@ impl Unsaid {
     /// Whether most of the code is written in the language.
     pub(super) fn is_of(&self, index: &Index<'_>) -> bool {
         let (mut of_language, mut of_others) = (0, 0);
-        for file in index.files() {
-            let n = file.segment.chunks_of(file.ord).len();
-            if self.languages.contains(&file.language()) {
-                of_language += n;
-            } else if CALLED.iter().any(|(_, languages)| languages.contains(&file.language())) {
-                of_others += n;
+        for count in index.languages() {
+            let language = count.language.as_str();
+            if self.languages.contains(&language) {
+                of_language += count.chunks;
+            } else if CALLED.iter().any(|(_, languages)| languages.contains(&language)) {
+                of_others += count.chunks;
             }
         }
         of_language > of_others

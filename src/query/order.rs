@@ -45,31 +45,29 @@ pub(super) fn end_file(
     only_firsts: bool,
     (segment, again): (&Segment, Again),
 ) {
+    let Some(best) = best else { return };
+    let of_file = candidates.get_mut(from..).unwrap_or_default();
     if only_firsts {
-        candidates.extend(best);
+        candidates.push(best);
+    } else if again.chunk == 0.0 {
+        let others = of_file.iter_mut().filter(|candidate| candidate.chunk != best.chunk);
+        others.for_each(|candidate| candidate.order = candidate.score - BEHIND);
     } else if again.chunk < 1.0 {
-        put_back(candidates.get_mut(from..).unwrap_or_default(), segment, again);
+        put_back(of_file, best.score, segment, again);
     }
 }
 
 /// Orders a file's chunks. It stands where its highest score puts it; first of it comes a function, unless what is none is
 /// better by far. The others are lowered.
-fn put_back(of_file: &mut [Candidate], segment: &Segment, again: Again) {
-    let highest = of_file.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
+fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: Again) {
     let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
-    let as_first = |one: &Ranked<'_>| {
-        let is_behind = !one.has_function && again.chunk > 0.0;
-        one.candidate.score * if is_behind { again.plain_first } else { 1.0 }
-    };
+    let as_first =
+        |one: &Ranked<'_>| one.candidate.score * if one.has_function { 1.0 } else { again.plain_first };
     // Of equals the one that starts first is the better one.
     of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
     let mut share = 1.0;
     let mut seen = HashSet::new();
     for (n, Ranked { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
-        if n > 0 && again.chunk == 0.0 {
-            candidate.order = candidate.score - BEHIND;
-            continue;
-        }
         candidate.order = if n == 0 { highest } else { candidate.score * share };
         if n > 0 && !has_function {
             candidate.order *= again.plain;

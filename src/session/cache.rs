@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, RecordView, Scratch, limits};
 use crate::repo::{self, Attributes, Blob, Repository, TreeEntry};
 use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
@@ -101,16 +101,10 @@ impl<'r> Cache<'r> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
         let loader = Loader::new(self.repo, options, snapshot)?;
-        let is_long = source.len() > 2_000;
-        if is_long {
-            progress.begin("preparing the search", "files", Some(source.len() as u64));
-        }
+        let phase = Phase::begin(progress, "preparing the search", "files", source.len(), 2_000);
         let parts = || self.build_parts(&loader, &source, &records, progress, cancel);
-        let built = parts();
-        if is_long {
-            progress.end();
-        }
-        let (builder, mut remade) = built?;
+        let (builder, mut remade) = parts()?;
+        drop(phase);
         repaired.append(&mut remade);
         let path = self.path(snapshot);
         let files = snapshot.files;

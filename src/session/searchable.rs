@@ -14,7 +14,7 @@ use roaring::RoaringBitmap;
 
 use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot};
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, FileRecord, Scratch};
 use crate::repo::{Attributes, Blob, FileState, Head, Repository, StatusEntry, TreeEntry};
 use crate::segment::{Index, Neighbours, Segment, SegmentBuilder};
@@ -38,7 +38,7 @@ const RACY: Duration = Duration::from_secs(2);
 const KEPT_FILES: usize = 2_000;
 
 /// Making the records of more files than this takes long enough to say so.
-pub(super) const MANY_FILES: usize = 200;
+pub(super) const FEW_FILES: usize = 200;
 
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
@@ -133,22 +133,17 @@ impl Searchable {
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.
         let stamps = stamps(repo, &dirty);
-        let is_long = dirty.len() > MANY_FILES;
-        if is_long {
-            progress.begin("reading changed files", "files", Some(dirty.len() as u64));
+        if !dirty.is_empty() {
+            let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let phase = Phase::begin(progress, "reading changed files", "files", dirty.len(), FEW_FILES);
+            let read = Parser::new(repo, tree, options)?.read(repo, &dirty, progress, cancel)?;
+            drop(phase);
+            if read.n_lost > 0 {
+                let n = counted(read.n_lost, "changed file", "changed files");
+                warnings.push(format!("{n} of the working tree can't be read"));
+            }
+            over.extend(read.records);
         }
-        let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
-        let read =
-            Parser::new(repo, tree, options).and_then(|parser| parser.read(repo, &dirty, progress, cancel));
-        if is_long {
-            progress.end();
-        }
-        let read = read?;
-        if read.n_lost > 0 {
-            let n = counted(read.n_lost, "changed file", "changed files");
-            warnings.push(format!("{n} of the working tree can't be read"));
-        }
-        over.extend(read.records);
 
         let mut masked = RoaringBitmap::new();
         let mut builder = SegmentBuilder::new();

@@ -11,12 +11,12 @@ use rayon::prelude::*;
 
 use crate::id::ObjectId;
 use crate::index::{self, IndexOptions, Snapshot};
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::repo::{Repository, TreeEntry};
 use crate::view::counted;
 
 use super::cache::Loader;
-use super::searchable::MANY_FILES;
+use super::searchable::FEW_FILES;
 use super::{Error, Result, Session};
 
 /// A commit to be searched, and the records that there are for it.
@@ -109,11 +109,8 @@ pub(super) fn add_missing(
     let recorded = found.recorded_tree(repo);
     let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
     let loader = Loader::new(repo, options, &found.shown)?;
-    let is_long = changes.len() > MANY_FILES;
-    if is_long {
-        progress.begin("reading what has no index", "files", Some(changes.len() as u64));
-    }
-    let made: Result<Vec<(BString, Option<Vec<u8>>)>> = changes
+    let phase = Phase::begin(progress, "reading what has no index", "files", changes.len(), FEW_FILES);
+    let made: Vec<(BString, Option<Vec<u8>>)> = changes
         .par_iter()
         .map(|change| {
             if cancel.is_cancelled() {
@@ -124,11 +121,9 @@ pub(super) fn add_missing(
             progress.advance(1);
             Ok((change.path.clone(), bytes))
         })
-        .collect();
-    if is_long {
-        progress.end();
-    }
-    over.extend(made?);
+        .collect::<Result<_>>()?;
+    drop(phase);
+    over.extend(made);
     Ok(Some(format!(
         "nothing can be written here, so {} read anew for each query; 'git cora index' where it can keeps an index",
         counted(changes.len(), "file is", "files are")

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::embed::remote::{self, Embedder, Model, Purpose, Row};
 use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::repo::{Blob, EntryMode, RefUpdate, Repository, TreeEntry};
 use crate::tokens::estimate;
 
@@ -125,23 +125,18 @@ pub fn plan(
         }
     }
     plan.n_files_known = plan.taken.len();
-    let is_long = rest.len() > 500;
-    if is_long {
-        progress.begin("looking for what is known", "files", Some(rest.len() as u64));
-    }
+    let phase = Phase::begin(progress, "looking for what is known", "files", rest.len(), 500);
     let most = model.limits().text_tokens;
     let read: Vec<_> = rest
         .into_par_iter()
         .map(|file| {
-            progress.advance(u64::from(is_long));
+            phase.advance(1);
             let texts = if cancel.is_cancelled() { Vec::new() } else { texts.of(file.path.as_bstr()) };
             let keys: Vec<_> = texts.iter().map(|text| (key_of(text), estimate(text).min(most))).collect();
             (keys.len() == file.n_chunks).then_some((file, keys))
         })
         .collect();
-    if is_long {
-        progress.end();
-    }
+    drop(phase);
     if cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }

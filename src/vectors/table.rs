@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::embed::remote::Question;
 use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
+use crate::progress::{Cancel, Phase, Progress};
 use crate::repo::{Blob, Repository};
 use crate::segment::Bytes;
 use crate::temporary;
@@ -204,10 +204,7 @@ fn build(
         Ok(trees) => trees,
         Err(error) => return Ok(Err(error.into())),
     };
-    let is_long = files.len() > 1_000;
-    if is_long {
-        progress.begin("preparing the vectors", "files", Some(files.len() as u64));
-    }
+    let phase = Phase::begin(progress, "preparing the vectors", "files", files.len(), 1_000);
     out.write_all(MAGIC)?;
     let (mut entries, mut paths) = (Vec::new(), Vec::new());
     let (mut n_rows, mut n_unfit) = (0u32, 0u32);
@@ -252,13 +249,9 @@ fn build(
             n_rows = n_rows.checked_add(n).ok_or_else(|| std::io::Error::other("too many vectors"))?;
             out.write_all(&rows)?;
         }
-        if is_long {
-            progress.advance(part.len() as u64);
-        }
+        phase.advance(part.len() as u64);
     }
-    if is_long {
-        progress.end();
-    }
+    drop(phase);
     let n_entries = narrow(entries.len() / ENTRY)?;
     let mut rest = entries;
     let n_paths = narrow(paths.len())?;

@@ -83,7 +83,8 @@ impl Budget {
         (self.about_tokens().unwrap_or(0) / TOKENS_PER_RESULT).clamp(RESULTS.0, RESULTS.1)
     }
 
-    fn is_unlimited(&self) -> bool {
+    /// Whether it allows anything.
+    pub fn is_unlimited(&self) -> bool {
         self.characters.is_none() && self.tokens.is_none()
     }
 
