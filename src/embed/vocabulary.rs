@@ -56,6 +56,13 @@ impl<'m> Vocabulary<'m> {
         self.words.is_empty()
     }
 
+    /// All sub-tokens, by number.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = self.words.stream().into_str_vec().unwrap_or_default();
+        words.sort_by_key(|(_, number)| *number);
+        words.into_iter().map(|(word, _)| word).collect()
+    }
+
     /// Calls `each` with the number of every sub-token of a token; pairs come after their second part.
     pub fn each(&self, token: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
         scratch.before.clear();

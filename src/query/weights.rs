@@ -134,16 +134,16 @@ impl Long {
 
 /// The weights that queries are answered with.
 ///
-/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .901 (`cargo xtask eval --ablate`):
-/// vectors and comparison word by word together .027, definition .022, words .015, stem share .012, path share .010,
-/// coherence .009, comparison word by word .008, references and demotion of prose .007 each, fields .006, demotion of tests
-/// and short forms .005 each, coverage .003, heads .002; whole words, compounds, examples, typings and vendored code .001 or
-/// less. Neighbouring values of all of them differ by less than .006. The same values are best for every repository by the
-/// others: leaving one out gives .901.
+/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .902 (`cargo xtask eval --ablate`):
+/// vectors and comparison word by word together .027, definition .021, stem share .014, coherence and path share .013 each,
+/// comparison word by word .010, words .008, demotion of prose .007, demotion of tests .005, references, short forms and
+/// fields .004 each, coverage .003, heads .002; whole words, compounds, examples, typings and vendored code .001 or
+/// less. Neighbouring values of all of them differ by less than .005. Weights that are chosen by all repositories but one,
+/// among neighbouring values of eight, give .898 on the one that was left out.
 ///
 /// [`Weights::fitting`] was chosen there and on the tuning halves of sets of functions (`cargo xtask eval SETS/*.json`); on
-/// the other halves it is worth MRR@10 .432 → .435 on CoSQA and .514 → .541 over ten repositories. [`Weights::unsaid`] is
-/// worth nothing on either since.
+/// the other halves it is worth MRR@10 .440 → .455 on CoSQA and .520 → .544 over ten repositories; [`Weights::unsaid`] .445 →
+/// .455 and .540 → .544.
 ///
 /// [`Weights::long`] and the title's weight were set on issues: every third of 380 in Python, and 124 in five other
 /// languages. All files among the first 1, 5, 10 (%): 46, 72, 80 and 28, 62, 70 with the values for short questions,

@@ -187,9 +187,18 @@ pub(crate) fn vocabulary_bytes(words: &[String]) -> Result<Vec<u8>> {
     Ok(map.into_inner()?)
 }
 
-pub(crate) fn load(folder: &Path, n_words: usize, n_pairs: usize) -> Result<Corpus> {
+/// Reads all pairs of a folder, by these sub-tokens or, without, by `n_words` and `n_pairs` chosen from them.
+pub(crate) fn load(
+    folder: &Path,
+    known: Option<&[String]>,
+    n_words: usize,
+    n_pairs: usize,
+) -> Result<Corpus> {
     let files = files(folder, "pairs")?;
-    let words = vocabulary(&files, n_words, n_pairs)?;
+    let words = match known {
+        Some(words) => words.to_vec(),
+        None => vocabulary(&files, n_words, n_pairs)?,
+    };
     let bytes = vocabulary_bytes(&words)?;
     let vocabulary = Vocabulary::open(Cow::Borrowed(&bytes))?;
     let mut languages: Vec<String> = Vec::new();

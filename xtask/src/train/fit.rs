@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::corpus::{self, Bag, Corpus, Example, hash};
 use super::judge::{self, Embeds};
 use super::pairs::Kind;
+use super::weights;
 
 /// Options of `train fit`.
 #[derive(Debug, Args, Clone)]
@@ -50,6 +51,9 @@ pub(crate) struct Options {
     text_dropout: f32,
     #[arg(long, default_value_t = 0.3)]
     augment: f32,
+    /// Go on from a model's file, with its sub-tokens.
+    #[arg(long, conflicts_with_all = ["words", "pairs_of_words", "dimensions"])]
+    from: Option<PathBuf>,
     /// Share of the pairs used.
     #[arg(long, default_value_t = 1.0)]
     share: f64,
@@ -170,7 +174,9 @@ pub(super) const DRESS: [&str; 12] = [
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let started = std::time::Instant::now();
-    let corpus = corpus::load(&options.pairs, options.words, options.pairs_of_words)?;
+    let from = options.from.as_deref().map(weights::of_model).transpose()?;
+    let known = from.as_ref().map(|(words, _)| &words[..]);
+    let corpus = corpus::load(&options.pairs, known, options.words, options.pairs_of_words)?;
     ensure!(corpus.words.len() <= usize::from(u16::MAX), "more sub-tokens than sixteen bits can number");
     println!(
         "{} pairs, {} sub-tokens, {} languages, {:.0} s",
@@ -185,9 +191,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!();
     let vocabulary = Vocabulary::open((&corpus.bytes[..]).into())?;
     let sets = judge::open(&options.sets, &vocabulary)?;
-    let model = fit(options, &corpus, &vocabulary, &sets);
+    let mut random = Random(options.seed);
+    let model = from.map_or_else(|| initial(options, &corpus, &mut random), |(_, model)| model);
+    let model = fit(options, model, random, &corpus, &vocabulary, &sets);
     println!("test: {}", judge::summary(&model, &sets, true));
-    super::weights::write(&options.out, &corpus.words, &model)?;
+    weights::write(&options.out, &corpus.words, &model)?;
     println!("{:.0} s in all", started.elapsed().as_secs_f64());
     Ok(())
 }
@@ -267,10 +275,15 @@ fn multiply(
     });
 }
 
-fn fit(options: &Options, corpus: &Corpus, vocabulary: &Vocabulary<'_>, sets: &[judge::Judged]) -> Model {
-    let mut random = Random(options.seed);
-    let mut model = initial(options, corpus, &mut random);
-    let (v, d) = (corpus.words.len(), options.dimensions);
+fn fit(
+    options: &Options,
+    mut model: Model,
+    mut random: Random,
+    corpus: &Corpus,
+    vocabulary: &Vocabulary<'_>,
+    sets: &[judge::Judged],
+) -> Model {
+    let (v, d) = (corpus.words.len(), model.dimensions);
     let mut moments = Adam::new(v * d);
     let mut weight_moments = [Adam::new(v), Adam::new(v)];
     let without = |kind: Kind| options.without.iter().any(|name| *name == format!("{kind:?}"));

@@ -16,7 +16,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values};
-use git_cora::embed::{Asked, Kernels, Places, Side, builtin};
+use git_cora::embed::{Asked, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
 use super::fit::Random;
@@ -392,6 +392,21 @@ impl Learnt {
         bytes.extend_from_slice(&SIZE.to_le_bytes());
         Ok(bytes)
     }
+}
+
+/// Writes the name of a model into a file of kernels that were learnt with another of the same sub-tokens.
+pub(crate) fn go_with(path: &Path, model: &Model<'_>) -> Result<()> {
+    let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let before = Kernels::open(&bytes).map_err(anyhow::Error::msg)?.model().len();
+    let n = u32::try_from(model.vocabulary().len())?.to_le_bytes();
+    let (numbers, name) = (MAGIC.len(), MAGIC.len() + 8);
+    ensure!(bytes[numbers..][..4] == n, "{} knows other sub-tokens than the model", path.display());
+    let mut out = bytes[..numbers + 4].to_vec();
+    out.extend_from_slice(&u32::try_from(model.name().len())?.to_le_bytes());
+    out.extend_from_slice(model.name().as_bytes());
+    out.extend_from_slice(&bytes[name + before..]);
+    std::fs::write(path, out)?;
+    Ok(())
 }
 
 /// The program rates by the file as what was learnt does.

@@ -15,15 +15,18 @@ use super::judge::{self, Embeds};
 /// Options of `train write`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Weights that `fit` left.
-    #[arg(long)]
-    weights: PathBuf,
+    /// Weights that `fit` left; of several, with the same sub-tokens and begun from the same model, their mean.
+    #[arg(long, required = true)]
+    weights: Vec<PathBuf>,
     /// Folder of sets to judge the written model by, beside the floats.
     #[arg(long)]
     sets: PathBuf,
     /// The model's file.
     #[arg(long, default_value = "src/embed/model.bin")]
     out: PathBuf,
+    /// Files of kernels, learnt with a model of the same sub-tokens, that are to go with this one.
+    #[arg(long)]
+    kernels: Vec<PathBuf>,
 }
 
 /// Writes the sub-tokens (one a line) and after them all numbers as little-endian floats.
@@ -62,6 +65,45 @@ pub(crate) fn read(path: &Path) -> Result<(Vec<String>, Model)> {
     let weights = [floats(n)?, floats(n)?];
     let vectors = floats(n * dimensions)?;
     Ok((words, Model { dimensions, vectors, weights }))
+}
+
+/// The mean of weights that were learnt from one model by other orders of the pairs: each keeps to what all agree on
+/// (Wortsman et al., «Model soups», 2022).
+fn mean(paths: &[PathBuf]) -> Result<(Vec<String>, Model)> {
+    let (first, others) = paths.split_first().context("no weights")?;
+    let (words, mut model) = read(first)?;
+    for path in others {
+        let (of_other, other) = read(path)?;
+        ensure!(of_other == words, "'{}' has other sub-tokens than '{}'", path.display(), first.display());
+        let theirs = other.weights.iter().flatten().chain(&other.vectors);
+        for (x, y) in model.weights.iter_mut().flatten().chain(&mut model.vectors).zip(theirs) {
+            *x += y;
+        }
+    }
+    for x in model.weights.iter_mut().flatten().chain(&mut model.vectors) {
+        *x /= paths.len() as f32;
+    }
+    Ok((words, model))
+}
+
+/// What a model's file was written from, but for its rounding: the sub-tokens by number, and rows and weights as large as
+/// `fit` leaves them, so that it can go on.
+pub(crate) fn of_model(path: &Path) -> Result<(Vec<String>, Model)> {
+    /// The largest component of a row and the mean of the weights, about, after one epoch.
+    const LARGEST: f32 = 2.2;
+    const MEAN: f32 = 1.6;
+    let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
+    let model = embed::Model::open(&bytes).map_err(anyhow::Error::msg)?;
+    let words = model.vocabulary().words();
+    let numbers = 0..u16::try_from(words.len())?;
+    let rows = numbers.clone().filter_map(|number| model.row(number)).flatten();
+    let vectors = rows.map(|&x| f32::from(x.cast_signed()) / 127.0 * LARGEST).collect();
+    let weights = [Side::Text, Side::Code].map(|side| {
+        let of: Vec<f32> = numbers.clone().map(|number| model.weight(side, number).max(1) as f32).collect();
+        let mean = of.iter().sum::<f32>() / of.len().max(1) as f32;
+        of.into_iter().map(|w| (w / mean * MEAN).ln()).collect()
+    });
+    Ok((words, Model { dimensions: embed::DIMENSIONS, vectors, weights }))
 }
 
 /// The model's bytes, laid out as `src/embed/model.rs` says.
@@ -120,7 +162,7 @@ impl Embeds for Quantised<'_> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let (words, model) = read(&options.weights)?;
+    let (words, model) = mean(&options.weights)?;
     ensure!(model.dimensions == embed::DIMENSIONS, "the program has {} dimensions", embed::DIMENSIONS);
     let bytes = quantised(&words, &model)?;
     let opened = embed::Model::open(&bytes).map_err(anyhow::Error::msg)?;
@@ -133,6 +175,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     std::fs::write(&options.out, &bytes)?;
     println!("{}: {} bytes, {} sub-tokens", options.out.display(), bytes.len(), words.len());
+    for path in &options.kernels {
+        super::kernels::go_with(path, &quantised.0)?;
+    }
     Ok(())
 }
 
