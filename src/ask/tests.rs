@@ -26,6 +26,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         blob: None,
         text: Some(text.into()),
         declarations: Vec::new(),
+        lines: Vec::new(),
         named: None,
         explanation: Vec::new(),
         repository: 0,

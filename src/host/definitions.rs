@@ -116,6 +116,7 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
             body: row.body,
             doc: row.doc,
         }],
+        lines: Vec::new(),
         named: None,
         explanation: Vec::new(),
         repository: 0,

@@ -49,6 +49,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
     let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
     let asked = if kind == QueryKind::NaturalLanguage { 1.0 } else { 0.0 };
     let named_path = if kind == QueryKind::Path { weights.path_query } else { weights.named_path };
+    let named_line = if kind == QueryKind::StackTrace { weights.frame } else { weights.named_line };
     [
         ("word", (1.0 - meaning) * signals.words),
         ("meaning", meaning * signals.meaning),
@@ -61,7 +62,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("fitting", weights.fitting * signals.fitting),
         ("commentary", weights.commentary * signals.commentary),
         ("named path", named_path * signals.named_path),
-        ("named line", weights.named_line * signals.named_line),
+        ("named line", named_line * signals.named_line),
     ]
 }
 

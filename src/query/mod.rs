@@ -11,6 +11,7 @@
 
 mod explain;
 mod filter;
+mod frames;
 mod fuse;
 mod language;
 mod named;
@@ -160,6 +161,8 @@ pub struct Hit {
     pub declaration_kind: Option<DeclarationKind>,
     /// That declaration's symbol path (`Class.method`); empty if there is none.
     pub symbol: String,
+    /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
+    pub lines: Vec<u32>,
     /// Of a group, the ordinal in its segment of the declaration that the query names, if it names one.
     pub named: Option<u32>,
     /// From 0, higher is better; 1 is about the best that words alone give.

@@ -4,60 +4,135 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::segment::{ChunkRow, Index, Part, Segment};
+use crate::chunk::Span;
+use crate::segment::{Index, Part, Segment};
 
 use super::paths::NamedPath;
 use super::weights;
 
 /// A file that the query names.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Named {
     /// How well it is named, up to 1.
     pub(super) strength: f64,
-    /// The line that is named with it.
-    pub(super) line: Option<u32>,
+    /// The lines of it that are named, each with its chunk.
+    pub(super) lines: Vec<(u32, u32)>,
 }
 
-/// The live files that the query names: the same path, or one is the end of the other.
+impl Named {
+    /// The lines that are named in a chunk, in order.
+    pub(super) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = u32> {
+        self.lines.iter().filter(move |&&(_, of)| of == chunk).map(|&(line, _)| line)
+    }
+}
+
+/// The live files that the query names: the same path, or one is the end of the other, or both end in the same file in
+/// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`). Of several, those that
+/// agree in most components.
 pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(Part, u32), Named> {
     let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
     if paths.is_empty() {
         return files;
     }
-    let mut by_name: BTreeMap<&[u8], Vec<&NamedPath>> = BTreeMap::new();
-    for path in paths {
-        by_name.entry(file_name(path.path.as_bytes())).or_default().push(path);
+    let mut by_name: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+    for (at, path) in paths.iter().enumerate() {
+        by_name.entry(file_name(path.path.as_bytes())).or_default().push(at);
     }
+    let mut found: Vec<(usize, usize, f64, (Part, u32))> = Vec::new();
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
             let path = segment.path(&row);
-            let Some(named) = by_name.get(file_name(path)) else { continue };
-            for named in named.iter().filter(|named| is_end(path, named.path.as_bytes().as_bstr())) {
-                let bare = !named.path.contains('/') && path.contains(&b'/');
-                let strength = if bare { weights::BARE_NAME } else { 1.0 };
-                let entry = files.entry((part, ord)).or_insert(Named { strength, line: None });
-                entry.strength = entry.strength.max(strength);
-                entry.line = entry.line.or(named.line);
+            let Some(of_name) = by_name.get(file_name(path)) else { continue };
+            for (at, named) in of_name.iter().filter_map(|&at| Some((at, paths.get(at)?))) {
+                let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
+                if strength > 0.0 && index.is_live(part, ord) {
+                    found.push((at, n, strength, (part, ord)));
+                }
             }
         }
     }
+    let mut most = vec![0; paths.len()];
+    for &(at, n, ..) in &found {
+        most.iter_mut().skip(at).take(1).for_each(|most| *most = n.max(*most));
+    }
+    for (at, n, strength, file) in found {
+        let segment = index.segments().find(|(part, _)| *part == file.0).map(|(_, segment)| segment);
+        let (Some(named), Some(segment)) = (paths.get(at), segment) else { continue };
+        if most.get(at) == Some(&n) {
+            let entry = files.entry(file).or_default();
+            entry.strength = entry.strength.max(strength);
+            entry.lines.extend(line_of(segment, file.1, named));
+        }
+    }
+    for named in files.values_mut() {
+        named.lines.sort_unstable();
+        named.lines.dedup();
+    }
     files
+}
+
+/// The line of a file that is named, and its chunk.
+///
+/// A stack trace is often of another version of the file, so what the frame says of its function goes before the line:
+/// where the line is not in one of that name, the name of the nearest takes its place.
+fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
+    let line = named.line?;
+    let distance = |span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
+    let function = named.function.as_deref().and_then(|name| {
+        let all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
+        all.filter(|row| segment.name(row) == name).min_by_key(|row| distance(row.span))
+    });
+    let line = function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line);
+    let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
+    Some((line, chunk))
 }
 
 fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or_default()
 }
 
-/// Whether one path is the other's end, at a component.
-fn is_end(a: &BStr, b: &BStr) -> bool {
-    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    long.strip_suffix(short.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
+/// In how many last components a path agrees with one that is named, and how well it is named by that: 0 is not at all.
+fn agreement(path: &BStr, named: &BStr) -> (usize, f64) {
+    let components = |path: &BStr| path.split(|&b| b == b'/').count();
+    let pairs = path.rsplit(|&b| b == b'/').zip(named.rsplit(|&b| b == b'/'));
+    let n = pairs.take_while(|(a, b)| a == b).count();
+    let strength = match (n, components(path), components(named)) {
+        // Any folder may have a file of that name.
+        (1, 2.., 1) => weights::BARE_NAME,
+        (n, of_path, of_named) if n == of_path.min(of_named) => 1.0,
+        (2.., ..) => weights::SAME_FOLDER,
+        _ => 0.0,
+    };
+    (n, strength)
 }
 
 /// The chunk of a file that a line lies in, or its first.
-pub(super) fn chunk_of_line(segment: &Segment, mut chunks: std::ops::Range<u32>, line: u32) -> Option<u32> {
-    let first = chunks.start;
-    let has = |row: ChunkRow| (row.span.start_line..=row.span.end_line).contains(&line);
-    let found = chunks.clone().find(|&chunk| segment.chunk(chunk).is_some_and(has));
-    found.or_else(|| chunks.next().map(|_| first))
+pub(super) fn chunk_of_line(segment: &Segment, file: u32, line: u32) -> Option<u32> {
+    let mut chunks = segment.chunks_of(file);
+    chunks.clone().find(|&chunk| has_line(segment, chunk, line)).or_else(|| chunks.next())
+}
+
+fn has_line(segment: &Segment, chunk: u32, line: u32) -> bool {
+    segment.chunk(chunk).is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_agree_from_their_ends() {
+        for (path, named, expected) in [
+            ("src/a.rs", "src/a.rs", (2, 1.0)),
+            ("src/a.rs", "home/me/x/src/a.rs", (2, 1.0)),
+            ("x/src/a.rs", "src/a.rs", (2, 1.0)),
+            ("a.rs", "home/a.rs", (1, 1.0)),
+            ("x/a.rs", "a.rs", (1, weights::BARE_NAME)),
+            ("src/pkg/a.py", "lib/site-packages/pkg/a.py", (2, weights::SAME_FOLDER)),
+            ("src/pkg/a.py", "lib/other/a.py", (1, 0.0)),
+            ("xa.rs", "a.rs", (0, 0.0)),
+        ] {
+            assert_eq!(agreement(path.into(), named.into()), expected, "{path} {named}");
+        }
+    }
 }

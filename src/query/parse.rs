@@ -102,7 +102,10 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
     let mut rest = text.to_owned();
     if !is_long {
-        rest = without_phrases(&rest, &mut phrases);
+        // The quotes in a frame of Python's traces are no phrase's.
+        if !text.starts_with("File \"") {
+            rest = without_phrases(&rest, &mut phrases);
+        }
         rest = without_filters(&rest, &mut filters, &mut symbol_filters);
     }
     let paths = named_paths(&rest);

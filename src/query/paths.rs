@@ -1,6 +1,6 @@
 //! Paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
 
-use super::words;
+use super::{frames, words};
 
 /// Most paths that are looked for.
 const MAX_PATHS: usize = 32;
@@ -11,11 +11,14 @@ pub struct NamedPath {
     pub path: String,
     /// A line of it.
     pub line: Option<u32>,
+    /// The function that a frame of a stack trace names there.
+    pub function: Option<String>,
 }
 
 /// The paths that a text mentions, in order, each once.
 pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
     let mut found: Vec<NamedPath> = Vec::new();
+    let mut above = "";
     for line in text.lines() {
         // Python: `File "a/b.py", line 12, in f`.
         let python_line = line
@@ -29,10 +32,14 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
             }
             let Some(mut path) = named_path(word) else { continue };
             path.line = path.line.or(python_line);
+            if path.line.is_some() {
+                path.function = frames::function(line, above).map(str::to_owned);
+            }
             if !found.contains(&path) {
                 found.push(path);
             }
         }
+        above = line;
     }
     found
 }
@@ -58,7 +65,7 @@ fn named_path(word: &str) -> Option<NamedPath> {
     // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then(|| NamedPath { path: path.to_owned(), line })
+    plausible.then(|| NamedPath { path: path.to_owned(), line, function: None })
 }
 
 fn leading_number(text: &str) -> Option<u32> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use bstr::BStr;
 
 use crate::chunk::ChunkKind;
-use crate::segment::{ChunkRow, FileView, Index};
+use crate::segment::{FileView, Index};
 
 use super::ChunkRef;
 use super::fuse::{Signals, fuse};
@@ -173,10 +173,9 @@ impl<'s> Evidence<'s> {
             ..of_file
         };
         if of_file.named_path > 0.0 {
-            let line = self.named.get(&(file.part, file.ord)).and_then(|named| named.line);
-            let has =
-                |row: ChunkRow| line.is_some_and(|n| (row.span.start_line..=row.span.end_line).contains(&n));
-            signals.named_line = if row.is_some_and(has) { of_file.named_path } else { 0.0 };
+            let named = self.named.get(&(file.part, file.ord));
+            let has_line = named.is_some_and(|named| named.lines_of(chunk.ord).next().is_some());
+            signals.named_line = if has_line { of_file.named_path } else { 0.0 };
         }
         if row.is_some_and(|row| row.is_test) && !file.flags().is_test() && !self.parsed.wants_tests {
             signals.multiplier *= self.weights.test;

@@ -260,14 +260,13 @@ impl<'s> Evidence<'s> {
                 let Some(file) = index.file(*part, ord).filter(|file| filter.admits_file(file)) else {
                     continue;
                 };
-                if let Some(named) = named.filter(|n| n.line.is_some() || self.parsed.kind == QueryKind::Path)
-                {
-                    let line = named.line.unwrap_or(1);
-                    if let Some(chunk) = chunk_of_line(segment, chunks, line) {
-                        found.push(chunk);
-                        found.sort_unstable();
-                        found.dedup();
+                if let Some(named) = named {
+                    found.extend(named.lines.iter().map(|&(_, chunk)| chunk));
+                    if named.lines.is_empty() && (found.is_empty() || self.parsed.kind == QueryKind::Path) {
+                        found.extend(chunk_of_line(segment, ord, 1));
                     }
+                    found.sort_unstable();
+                    found.dedup();
                 }
                 if let Some(required) = required {
                     found.retain(|&chunk| required.get(part).is_some_and(|set| set.contains(chunk)));
@@ -395,6 +394,7 @@ fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Opt
     let named = named.filter(|_| row.kind == ChunkKind::Group);
     let named_or_first = named.or(row.declaration);
     let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
+    let lines = evidence.named.get(&(part, candidate.file)).into_iter().flat_map(|file| file.lines_of(ord));
     Some(Hit {
         path: file.path().to_owned(),
         language: file.language().to_owned(),
@@ -402,6 +402,7 @@ fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Opt
         chunk_kind: row.kind,
         declaration_kind: declaration.map(|d| d.kind),
         symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
+        lines: lines.collect(),
         named,
         score: candidate.score,
         contributions: Vec::new(),

@@ -95,6 +95,44 @@ fn a_symbol_that_is_asked_for_counts() {
 }
 
 #[test]
+fn frames_are_mapped_to_functions() {
+    let segment = sample();
+    let lines = |text: &str| -> BTreeSet<(String, Vec<u32>)> {
+        let hits = search(&Index::whole(&segment), &Query::new(text)).unwrap().hits;
+        hits.into_iter().filter(|hit| !hit.lines.is_empty()).map(|hit| (hit.symbol, hit.lines)).collect()
+    };
+    let expected = |places: &[(&str, &[u32])]| -> BTreeSet<(String, Vec<u32>)> {
+        places.iter().map(|&(name, lines)| (name.to_owned(), lines.to_vec())).collect()
+    };
+    let trace = "Traceback (most recent call last):\n  File \"/x/src/main.rs\", line 2, in <module>\n  \
+                 File \"/x/src/http/client.py\", line 7, in fetch_page\n  \
+                 File \"/x/src/http/client.py\", line 4, in fetch_page\n  \
+                 File \"/x/src/http/client.py\", line 15, in parseHeader\n";
+    let found = lines(trace);
+    assert_eq!(found, expected(&[("main", &[2]), ("fetch_page", &[4, 7]), ("parseHeader", &[15])]));
+    // They come before what only has the words.
+    let files = [
+        file("a.py", &[("run", "", "socket")]),
+        file("b.py", &[("raise_failure", "", "boom failure exception")]),
+    ];
+    let trace =
+        "File \"a.py\", line 2, in run\nFile \"a.py\", line 3, in run\nraise_failure: boom failure exception";
+    assert_eq!(first(&super::tests::segment(&files), trace), "run");
+    // The lines are of a version with more above, or without the function.
+    for (line, function, places) in [
+        (8, "parseHeader", expected(&[("parseHeader", &[11])])),
+        (99, "parseHeader", expected(&[("parseHeader", &[11])])),
+        (8, "gone", expected(&[("fetch_page", &[8])])),
+        (99, "gone", expected(&[])),
+    ] {
+        let trace = format!("Traceback:\n  File \"client.py\", line {line}, in {function}\nError: no\n");
+        assert_eq!(lines(&trace), places, "{trace}");
+        let one = format!("File \"client.py\", line {line}, in {function}");
+        assert_eq!(lines(&one), places, "{one}");
+    }
+}
+
+#[test]
 fn a_phrase_needs_all_its_words_and_a_check() {
     let segment = sample();
     let answer = search(&Index::whole(&segment), &Query::new("\"retry a request\"")).unwrap();

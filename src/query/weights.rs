@@ -64,6 +64,9 @@ pub struct Weights {
     pub path_query: f64,
     /// A chunk with a line that the query names (`path:12`, a stack frame).
     pub named_line: f64,
+    /// Likewise, of a query that is a stack trace and little else: above what words give. Not measured: no set of questions
+    /// has such.
+    pub frame: f64,
     /// What the second chunk of a file is multiplied by when hits are put in order, and each further one again; 0 puts
     /// them all behind the best chunk of every file.
     pub again: f64,
@@ -178,6 +181,7 @@ pub const WEIGHTS: Weights = Weights {
     named_path: 0.2,
     path_query: 1.0,
     named_line: 0.5,
+    frame: 1.5,
     again: 0.0,
     part_again: 0.6,
     plain_again: 0.6,
@@ -264,6 +268,7 @@ impl Weights {
             "named_path" => self.named_path = value,
             "path_query" => self.path_query = value,
             "named_line" => self.named_line = value,
+            "frame" => self.frame = value,
             "again" => self.again = value,
             "part_again" => self.part_again = value,
             "plain_again" => self.plain_again = value,
@@ -285,6 +290,9 @@ pub(super) const NEAR_WORD: f32 = 0.5;
 
 /// Share of a named path's weights that a file gets which is named without any directory.
 pub(super) const BARE_NAME: f64 = 0.5;
+
+/// Share of a named path's weights that a file gets which has the same name in a folder of the same name, elsewhere.
+pub(super) const SAME_FOLDER: f64 = 0.8;
 
 /// The declared name is the word as written.
 pub(super) const SYMBOL_EXACT: f64 = 1.0;

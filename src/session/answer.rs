@@ -123,6 +123,7 @@ impl Session {
         }
         // What does not come is a text that can't be shown; everything else can.
         let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+        let is_lines = answer.query_kind == QueryKind::StackTrace;
         let asked = Asked::new(answer.query_kind, answer.terms);
         let results: Vec<ResultItem> = (1..)
             .zip(answer.hits)
@@ -146,6 +147,7 @@ impl Session {
             worktree: searchable.is_worktree(),
             repository: self.info(),
             n_dirty: searchable.n_dirty(),
+            is_lines,
             near: answer
                 .near
                 .into_iter()
@@ -265,6 +267,7 @@ pub(super) fn item(
         blob,
         text,
         declarations: around.iter().map(declaration_item).collect(),
+        lines: hit.lines,
         named,
         explanation: hit
             .contributions

@@ -81,6 +81,7 @@ impl Finder<'_> {
             blob: self.searchable.blob(path),
             text: self.searchable.text(path),
             declarations: declaration_items(&index, path, &chunk.span),
+            lines: Vec::new(),
             named: None,
             explanation: Vec::new(),
             repository: 0,

@@ -41,6 +41,7 @@ impl Session {
             blob: searchable.blob(path),
             text: Some(text.clone()),
             declarations: declaration_items(&index, path, &span),
+            lines: Vec::new(),
             named: None,
             explanation: Vec::new(),
             repository: 0,

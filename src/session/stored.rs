@@ -8,7 +8,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
-use crate::query::{self, Query};
+use crate::query::{self, Query, QueryKind};
 use crate::record::Scratch;
 use crate::repo::{Blob, Repository, TreeEntry};
 use crate::segment::{Index, Segment, SegmentBuilder};
@@ -195,6 +195,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
             found.repository
         ));
     }
+    let is_lines = answer.query_kind == QueryKind::StackTrace;
     let asked = Asked::new(answer.query_kind, answer.terms);
     let blobs: HashMap<&BStr, &str> =
         found.files.iter().map(|file| (file.path.as_bstr(), file.blob.as_str())).collect();
@@ -217,6 +218,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
             host: String::new(),
         },
         n_dirty: 0,
+        is_lines,
         near: answer
             .near
             .into_iter()

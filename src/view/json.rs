@@ -63,6 +63,8 @@ struct Entry<'a> {
     symbol: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol_line: Option<u32>,
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    named_lines: &'a [u32],
     kind: &'a str,
     language: &'a str,
     score: f64,
@@ -172,6 +174,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
         end_line: item.span.end_line,
         symbol: Some(item.symbol.as_str()).filter(|symbol| !symbol.is_empty()),
         symbol_line: item.named.and_then(|at| item.declarations.get(at)).map(|one| one.name_line),
+        named_lines: &item.lines,
         kind: item.kind,
         language: &item.language,
         score: number(item.score),

@@ -68,6 +68,9 @@ pub struct Results {
     pub repository: RepositoryInfo,
     /// Number of files in the working tree that differ from the commit.
     pub n_dirty: usize,
+    /// Whether the query is little more than lines of source (a stack trace): what it names is shown before there is more of
+    /// what is only likely.
+    pub is_lines: bool,
     /// Words of the query that occur nowhere, with what was looked for besides.
     pub near: Vec<NearWord>,
     /// Files of the working tree that could not be read or were left out of the search, with the reason.
@@ -222,6 +225,8 @@ pub struct ResultItem {
     pub text: Option<std::sync::Arc<str>>,
     /// The declarations that lie in or around the chunk: for elision.
     pub declarations: Vec<DeclarationItem>,
+    /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
+    pub lines: Vec<u32>,
     /// Of a chunk that groups several declarations: which of [`Self::declarations`] the symbol names.
     pub named: Option<usize>,
     /// How the score came about, when asked for.

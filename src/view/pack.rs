@@ -51,7 +51,7 @@ pub(super) fn pack(
     if best.is_none() {
         return String::new();
     }
-    let steps = steps(&results.results);
+    let steps = steps(results);
     let (mut at, mut stride, mut n_misses) = (0, 1, 0);
     while at < steps.len() && n_misses < MISSES {
         let until = (at + stride).min(steps.len());
@@ -91,27 +91,39 @@ fn raise(details: &mut [Detail], result: usize, detail: Detail) {
 }
 
 /// What is shown, in the order in which it is worth it.
-fn steps(results: &[ResultItem]) -> Vec<(usize, Detail)> {
+fn steps(results: &Results) -> Vec<(usize, Detail)> {
     let mut n_of_file: HashMap<(usize, &[u8]), i32> = HashMap::new();
-    let mut order: Vec<(bool, f64, usize)> = Vec::new();
-    for (at, item) in results.iter().enumerate() {
+    let mut order: Vec<(f64, usize, &ResultItem)> = Vec::new();
+    for (at, item) in results.results.iter().enumerate() {
         let n = n_of_file.entry((item.repository, item.path.as_slice())).or_default();
-        order.push((item.included.is_some(), item.score * FURTHER.powi(*n), at));
+        order.push((item.score * FURTHER.powi(*n), at, item));
         *n += 1;
     }
-    // What was asked for by name comes first; equals stay in their order.
-    order.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
-    let included = order.iter().filter(|(is_included, ..)| *is_included).map(|&(.., at)| (at, Detail::Full));
-    let mut steps: Vec<(usize, Detail)> = included.collect();
-    let found: Vec<usize> =
-        order.iter().filter(|(is_included, ..)| !is_included).map(|&(.., at)| at).collect();
+    // Equals stay in their order.
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (included, found): (Vec<_>, Vec<_>) =
+        order.into_iter().partition(|(.., item)| item.included.is_some());
+    let (with_lines, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(.., item)| !item.lines.is_empty());
+    let of = |list: &[(f64, usize, &ResultItem)]| list.iter().map(|&(_, at, _)| at).collect::<Vec<_>>();
+    let (included, with_lines, others) = (of(&included), of(&with_lines), of(&others));
+    let at_detail = |detail: Detail| move |&at: &usize| (at, detail);
+    let mut steps: Vec<(usize, Detail)> = included.iter().map(at_detail(Detail::Full)).collect();
+    // Lines that the query names before what is only likely; of a trace, all around them.
+    let found = if results.is_lines {
+        steps.extend(with_lines.iter().map(at_detail(Detail::Location)));
+        steps.extend(with_lines.iter().map(at_detail(Detail::Full)));
+        others
+    } else {
+        [with_lines, others].concat()
+    };
     let mut full = found.iter();
     for (n, &at) in found.iter().enumerate() {
         if n >= LEAD && (n - LEAD).is_multiple_of(BETWEEN) {
-            steps.extend(full.next().map(|&at| (at, Detail::Full)));
+            steps.extend(full.next().map(at_detail(Detail::Full)));
         }
         steps.push((at, Detail::Location));
     }
-    steps.extend(full.map(|&at| (at, Detail::Full)));
+    steps.extend(full.map(at_detail(Detail::Full)));
     steps
 }

@@ -107,6 +107,7 @@ mod tests {
             blob: None,
             text: None,
             declarations: Vec::new(),
+            lines: Vec::new(),
             named: None,
             explanation: Vec::new(),
             repository: 0,

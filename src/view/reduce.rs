@@ -52,6 +52,24 @@ const LICENCE_LINES: usize = 60;
 /// Lines with the query's words, with those beside them, that are kept of a result at [`Detail::Matches`].
 const MATCH_LINES: usize = 16;
 
+/// Lines that are shown above and below one that the query names.
+const BESIDE: usize = 3;
+
+/// Lines that the query names of one result, and those beside them, at most.
+const NAMED_LINES: usize = 40;
+
+/// The lines of `item` that the query names, with `beside` above and below each; blank ones only between them.
+pub(super) fn named_lines(
+    item: &ResultItem,
+    lines: &Lines<'_>,
+    beside: usize,
+) -> impl Iterator<Item = usize> {
+    let all = lines.of_span(&item.span);
+    let near = move |&line: &u32| (line as usize).saturating_sub(beside)..=line as usize + beside;
+    let near = item.lines.iter().flat_map(near).take(NAMED_LINES);
+    near.filter(move |at| all.contains(at) && !lines.is_blank(*at))
+}
+
 /// The lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
 pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail: Detail) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
@@ -81,9 +99,10 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
                     kept.insert(end);
                 }
             }
-            if kept.is_empty() {
+            if kept.is_empty() && item.lines.is_empty() {
                 kept.extend(all.filter(|&at| !lines.is_blank(at)).take(2));
             }
+            kept.extend(named_lines(item, lines, BESIDE));
             kept
         }
     }
@@ -138,7 +157,8 @@ pub(super) fn add_matches(
 
 /// The lines that stand for the item where there is no place for more: the first of its signature; of a group, those of
 /// up to [`BRIEF`] declarations, those with most words of the query; where nothing is declared, the first line with
-/// words of the query. They lie above the item where it is a part of a declaration.
+/// words of the query. They lie above the item where it is a part of a declaration. Lines that the query names are always
+/// there.
 pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let first = |one: &DeclarationItem| lines.of_bytes(&one.signature).map(|at| *at.start());
@@ -179,6 +199,7 @@ pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTre
         let around = item.declarations.iter().filter(goes_around).filter_map(first);
         kept.extend(around.filter(|&line| line < at).max());
     }
+    kept.extend(named_lines(item, lines, BESIDE));
     if kept.is_empty() {
         let line = all.clone().find(|&at| !terms.find(lines.get(at)).is_empty());
         kept.extend(line.or_else(|| all.clone().find(|&at| !lines.is_blank(at))));

@@ -310,6 +310,14 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
             chosen.extend(head.take(HEAD_LINES).filter(|at| (first..=last).contains(at)));
         }
     }
+    // The line that was named, whatever else: around it, before all that is only likely.
+    for beside in 0..=most {
+        let more: BTreeSet<usize> = reduce::named_lines(item, lines, beside).collect();
+        if !more.is_subset(&chosen) && more.union(&chosen).count() > most {
+            break;
+        }
+        chosen.extend(more);
+    }
     while chosen.len() > most {
         chosen.pop_last();
     }

@@ -32,6 +32,29 @@ fn rag_names_repositories_changes_and_relations() {
 }
 
 #[test]
+fn lines_that_the_query_names_are_shown() {
+    let body: String = (2..=60).map(|n| format!("    step({n});\n")).collect();
+    let source = format!("fn long() {{\n{body}}}\n");
+    let mut named = item(2, "a.rs", &source, (1, 61), "long");
+    named.lines = vec![40];
+    let others = (0..40).map(|n| item(1, &format!("src/{n}.rs"), SOURCE, (5, 18), "parse_options"));
+    let results = Results { results: others.chain([named]).collect(), ..Results::default() };
+    let shown = rag(&results, Style::Cora, &Budget { characters: None, tokens: Some(400) });
+    assert!(shown.contains("    step(37);") && shown.contains("    step(40);\n"), "{shown}");
+    assert!(!shown.contains("step(36)") && !shown.contains("step(44)"), "{shown}");
+    let results = Results { results: results.results.into_iter().rev().take(1).collect(), ..results };
+    let shown =
+        text(&results, &TextStyle { context_lines: 6, ..TextStyle::default() }, &Budget::default(), &|_| {
+            None
+        });
+    assert!(
+        shown.contains("fn long()") && shown.contains("step(38)") && shown.contains("step(42)"),
+        "{shown}"
+    );
+    assert!(json(&results, &Budget::default()).contains("\"named_lines\":[40]"));
+}
+
+#[test]
 fn licences_are_left_out() {
     let licence = "// Copyright 2026 The Authors\n//\n// Licensed under the Apache License, Version 2.0.\n";
     let source = format!("{licence}\nfn a() {{}}\n");

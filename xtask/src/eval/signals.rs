@@ -15,7 +15,7 @@ use super::issues::{Gold, Issue, meets};
 use super::metrics::{Span, ndcg10};
 
 /// Words count for nothing, nor does whatever else looks at the query's words.
-const VECTORS_ALONE: [(&str, f64); 17] = [
+const VECTORS_ALONE: [(&str, f64); 18] = [
     ("meaning", 1.0),
     ("long.meaning", 1.0),
     ("floor", -1.0),
@@ -32,6 +32,7 @@ const VECTORS_ALONE: [(&str, f64); 17] = [
     ("long.stem_share", 0.0),
     ("named_path", 0.0),
     ("named_line", 0.0),
+    ("frame", 0.0),
     ("path_query", 0.0),
 ];
 

@@ -1,0 +1,71 @@
+//! The function that a frame of a stack trace names, as languages print them.
+
+/// The function that a line names beside a place in a file: `in f` (Python, Ruby, gdb), `at a.B.f(` (Java, JavaScript, C#),
+/// `): A->f(` (PHP). Where the line begins with the place, it stands on the line above (Go, Rust). `None` for a module's
+/// own code and functions without a name.
+pub(super) fn function<'t>(line: &'t str, above: &'t str) -> Option<&'t str> {
+    let line = line.trim();
+    let after = |sign: &str| line.rsplit_once(sign).map(|(_, rest)| rest);
+    if let Some(rest) = line.strip_prefix("at ").filter(|rest| rest.contains(['(', ' '])) {
+        return last_name(rest);
+    }
+    if let Some(rest) = after(", in ").or_else(|| after(":in ")) {
+        // Ruby: `'A#f'`, and «block in f».
+        return rest.rsplit(' ').next().and_then(|rest| last_name(rest.trim_matches(['`', '\''])));
+    }
+    if line.starts_with('#') {
+        let rest = after("): ").or_else(|| line.split_once(" in ").map(|(_, rest)| rest));
+        return rest.and_then(last_name);
+    }
+    let is_place_alone = !line.contains(' ') || line.strip_prefix("at ").is_some() || line.contains(" +0x");
+    let above = Some(above.trim()).filter(|above| !above.starts_with("at ")).unwrap_or_default();
+    // Rust numbers its frames.
+    let above = above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f);
+    if is_place_alone { last_name(above) } else { None }
+}
+
+/// The name of the function that `called` calls: what stands last before the parameters or a space.
+fn last_name(called: &str) -> Option<&str> {
+    let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
+    let called = called.split(' ').next().unwrap_or_default();
+    // Go: `main.(*Server).serve(0xc000…)`.
+    let end = called.rfind('(').filter(|&at| at > 0).unwrap_or(called.len());
+    let mut name = called.get(..end)?;
+    // Rust: `a::f::h0123456789abcdef`.
+    if let Some((rest, hash)) = name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16) {
+        name = if hash.bytes().all(|b| b.is_ascii_hexdigit()) { rest } else { name };
+    }
+    let name = name.rsplit(['.', ':', '#', '>', '/']).next()?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || "_$?!".contains(c));
+    let is_name = is_name && name.chars().any(char::is_alphabetic);
+    is_name.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function;
+
+    #[test]
+    fn frames_name_their_functions() {
+        for (line, above, name) in [
+            (r#"  File "/a/requests/api.py", line 73, in get"#, "x.y()", Some("get")),
+            (r#"  File "app.py", line 12, in <module>"#, "f()", None),
+            ("    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)", "", Some("handle")),
+            ("    at async Promise.all (index 0)", "", Some("all")),
+            ("    at /a/express/index.js:12:5", "    at next (/a/b.js:1:2)", None),
+            ("\tat org.acme.Foo$Bar.run(Foo.java:123)", "", Some("run")),
+            ("\tat org.acme.Foo.<init>(Foo.java:12)", "", None),
+            ("\tat org.acme.Foo.run(Foo.java:123)", "", Some("run")),
+            ("   at Acme.Foo.Run(String name) in /src/Foo.cs:line 12", "", Some("Run")),
+            ("\t/src/server.go:12 +0x1d", "main.(*Server).serve(0xc000010000)", Some("serve")),
+            ("             at ./src/a.rs:12:5", "   3: acme::b::run::h0123456789abcdef", Some("run")),
+            ("a.rb:12:in 'Foo#bar'", "", Some("bar")),
+            ("a.rb:12:in `block in bar'", "", Some("bar")),
+            ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("bar")),
+            ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
+            ("see src/a.rs:12 for it", "fn x(", None),
+        ] {
+            assert_eq!(function(line, above), name, "{line}");
+        }
+    }
+}
