@@ -2,8 +2,8 @@
 
 /// The function that a line names beside a place in a file: `in f` (Python, Ruby, gdb), `at a.B.f(` (Java, JavaScript, C#),
 /// `): A->f(` (PHP). Where the line begins with the place, it stands on the line above (Go, Rust). `None` for a module's
-/// own code and functions without a name.
-pub(super) fn function<'t>(line: &'t str, above: &'t str) -> Option<&'t str> {
+/// own code and functions without a name. With its qualifier, as `B.f`, where there is one.
+pub(super) fn function(line: &str, above: &str) -> Option<String> {
     let line = line.trim();
     let after = |sign: &str| line.rsplit_once(sign).map(|(_, rest)| rest);
     if let Some(rest) = line.strip_prefix("at ").filter(|rest| rest.contains(['(', ' '])) {
@@ -25,7 +25,7 @@ pub(super) fn function<'t>(line: &'t str, above: &'t str) -> Option<&'t str> {
 }
 
 /// The name of the function that `called` calls: what stands last before the parameters or a space.
-fn last_name(called: &str) -> Option<&str> {
+fn last_name(called: &str) -> Option<String> {
     let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
     let called = called.split(' ').next().unwrap_or_default();
     // Go: `main.(*Server).serve(0xc000…)`.
@@ -35,10 +35,16 @@ fn last_name(called: &str) -> Option<&str> {
     if let Some((rest, hash)) = name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16) {
         name = if hash.bytes().all(|b| b.is_ascii_hexdigit()) { rest } else { name };
     }
-    let name = name.rsplit(['.', ':', '#', '>', '/']).next()?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || "_$?!".contains(c));
-    let is_name = is_name && name.chars().any(char::is_alphabetic);
-    is_name.then_some(name)
+    let mut parts = name.rsplit(['.', ':', '#', '>', '/', '$', '\\']).filter(|part| !part.is_empty());
+    let is_name = |part: &str| {
+        part.chars().all(|c| c.is_alphanumeric() || "_?!".contains(c))
+            && part.chars().any(char::is_alphabetic)
+    };
+    let last = parts.next().filter(|last| name.ends_with(last) && is_name(last))?;
+    // Go: `(*Server)`.
+    let qualifier =
+        parts.next().map(|part| part.trim_matches(['(', ')', '*', '-'])).filter(|part| is_name(part));
+    Some(qualifier.map_or(last.to_owned(), |qualifier| format!("{qualifier}.{last}")))
 }
 
 #[cfg(test)]
@@ -50,22 +56,22 @@ mod tests {
         for (line, above, name) in [
             (r#"  File "/a/requests/api.py", line 73, in get"#, "x.y()", Some("get")),
             (r#"  File "app.py", line 12, in <module>"#, "f()", None),
-            ("    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)", "", Some("handle")),
-            ("    at async Promise.all (index 0)", "", Some("all")),
+            ("    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)", "", Some("Layer.handle")),
+            ("    at async Promise.all (index 0)", "", Some("Promise.all")),
             ("    at /a/express/index.js:12:5", "    at next (/a/b.js:1:2)", None),
-            ("\tat org.acme.Foo$Bar.run(Foo.java:123)", "", Some("run")),
+            ("\tat org.acme.Foo$Bar.run(Foo.java:123)", "", Some("Bar.run")),
             ("\tat org.acme.Foo.<init>(Foo.java:12)", "", None),
-            ("\tat org.acme.Foo.run(Foo.java:123)", "", Some("run")),
-            ("   at Acme.Foo.Run(String name) in /src/Foo.cs:line 12", "", Some("Run")),
-            ("\t/src/server.go:12 +0x1d", "main.(*Server).serve(0xc000010000)", Some("serve")),
-            ("             at ./src/a.rs:12:5", "   3: acme::b::run::h0123456789abcdef", Some("run")),
-            ("a.rb:12:in 'Foo#bar'", "", Some("bar")),
+            ("\tat org.acme.Foo.run(Foo.java:123)", "", Some("Foo.run")),
+            ("   at Acme.Foo.Run(String name) in /src/Foo.cs:line 12", "", Some("Foo.Run")),
+            ("\t/src/server.go:12 +0x1d", "main.(*Server).serve(0xc000010000)", Some("Server.serve")),
+            ("             at ./src/a.rs:12:5", "   3: acme::b::run::h0123456789abcdef", Some("b.run")),
+            ("a.rb:12:in 'Foo#bar'", "", Some("Foo.bar")),
             ("a.rb:12:in `block in bar'", "", Some("bar")),
-            ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("bar")),
+            ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("Foo.bar")),
             ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
             ("see src/a.rs:12 for it", "fn x(", None),
         ] {
-            assert_eq!(function(line, above), name, "{line}");
+            assert_eq!(function(line, above).as_deref(), name, "{line}");
         }
     }
 }

@@ -74,14 +74,23 @@ pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(P
 /// The line of a file that is named, and its chunk.
 ///
 /// A stack trace is often of another version of the file, so what the frame says of its function goes before the line:
-/// where the line is not in one of that name, the name of the nearest takes its place.
+/// where the line is not in one of that name, the name of the nearest takes its place. Of several, those count that lie in
+/// what the frame says they lie in.
 fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
     let line = named.line?;
     let distance = |span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
-    let function = named.function.as_deref().and_then(|name| {
-        let all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
-        all.filter(|row| segment.name(row) == name).min_by_key(|row| distance(row.span))
+    let function = named.function.as_deref().and_then(|function| {
+        let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
+        let is_elsewhere = |ord: u32| {
+            let path = segment.symbol_path(ord);
+            let around = path.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1);
+            !qualifier.is_empty() && around != Some(qualifier)
+        };
+        let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
+        let of_name = all.filter(|(_, row)| segment.name(row) == name);
+        of_name.map(|(ord, row)| ((is_elsewhere(ord), distance(row.span)), row)).min_by_key(|(key, _)| *key)
     });
+    let function = function.map(|(_, row)| row);
     let line = function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line);
     let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
     Some((line, chunk))

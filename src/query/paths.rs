@@ -11,7 +11,7 @@ pub struct NamedPath {
     pub path: String,
     /// A line of it.
     pub line: Option<u32>,
-    /// The function that a frame of a stack trace names there.
+    /// The function that a frame of a stack trace names there, as `f` or `Type.f`.
     pub function: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
             let Some(mut path) = named_path(word) else { continue };
             path.line = path.line.or(python_line);
             if path.line.is_some() {
-                path.function = frames::function(line, above).map(str::to_owned);
+                path.function = frames::function(line, above);
             }
             if !found.contains(&path) {
                 found.push(path);

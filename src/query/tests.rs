@@ -96,11 +96,12 @@ fn a_symbol_that_is_asked_for_counts() {
 
 #[test]
 fn frames_are_mapped_to_functions() {
-    let segment = sample();
-    let lines = |text: &str| -> BTreeSet<(String, Vec<u32>)> {
-        let hits = search(&Index::whole(&segment), &Query::new(text)).unwrap().hits;
+    let lines_in = |segment: &Segment, text: &str| -> BTreeSet<(String, Vec<u32>)> {
+        let hits = search(&Index::whole(segment), &Query::new(text)).unwrap().hits;
         hits.into_iter().filter(|hit| !hit.lines.is_empty()).map(|hit| (hit.symbol, hit.lines)).collect()
     };
+    let segment = sample();
+    let lines = |text: &str| lines_in(&segment, text);
     let expected = |places: &[(&str, &[u32])]| -> BTreeSet<(String, Vec<u32>)> {
         places.iter().map(|&(name, lines)| (name.to_owned(), lines.to_vec())).collect()
     };
@@ -118,6 +119,15 @@ fn frames_are_mapped_to_functions() {
     let trace =
         "File \"a.py\", line 2, in run\nFile \"a.py\", line 3, in run\nraise_failure: boom failure exception";
     assert_eq!(first(&super::tests::segment(&files), trace), "run");
+    // Of two functions of a name, the one in what the frame says, though the line is nearer to the other.
+    let body = "    int total = first + second + third + fourth;\n".repeat(8);
+    let method = format!("  int read() {{\n{body}    return total;\n  }}\n");
+    let java = format!("class Foo {{\n{method}  static class Bar {{\n{method}  }}\n}}\n");
+    let found = lines_in(
+        &sources(&[("Foo.java", &java)]),
+        "Error: no\n\tat a.Foo$Bar.read(Foo.java:2)\n\tat a.Foo.read(Foo.java:3)\n",
+    );
+    assert_eq!(found, expected(&[("Foo.Bar.read", &[14]), ("Foo.read", &[3])]));
     // The lines are of a version with more above, or without the function.
     for (line, function, places) in [
         (8, "parseHeader", expected(&[("parseHeader", &[11])])),
