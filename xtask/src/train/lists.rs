@@ -4,14 +4,14 @@
 //! them is the first sentence of its doc comment, or the words of its name; what asks for one of some files, the subject
 //! of a commit that changed them; for one of some chunks, the whole message of a commit that wrote lines of them.
 //!
-//! A file of lists (zstd, numbers little-endian): number of chunks (u32); for each its file (u32), its number of sub-tokens
+//! A file of lists (zstd, numbers little-endian): CRC-32 of the sub-tokens by number, one a line; number of chunks (u32); for each its file (u32), its number of sub-tokens
 //! (u16), and each one's number (u16) with its counts by field (u8 × 7); number of texts (u32); for each one byte of
 //! [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32), the number of sub-tokens (u16) and each one's
 //! number (u16) with the weight of its place (f32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -222,7 +222,21 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
 pub(crate) fn read(path: &Path) -> Result<Lists> {
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let bytes = zstd::decode_all(&bytes[..])?;
-    Lists::decode(&bytes).with_context(|| format!("'{}' is no file of lists", path.display()))
+    let (sum, lists) =
+        bytes.split_first_chunk().with_context(|| format!("'{}' is no file of lists", path.display()))?;
+    ensure!(
+        u32::from_le_bytes(*sum) == sub_tokens(),
+        "'{}' has the numbers of another model's sub-tokens: make it again with `train lists`",
+        path.display()
+    );
+    Lists::decode(lists).with_context(|| format!("'{}' is no file of lists", path.display()))
+}
+
+/// What tells vocabularies apart.
+fn sub_tokens() -> u32 {
+    static SUM: LazyLock<u32> =
+        LazyLock::new(|| crc32fast::hash(builtin().vocabulary().words().join("\n").as_bytes()));
+    *SUM
 }
 
 /// The first bytes as a number, which are taken away.
@@ -268,7 +282,7 @@ impl Lists {
     }
 
     fn encode(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+        let mut bytes = sub_tokens().to_le_bytes().to_vec();
         bytes.extend_from_slice(&u32::try_from(self.chunks.len())?.to_le_bytes());
         for (file, words) in &self.chunks {
             bytes.extend_from_slice(&file.to_le_bytes());
