@@ -17,11 +17,13 @@ pub(super) fn function(line: &str, above: &str) -> Option<String> {
         let rest = after("): ").or_else(|| line.split_once(" in ").map(|(_, rest)| rest));
         return rest.and_then(last_name);
     }
-    let is_place_alone = !line.contains(' ') || line.strip_prefix("at ").is_some() || line.contains(" +0x");
-    let above = Some(above.trim()).filter(|above| !above.starts_with("at ")).unwrap_or_default();
+    let is_place_alone = !line.contains(' ') || line.starts_with("at ") || line.contains(" +0x");
+    if !is_place_alone || above.trim_start().starts_with("at ") {
+        return None;
+    }
     // Rust numbers its frames.
-    let above = above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f);
-    if is_place_alone { last_name(above) } else { None }
+    let above = above.trim();
+    last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
 }
 
 /// The name of the function that `called` calls: what stands last before the parameters or a space.

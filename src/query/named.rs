@@ -26,6 +26,14 @@ impl Named {
     }
 }
 
+/// A file whose path agrees with one that is named.
+struct Agreeing<'s> {
+    part: Part,
+    ord: u32,
+    segment: &'s Segment,
+    strength: f64,
+}
+
 /// The live files that the query names: the same path, or one is the end of the other, or both end in the same file in
 /// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`). Of several, those that
 /// agree in most components.
@@ -38,30 +46,30 @@ pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(P
     for (at, path) in paths.iter().enumerate() {
         by_name.entry(file_name(path.path.as_bytes())).or_default().push(at);
     }
-    let mut found: Vec<(usize, usize, f64, (Part, u32))> = Vec::new();
+    // Of each path, in how many components a file agrees with it at most, and the files that do.
+    let mut best: Vec<(usize, Vec<Agreeing<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
             let path = segment.path(&row);
-            let Some(of_name) = by_name.get(file_name(path)) else { continue };
-            for (at, named) in of_name.iter().filter_map(|&at| Some((at, paths.get(at)?))) {
+            for &at in by_name.get(file_name(path)).into_iter().flatten() {
+                let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
                 let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
-                if strength > 0.0 && index.is_live(part, ord) {
-                    found.push((at, n, strength, (part, ord)));
+                if strength == 0.0 || n < *most || !index.is_live(part, ord) {
+                    continue;
                 }
+                if n > *most {
+                    *most = n;
+                    files.clear();
+                }
+                files.push(Agreeing { part, ord, segment, strength });
             }
         }
     }
-    let mut most = vec![0; paths.len()];
-    for &(at, n, ..) in &found {
-        most.iter_mut().skip(at).take(1).for_each(|most| *most = n.max(*most));
-    }
-    for (at, n, strength, file) in found {
-        let segment = index.segments().find(|(part, _)| *part == file.0).map(|(_, segment)| segment);
-        let (Some(named), Some(segment)) = (paths.get(at), segment) else { continue };
-        if most.get(at) == Some(&n) {
-            let entry = files.entry(file).or_default();
+    for (named, (_, agreeing)) in paths.iter().zip(best) {
+        for Agreeing { part, ord, segment, strength } in agreeing {
+            let entry = files.entry((part, ord)).or_default();
             entry.strength = entry.strength.max(strength);
-            entry.lines.extend(line_of(segment, file.1, named));
+            entry.lines.extend(line_of(segment, ord, named));
         }
     }
     for named in files.values_mut() {

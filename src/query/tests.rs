@@ -100,8 +100,8 @@ fn frames_are_mapped_to_functions() {
         let hits = search(&Index::whole(segment), &Query::new(text)).unwrap().hits;
         hits.into_iter().filter(|hit| !hit.lines.is_empty()).map(|hit| (hit.symbol, hit.lines)).collect()
     };
-    let segment = sample();
-    let lines = |text: &str| lines_in(&segment, text);
+    let sample = sample();
+    let lines = |text: &str| lines_in(&sample, text);
     let expected = |places: &[(&str, &[u32])]| -> BTreeSet<(String, Vec<u32>)> {
         places.iter().map(|&(name, lines)| (name.to_owned(), lines.to_vec())).collect()
     };
@@ -118,7 +118,7 @@ fn frames_are_mapped_to_functions() {
     ];
     let trace =
         "File \"a.py\", line 2, in run\nFile \"a.py\", line 3, in run\nraise_failure: boom failure exception";
-    assert_eq!(first(&super::tests::segment(&files), trace), "run");
+    assert_eq!(first(&segment(&files), trace), "run");
     // Of two functions of a name, the one in what the frame says, though the line is nearer to the other.
     let body = "    int total = first + second + third + fourth;\n".repeat(8);
     let method = format!("  int read() {{\n{body}    return total;\n  }}\n");

@@ -58,7 +58,7 @@ const BESIDE: usize = 3;
 /// Lines that the query names of one result, and those beside them, at most.
 const NAMED_LINES: usize = 40;
 
-/// The lines of `item` that the query names, with `beside` above and below each; blank ones only between them.
+/// The lines of `item` that the query names, with `beside` above and below each; no blank ones.
 pub(super) fn named_lines(
     item: &ResultItem,
     lines: &Lines<'_>,

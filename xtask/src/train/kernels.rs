@@ -373,11 +373,7 @@ fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
 
 impl Learnt {
     fn encode(&self) -> Result<Vec<u8>> {
-        let name = builtin().name();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&u32::try_from(builtin().vocabulary().len())?.to_le_bytes());
-        bytes.extend_from_slice(&u32::try_from(name.len())?.to_le_bytes());
-        bytes.extend_from_slice(name.as_bytes());
+        let mut bytes = head(builtin().vocabulary().len(), builtin().name())?;
         for logarithm in self.words.iter().flatten() {
             bytes.extend_from_slice(
                 &((logarithm * SCALE).round().clamp(-32767.0, 32767.0) as i16).to_le_bytes(),
@@ -394,18 +390,24 @@ impl Learnt {
     }
 }
 
+/// What a file of kernels begins with: how many sub-tokens it knows, and the name of their model.
+fn head(n_sub_tokens: usize, model: &str) -> Result<Vec<u8>> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&u32::try_from(n_sub_tokens)?.to_le_bytes());
+    bytes.extend_from_slice(&u32::try_from(model.len())?.to_le_bytes());
+    bytes.extend_from_slice(model.as_bytes());
+    Ok(bytes)
+}
+
 /// Writes the name of a model into a file of kernels that were learnt with another of the same sub-tokens.
 pub(crate) fn go_with(path: &Path, model: &Model<'_>) -> Result<()> {
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
-    let before = Kernels::open(&bytes).map_err(anyhow::Error::msg)?.model().len();
-    let n = u32::try_from(model.vocabulary().len())?.to_le_bytes();
-    let (numbers, name) = (MAGIC.len(), MAGIC.len() + 8);
-    ensure!(bytes[numbers..][..4] == n, "{} knows other sub-tokens than the model", path.display());
-    let mut out = bytes[..numbers + 4].to_vec();
-    out.extend_from_slice(&u32::try_from(model.name().len())?.to_le_bytes());
-    out.extend_from_slice(model.name().as_bytes());
-    out.extend_from_slice(&bytes[name + before..]);
-    std::fs::write(path, out)?;
+    let before = Kernels::open(&bytes).map_err(anyhow::Error::msg)?;
+    let n = model.vocabulary().len();
+    let rest = bytes
+        .strip_prefix(&head(n, before.model())?[..])
+        .with_context(|| format!("'{}' knows other sub-tokens than the model", path.display()))?;
+    std::fs::write(path, [&head(n, model.name())?[..], rest].concat())?;
     Ok(())
 }
 

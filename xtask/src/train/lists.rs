@@ -4,10 +4,10 @@
 //! them is the first sentence of its doc comment, or the words of its name; what asks for one of some files, the subject
 //! of a commit that changed them; for one of some chunks, the whole message of a commit that wrote lines of them.
 //!
-//! A file of lists (zstd, numbers little-endian): CRC-32 of the sub-tokens by number, one a line; number of chunks (u32); for each its file (u32), its number of sub-tokens
-//! (u16), and each one's number (u16) with its counts by field (u8 × 7); number of texts (u32); for each one byte of
-//! [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32), the number of sub-tokens (u16) and each one's
-//! number (u16) with the weight of its place (f32).
+//! A file of lists (zstd, numbers little-endian): CRC-32 of the sub-tokens by number, one a line; number of chunks (u32);
+//! for each its file (u32), its number of sub-tokens (u16), and each one's number (u16) with its counts by field (u8 × 7);
+//! number of texts (u32); for each one byte of [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32),
+//! the number of sub-tokens (u16) and each one's number (u16) with the weight of its place (f32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
