@@ -24,14 +24,15 @@
 //! index   -> repo source chunk record
 //! segment -> chunk embed record
 //! graph   -> chunk segment
-//! query   -> chunk embed segment graph
+//! history -> repo segment
+//! query   -> chunk embed segment graph history
 //! vectors -> repo embed segment
 //! commentary -> model remote repo
 //! store   -> embed record segment query
 //! view    -> chunk
 //! ask     -> chunk remote model embed segment query view
 //! names   -> chunk record query
-//! session -> remote model repo source chunk embed record index segment graph query vectors commentary store view ask names
+//! session -> remote model repo source chunk embed record index segment graph history query vectors commentary store view ask names
 //! ```
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
@@ -46,7 +47,8 @@
 //!   record, byte for byte; from scratch, from any earlier index, here or elsewhere, a commit's index has the
 //!   same object ids. So it can be pushed without conflict and checked by anyone (`index::verify`).
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
-//!   scratch would, to the last bit (`segment::Index`).
+//!   scratch would, to the last bit (`segment::Index`). It depends on the source at the commit and, for questions, on what the
+//!   commits before it said, as far as the clone has them (`history`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
 //! - **Nothing is sent unasked.** `remote` and `store` alone open connections, for an address that the user names (and
 //!   `repo` has Git open them); vectors that a provider gave lie in refs of their own (`vectors`), and no index depends
@@ -69,6 +71,7 @@ pub mod config;
 pub mod embed;
 pub mod error;
 pub mod graph;
+pub mod history;
 pub mod id;
 pub mod identifier;
 pub mod index;

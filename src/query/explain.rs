@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 
 use crate::chunk::ChunkKind;
 use crate::graph::Graph;
-use crate::segment::{Field, Index};
+use crate::segment::{Field, Index, Part};
 
 use super::fuse::{fuse, parts};
 use super::rank::{Candidate, has_typings, is_prose};
@@ -57,6 +57,7 @@ pub(super) fn explain(
                 "commentary" => {
                     format!("what a model wrote about it fits to {:.0} %", signals.commentary * 100.0)
                 }
+                "history" => history(evidence, hit.chunk.part, candidate.file),
                 "named path" => "the query names the file".to_owned(),
                 "named line" => "the query names a line of it".to_owned(),
                 _ => String::new(),
@@ -117,6 +118,13 @@ fn referrers(graph: &Graph<'_, '_>, evidence: &Evidence<'_>, chunk: ChunkRef) ->
         [first, second] => format!("{first} and {second} refer to it"),
         [first, second, rest @ ..] => format!("{first}, {second} and {} more refer to it", rest.len()),
     })
+}
+
+/// Which commit speaks for a file.
+fn history(evidence: &Evidence<'_>, part: Part, file: u32) -> String {
+    let told = evidence.told.get(&(part, file));
+    told.map(|told| format!("commit {} changed its file, and says the like", told.commit.abbreviated(10)))
+        .unwrap_or_default()
 }
 
 fn definition(index: &Index<'_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> String {

@@ -35,15 +35,17 @@ pub(super) struct Signals {
     pub(super) named_path: f64,
     /// Whether the query names a line of it, likewise.
     pub(super) named_line: f64,
+    /// How like the question is what a commit said that changed its file, over the most of any file.
+    pub(super) history: f64,
     /// What the whole is multiplied with.
     pub(super) multiplier: f64,
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 12;
+pub(super) const N_PARTS: usize = 13;
 
 /// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, fitting, commentary,
-/// named path, named line.
+/// history, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
     let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
@@ -61,6 +63,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("references", weights.graph * signals.graph),
         ("fitting", weights.fitting * signals.fitting),
         ("commentary", weights.commentary * signals.commentary),
+        ("history", weights.history * signals.history),
         ("named path", named_path * signals.named_path),
         ("named line", named_line * signals.named_line),
     ]

@@ -49,7 +49,7 @@ pub use notes::Notes;
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
 pub use pathspec::{Pathspec, admits};
-pub use search::{near_meaning, search, search_by, search_weighted};
+pub use search::{Beside, near_meaning, search, search_by, search_weighted, wants_history};
 pub use vectors::Cosines;
 pub use words::is_stop_word;
 
@@ -178,8 +178,8 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `named path`,
-    /// `demotion`, `boost`.
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `fitting`,
+    /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost`.
     pub part: &'static str,
     /// What it adds to the score.
     pub value: f64,

@@ -145,7 +145,9 @@ impl<'s> Evidence<'s> {
     /// The signals that all chunks of a file share; `squares` is its sum of squared scores.
     fn of_file(&self, file: &FileView<'_>, squares: f64) -> Signals {
         let named = self.named.get(&(file.part, file.ord));
+        let told = self.told.get(&(file.part, file.ord));
         Signals {
+            history: told.map_or(0.0, |told| told.likeness),
             coherence: over(squares, self.most_coherent),
             named_path: named.map_or(0.0, |named| named.strength),
             multiplier: self.multiplier(file),

@@ -7,6 +7,7 @@ use roaring::RoaringBitmap;
 use crate::chunk::ChunkKind;
 use crate::embed::Question;
 use crate::graph::{Graph, Spread};
+use crate::history::{History, Told};
 use crate::segment::{Index, Part};
 
 use super::filter::Filter;
@@ -14,7 +15,7 @@ use super::language::Unsaid;
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
-use super::parse::{Parsed, parse_weighted};
+use super::parse::{Parsed, QueryTerm, parse_weighted};
 use super::pathspec::Pathspec;
 use super::rank::{Candidate, Run, is_corpus, over};
 use super::required::{filter_only, required};
@@ -36,6 +37,17 @@ const SEEDS: usize = 20;
 /// without names that more than 200 chunks mention .0009.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
 
+/// What is known besides the index, each of it or none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'b> {
+    /// The cosines of another model, in the place of the built-in one's.
+    pub cosines: Option<&'b Cosines>,
+    /// What was written about chunks.
+    pub notes: Option<&'b Notes<'b>>,
+    /// What commits said; used for questions of which [`wants_history`] holds.
+    pub history: Option<&'b History>,
+}
+
 /// Everything that signals are read from.
 pub(super) struct Evidence<'s> {
     pub(super) weights: Weights,
@@ -54,6 +66,8 @@ pub(super) struct Evidence<'s> {
     pub(super) most_coherent: f64,
     /// How well what was written about chunks fits.
     pub(super) noted: BTreeMap<ChunkRef, f64>,
+    /// By file, how like the question is what commits said that changed it, over the most of any file.
+    pub(super) told: HashMap<(Part, u32), Told>,
     /// The chunks that may be hits, file after file.
     pub(super) found: Vec<u32>,
     /// The chunks that references were followed from, best first.
@@ -76,37 +90,35 @@ pub(super) struct Evidence<'s> {
 /// # Errors
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
-    ranked(index, query, &WEIGHTS, None, None)
+    ranked(index, query, &WEIGHTS, Beside::default())
 }
 
-/// As [`search`], with the cosines of another model in the place of the built-in one's, and with what was written about
-/// chunks.
+/// As [`search`], with what is known besides.
 ///
 /// # Errors
 /// As [`search`].
-pub fn search_by(
+pub fn search_by(index: &Index<'_>, query: &Query, beside: Beside<'_>) -> Result<Answer, Error> {
+    ranked(index, query, &WEIGHTS, beside)
+}
+
+/// As [`search_by`] with other weights, for measuring them.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_weighted(
     index: &Index<'_>,
     query: &Query,
-    cosines: Option<&Cosines>,
-    notes: Option<&Notes<'_>>,
+    beside: Beside<'_>,
+    weights: &Weights,
 ) -> Result<Answer, Error> {
-    ranked(index, query, &WEIGHTS, cosines, notes)
-}
-
-/// As [`search`] with other weights, for measuring them.
-///
-/// # Errors
-/// As [`search`].
-pub fn search_weighted(index: &Index<'_>, query: &Query, weights: &Weights) -> Result<Answer, Error> {
-    ranked(index, query, weights, None, None)
+    ranked(index, query, weights, beside)
 }
 
 fn ranked<'s>(
     index: &Index<'s>,
     query: &Query,
     weights: &Weights,
-    cosines: Option<&'s Cosines>,
-    notes: Option<&Notes<'_>>,
+    beside: Beside<'s>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
     if parsed.kind == QueryKind::NaturalLanguage
@@ -143,9 +155,13 @@ fn ranked<'s>(
         scorer.short_forms(index, &short::forms(&parsed), &mut all)?;
     }
     let named = named_files(index, &parsed.paths);
-    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), cosines)?;
+    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), beside.cosines)?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
-    let noted = notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
+    let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
+    let told = match beside.history {
+        Some(history) if weights.history > 0.0 => told(index, history, &parsed.terms),
+        _ => HashMap::new(),
+    };
     let mut evidence = Evidence {
         weights,
         n_words: u16::try_from(n_words).unwrap_or(u16::MAX),
@@ -157,6 +173,7 @@ fn ranked<'s>(
         defined,
         named,
         noted,
+        told,
         best: 0.0,
         most_coherent: 0.0,
         found: Vec::new(),
@@ -383,6 +400,28 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
         }
     }
     admitted
+}
+
+/// Whether a search for a text makes use of what commits said.
+pub fn wants_history(text: &str) -> bool {
+    let kind = parse_weighted(text, &WEIGHTS).kind;
+    WEIGHTS.for_kind(kind).history > 0.0
+}
+
+/// What history tells of the files that there are, by file, over the most that it tells of any. A term's weight counts by its
+/// root: the words of a title, or what is said ten times, are not ten times as much of what was mended. With the weights
+/// themselves, a hundredth less of the issues in Python have all their files first.
+fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(Part, u32), Told> {
+    let asked = terms.iter().map(|term| (term.term.as_str(), f64::from(term.weight).sqrt()));
+    let told = history.told(asked);
+    let of_files = told.into_iter().filter_map(|(path, told)| {
+        let file = index.file_by_path(path)?;
+        Some(((file.part, file.ord), told))
+    });
+    let mut of_files: HashMap<_, _> = of_files.collect();
+    let most = of_files.values().map(|told| told.likeness).fold(0.0, f64::max);
+    of_files.values_mut().for_each(|told| told.likeness = over(told.likeness, most));
+    of_files
 }
 
 fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Option<Hit> {

@@ -126,6 +126,20 @@ impl Repository {
         fetched.map(drop)
     }
 
+    /// Whether the trees of old commits may be missing here, as in a mirror, or in a partial clone that leaves out trees
+    /// (`--filter=tree:0`): to walk them would fetch them one by one.
+    pub fn lacks_trees(&self) -> bool {
+        if self.promisor().is_none() || self.is_mirror() {
+            return self.is_mirror();
+        }
+        let handle = self.handle();
+        let config = handle.config_snapshot();
+        let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();
+        sections.any(|section| {
+            section.value("partialclonefilter").is_some_and(|filter| filter.to_string().contains("tree:"))
+        })
+    }
+
     fn promisor_remote(&self) -> String {
         let handle = self.handle();
         let config = handle.config_snapshot();

@@ -5,6 +5,8 @@
 //! `refs/cora-local/` can be changed, and no reflog is written: old indexes have to be collectable. A
 //! reftable repository is served by the `git` program, as the library can't read that format.
 
+use std::time::Duration;
+
 use bstr::{BString, ByteSlice};
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 
@@ -13,6 +15,10 @@ use crate::id::ObjectId;
 
 /// The namespaces that we may write to.
 const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
+
+/// A lock of a ref of ours that is older was left by a process that was killed: it is held for milliseconds, and as long as a
+/// fetch of very many refs takes to write them.
+const STALE_LOCK: Duration = Duration::from_secs(60);
 
 /// How often a deletion starts over when somebody changes the same refs.
 const ATTEMPTS: usize = 3;
@@ -138,7 +144,19 @@ impl Repository {
         };
         let new = gix::refs::Target::Object(to_gix(new)?);
         let change = Change::Update { log: LogChange::default(), expected, new };
-        self.transact(vec![self.edit(name, change)?])
+        let edit = self.edit(name, change)?;
+        match self.transact(vec![edit.clone()]) {
+            Err(_) if self.remove_stale_lock(name) => self.transact(vec![edit]),
+            done => done,
+        }
+    }
+
+    /// Removes the lock of a ref of ours that nobody can hold any more; tells whether there was one.
+    fn remove_stale_lock(&self, name: &str) -> bool {
+        let lock = self.common_dir().join(format!("{name}.lock"));
+        let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
+        let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_LOCK));
+        is_stale && std::fs::remove_file(&lock).is_ok()
     }
 
     /// Deletes those refs of ours that are still where they are said to be; gives their number.
@@ -284,6 +302,18 @@ mod tests {
         }
         repo.update_ref("refs/cora/a", None, id).unwrap();
         assert!(!fixture.path().join(".git/logs/refs/cora").exists(), "no reflog even if asked for");
+    }
+
+    #[test]
+    fn the_lock_of_a_killed_process_is_removed_when_nobody_can_hold_it() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        fixture.write(".git/refs/cora/a.lock", "");
+        repo.update_ref("refs/cora/a", None, id).unwrap_err();
+        let lock = std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
+        lock.unwrap().set_modified(std::time::SystemTime::now() - 2 * STALE_LOCK).unwrap();
+        assert_eq!(repo.update_ref("refs/cora/a", None, id).unwrap(), RefUpdate::Done);
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct Commit {
     pub committer_time_s: i64,
     /// The first paragraph of its message on one line.
     pub subject: BString,
+    /// All of its message.
+    pub message: BString,
     /// Whether it has parents that this shallow clone lacks.
     pub shallow: bool,
 }
@@ -212,6 +214,7 @@ impl Repository {
             author_time_s: commit.author().map_or(0, |author| author.seconds()),
             committer_time_s: commit.committer().map_or(0, |committer| committer.seconds()),
             subject: commit.message().summary().into_owned(),
+            message: commit.message.to_owned(),
             shallow,
         })
     }
@@ -222,6 +225,18 @@ impl Repository {
     /// [`Error::Git`] when the list of boundary commits can't be read.
     pub fn is_shallow_boundary(&self, id: ObjectId) -> Result<bool> {
         self.is_boundary(&self.handle(), id)
+    }
+
+    /// The commits whose parents this clone lacks, in order; none of a whole one.
+    ///
+    /// # Errors
+    /// [`Error::Git`] when the list of them can't be read.
+    pub fn shallow_boundary(&self) -> Result<Vec<ObjectId>> {
+        let commits = self.handle().shallow_commits().map_err(Error::git("read the shallow boundary"))?;
+        let mut ids: Vec<ObjectId> =
+            commits.iter().flat_map(|commits| commits.iter()).map(|id| from_gix(id)).collect();
+        ids.sort_unstable();
+        Ok(ids)
     }
 
     fn is_boundary(&self, handle: &gix::Repository, id: ObjectId) -> Result<bool> {

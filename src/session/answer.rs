@@ -9,7 +9,7 @@ use crate::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::id::ObjectId;
 use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
-use crate::query::{self, ChunkRef, Hit, Query, QueryKind, QueryTerm};
+use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, QueryTerm};
 use crate::repo::without_credentials;
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
@@ -72,12 +72,17 @@ impl Session {
             None
         });
         let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
+        let history = self.history_for(searchable, &query.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let beside = Beside { cosines: cosines.as_ref(), notes: notes.as_ref(), history: history.as_ref() };
         let mut answer = match keep {
             Some((most, _)) => {
                 let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
-                query::search_by(&index, &wide, cosines.as_ref(), notes.as_ref())?
+                query::search_by(&index, &wide, beside)?
             }
-            None => query::search_by(&index, query, cosines.as_ref(), notes.as_ref())?,
+            None => query::search_by(&index, query, beside)?,
         };
         let mut n_found = answer.n_candidates;
         if !answer.needs_text_check.is_empty() {
@@ -85,7 +90,7 @@ impl Session {
                 // Any chunk of a file may hold the phrase, not just the one that is best by words.
                 let limit = most.max(query.limit);
                 let wide = Query { limit, all_chunks: true, ..query.clone() };
-                answer = query::search_by(&index, &wide, cosines.as_ref(), notes.as_ref())?;
+                answer = query::search_by(&index, &wide, beside)?;
                 let n_read = answer.hits.len();
                 let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
                 if self.repo.is_mirror() {

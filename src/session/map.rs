@@ -8,7 +8,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::graph::{DeclarationRef, Graph, Spread};
 use crate::names;
-use crate::query::{self, Filters, Pathspec, Query, admits};
+use crate::query::{self, Beside, Filters, Pathspec, Query, admits};
 use crate::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 use crate::view::{Outline, OutlineItem};
 
@@ -146,7 +146,9 @@ impl<'s> Drawer<'_, '_, 's> {
         let silent = (&crate::progress::Silent, &crate::progress::Cancel::default());
         let cosines =
             session.cosines(self.searchable, index, &question.text, &mut warnings, silent.0, silent.1);
-        let answer = query::search_by(index, &question, cosines.as_ref(), None)?;
+        let history = session.history_for(self.searchable, &question.text, &mut warnings, silent.0, silent.1);
+        let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };
+        let answer = query::search_by(index, &question, beside)?;
         let asked = Asked::new(answer.query_kind, answer.terms);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {

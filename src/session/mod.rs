@@ -11,6 +11,7 @@ mod changes;
 mod edited;
 mod evidence;
 mod explain;
+mod history;
 mod include;
 mod map;
 mod meaning;
@@ -258,7 +259,8 @@ impl Session {
         }
     }
 
-    /// Makes sure that a commit's segment is cached; for the time after an answer, and after indexing.
+    /// Makes sure that a commit's segment is cached, and what commits said where that was asked for before; for the time after
+    /// an answer, and after indexing.
     ///
     /// # Errors
     /// [`Error::Segment`], [`Error::Repo`], [`Error::Cancelled`].
@@ -268,7 +270,7 @@ impl Session {
             cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
         }
         cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
-        Ok(())
+        self.keep_history(snapshot.commit, progress, cancel)
     }
 
     /// Parses the files of the work tree that differ from HEAD and keeps what came of it for the next query; what is kept

@@ -165,11 +165,11 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
     }
     let segment = Segment::from_bytes(builder.into_memory()?)?;
     let index = Index::whole(&segment).of_whole(found.statistics, &found.frequencies);
-    let mut answer = query::search_by(&index, query, None, None)?;
+    let mut answer = query::search(&index, query)?;
     let mut n_found = answer.n_candidates;
     if !answer.needs_text_check.is_empty() {
         let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
-        answer = query::search_by(&index, &wide, None, None)?;
+        answer = query::search(&index, &wide)?;
         let ids: HashMap<&BStr, i64> =
             found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
         let of = |hit: &query::Hit| ids.get(hit.path.as_bstr()).copied();

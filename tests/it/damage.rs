@@ -44,7 +44,7 @@ fn repairs(repo: &Repo, refs: &[String], answer: &str) {
     repo.cora(&["index", "--force"]);
     assert_eq!(repo.index_refs(), refs, "built anew");
     repo.cora(&["verify"]);
-    repo.drop_segments();
+    repo.drop_cached();
     assert_eq!(repo.cora(&QUERY).out, answer);
 }
 
@@ -87,7 +87,7 @@ fn a_segment_that_is_a_directory_or_of_others_is_survived() {
     let other = repo.segments()[0].clone();
     std::fs::rename(&other, &path).unwrap();
     assert_eq!(repo.cora(&QUERY).out, answer, "a segment under another one's name");
-    repo.drop_segments();
+    repo.drop_cached();
     std::fs::create_dir_all(repo.segments_dir()).unwrap();
     std::fs::write(repo.segments_dir().join("foreign.txt"), "kept").unwrap();
     assert_eq!(repo.cora(&QUERY).out, answer);
@@ -127,7 +127,7 @@ fn a_ref_that_points_elsewhere_is_rebuilt() {
         // Written as a file: Git itself would not let a ref point at what is not there.
         drop(repo.try_git(&["update-ref", "-d", &name]));
         repo.write(&format!(".git/{name}"), format!("{target}\n"));
-        repo.drop_segments();
+        repo.drop_cached();
         repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: rebuild it");
         repo.try_cora(&["doctor"]).exits(1).prints("damaged");
         let run = repo.cora(&QUERY);
@@ -161,7 +161,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
     blobs.push(record("src/header.rs"));
     for blob in &blobs {
         publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
-        repo.drop_segments();
+        repo.drop_cached();
         repo.try_cora(&["verify"]).exits(2).prints("lib/auth.py").says("index --force");
         let run = repo.try_cora(&QUERY).exits(0);
         if run.err.contains("warning: ") {
@@ -173,7 +173,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
     // Junk and another file's record are noticed without being asked for.
     for blob in [&blobs[1], blobs.last().unwrap()] {
         publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
-        repo.drop_segments();
+        repo.drop_cached();
         let run = repo.cora(&QUERY).says("warning: 1 record was damaged").says("lib/auth.py");
         assert_eq!(without_stale(&run.out), without_stale(&answer), "the hits are those of a whole index");
         repairs(&repo, &refs, &answer);
@@ -194,7 +194,7 @@ fn missing_and_surplus_records_are_found() {
     let record = repo.rev(&format!("{}:files/lib/auth.py", index_ref(&repo)));
     let tree = edited(&repo, &[("files/lib/auth.py", None), ("files/ghost.py", Some(&record))]);
     publish(&repo, &tree);
-    repo.drop_segments();
+    repo.drop_cached();
     repo.try_cora(&["verify"])
         .exits(2)
         .prints("lib/auth.py: has no record")
@@ -309,7 +309,7 @@ fn a_manifest_of_an_older_version_or_none_counts_as_not_indexed() {
     ];
     for edit in edits {
         publish(&repo, &with_manifest(&repo, edit));
-        repo.drop_segments();
+        repo.drop_cached();
         assert_eq!(repo.cora(&QUERY).out, answer);
         assert_eq!(repo.index_refs(), refs);
     }
@@ -325,7 +325,7 @@ fn damaged_objects_of_the_index_are_rebuilt_over() {
         let loose = repo.path().join(".git/objects").join(&id[..2]).join(&id[2..]);
         let kept = std::fs::read(&loose).unwrap();
         std::fs::remove_file(&loose).unwrap();
-        repo.drop_segments();
+        repo.drop_cached();
         let run = repo.try_cora(&QUERY);
         assert!(
             run.code == 0 && without_stale(&run.out) == without_stale(&answer)
@@ -335,7 +335,7 @@ fn damaged_objects_of_the_index_are_rebuilt_over() {
         // `--force` mends it wherever it was.
         repo.cora(&["index", "--force"]);
         assert_eq!(repo.index_refs(), refs, "missing {what}");
-        repo.drop_segments();
+        repo.drop_cached();
         assert_eq!(repo.cora(&QUERY).out, answer, "missing {what}");
         if !loose.exists() {
             std::fs::write(&loose, kept).unwrap();

@@ -149,7 +149,7 @@ fn a_query_is_answered_by_the_remote_model() {
     repo.commit("other");
     repo.cora(&["embed"]);
     let over = repo.results(&["--no-worktree", question]);
-    repo.drop_segments();
+    repo.drop_cached();
     assert_eq!(repo.results(&["--no-worktree", question]), over);
     assert_eq!(over[0]["path"], results[0]["path"]);
     // What is no question is not sent, nor are filters.

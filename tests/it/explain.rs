@@ -45,7 +45,7 @@ fn a_page_about_a_declaration() {
         "{total}"
     );
     // The same from a directory below, of a revision, and from another cache.
-    repo.drop_segments();
+    repo.drop_cached();
     let below = repo.below("shop");
     assert!(below.cora(&["explain", "cart.py:Cart"]).out.ends_with(page.out.split_once('\n').unwrap().1));
     let at = repo.cora(&["explain", "shop/cart.py:Cart", "--rev", "HEAD"]);

@@ -316,9 +316,15 @@ impl Repo {
         paths
     }
 
-    /// Drops the cached segments.
-    pub(crate) fn drop_segments(&self) {
+    /// Where what commits said is cached.
+    pub(crate) fn histories_dir(&self) -> PathBuf {
+        self.segments_dir().with_file_name("history")
+    }
+
+    /// Drops all that is cached.
+    pub(crate) fn drop_cached(&self) {
         drop(std::fs::remove_dir_all(self.segments_dir()));
+        drop(std::fs::remove_dir_all(self.histories_dir()));
     }
 
     /// The paths that a query finds, best first.

@@ -42,6 +42,11 @@ fn a_killed_build_leaves_nothing_half_done() {
         }
     }
     assert!(n_killed > 0, "none was killed in time");
+    // Killed while it wrote the ref: its lock is taken for another's until it is old.
+    let lock = repo.path().join(format!(".git/refs/cora/{}.lock", repo.rev("HEAD")));
+    if let Ok(lock) = std::fs::File::options().write(true).open(lock) {
+        lock.set_modified(std::time::SystemTime::now() - Duration::from_secs(120)).unwrap();
+    }
     repo.git(&["fsck", "--strict", "--no-dangling"]);
     repo.cora(&["index"]);
     assert_eq!(repo.index_refs(), expected);

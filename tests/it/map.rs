@@ -29,7 +29,7 @@ fn what_others_refer_to_comes_first() {
         "shop/money.py\n    4 def total(cart)\nshop/cart.py\n    4 class Cart(list)\n    5   def pay(self)\n",
         "what only its own file uses, and tests, are not in it"
     );
-    repo.drop_segments();
+    repo.drop_cached();
     assert_eq!(repo.cora(&["map"]).out, map.out, "the same from another cache");
 }
 

@@ -117,7 +117,7 @@ fn committed_the_answer_is_the_same_but_for_the_state() {
     let dirty = spans(&repo);
     repo.commit("all of it");
     assert_eq!(spans(&repo), dirty);
-    repo.drop_segments();
+    repo.drop_cached();
     assert_eq!(spans(&repo), dirty);
 }
 

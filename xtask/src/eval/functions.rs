@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
-use git_cora::query::{Query, search_weighted};
+use git_cora::query::{Beside, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
 use super::{Options, Setting, place};
@@ -95,7 +95,7 @@ fn ask(
     let index = searchable.index();
     let mut sums = Figures::default();
     for (text, answer) in questions.iter().take(limit.unwrap_or(usize::MAX)) {
-        let hits = search_weighted(&index, &Query::new(text), &setting.weights)?.hits;
+        let hits = search_weighted(&index, &Query::new(text), Beside::default(), &setting.weights)?.hits;
         let file = stem(*answer);
         // A long function is several chunks: what counts is the rank of its file.
         let rank = hits.iter().position(|hit| hit.path.starts_with(file.as_bytes()));

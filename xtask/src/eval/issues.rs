@@ -11,7 +11,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::query::{Hit, Query, search_weighted};
+use git_cora::progress::{Cancel, Silent};
+use git_cora::query::{Beside, Hit, Query, search_weighted};
 use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 
@@ -182,10 +183,12 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let searchable: Searchable = place::open(&session, &issue.base_commit)?;
             let index = searchable.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
+            let history = session.history(&searchable, &Silent, &Cancel::default())?;
+            let beside = Beside { history: history.as_ref(), ..Beside::default() };
             let mut texts = HashMap::new();
             for (i, setting) in settings.iter().enumerate() {
                 let before = Instant::now();
-                let answer = search_weighted(&index, &query, &setting.weights)?;
+                let answer = search_weighted(&index, &query, beside, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
                 let asked = Asked::new(answer.query_kind, answer.terms);
                 let mut hits = answer.hits;

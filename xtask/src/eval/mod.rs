@@ -83,7 +83,7 @@ pub(crate) struct Setting {
 }
 
 /// What `--ablate` takes away: name, then weights and their values without it.
-const PARTS: [(&str, &[(&str, f64)]); 21] = [
+const PARTS: [(&str, &[(&str, f64)]); 22] = [
     (
         "words alone",
         &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("fitting", 0.0), ("long.fitting", 0.0)],
@@ -97,6 +97,7 @@ const PARTS: [(&str, &[(&str, f64)]); 21] = [
     ("no definition", &[("definition", 0.0)]),
     ("no coherence", &[("coherence", 0.0)]),
     ("no references", &[("graph", 0.0)]),
+    ("no history", &[("history", 0.0), ("long.history", 0.0)]),
     ("no short forms", &[("short_form", 0.0)]),
     ("no demotion of tests", &[("test", 1.0)]),
     ("no demotion of examples", &[("example", 1.0)]),

@@ -9,7 +9,9 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::query::{Filters, Query, search_weighted};
+use git_cora::history::History;
+use git_cora::progress::{Cancel, Silent};
+use git_cora::query::{Beside, Filters, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
 use super::metrics::{Groups, Span, ndcg10};
@@ -48,6 +50,7 @@ struct Asked<'q> {
 
 fn ask<'q>(
     searchable: &Searchable,
+    history: Option<&History>,
     question: &'q Question,
     settings: &[Setting],
     by_signal: bool,
@@ -57,9 +60,10 @@ fn ask<'q>(
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
     let index = searchable.index();
+    let beside = Beside { history, ..Beside::default() };
     let mut asked = Asked { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
     for (i, setting) in settings.iter().enumerate() {
-        let found: Vec<Span> = search_weighted(&index, &query, &setting.weights)?
+        let found: Vec<Span> = search_weighted(&index, &query, beside, &setting.weights)?
             .hits
             .iter()
             .map(|hit| Span {
@@ -94,7 +98,9 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
             let searchable = place::open(&session, revision)?;
-            questions.iter().map(|question| ask(&searchable, question, settings, options.signals)).collect()
+            let history = session.history(&searchable, &Silent, &Cancel::default())?;
+            let ask = |question| ask(&searchable, history.as_ref(), question, settings, options.signals);
+            questions.iter().map(|&question| ask(question)).collect()
         })
         .collect::<Result<Vec<_>>>()?
         .into_iter()

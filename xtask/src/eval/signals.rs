@@ -15,12 +15,14 @@ use super::issues::{Gold, Issue, meets};
 use super::metrics::{Span, ndcg10};
 
 /// Words count for nothing, nor does whatever else looks at the query's words.
-const VECTORS_ALONE: [(&str, f64); 18] = [
+const VECTORS_ALONE: [(&str, f64); 20] = [
     ("meaning", 1.0),
     ("long.meaning", 1.0),
     ("floor", -1.0),
     ("fitting", 0.0),
     ("long.fitting", 0.0),
+    ("history", 0.0),
+    ("long.history", 0.0),
     ("coverage", 0.0),
     ("definition", 0.0),
     ("long.definition", 0.0),
@@ -36,14 +38,17 @@ const VECTORS_ALONE: [(&str, f64); 18] = [
     ("path_query", 0.0),
 ];
 
-/// Vectors count for nothing, nor does the comparison of words by their rows, and nothing is found by them.
-const KEYWORD_ALONE: [(&str, f64); 6] = [
+/// Vectors count for nothing, nor does the comparison of words by their rows, and nothing is found by them. What commits said
+/// is not what the code says.
+const KEYWORD_ALONE: [(&str, f64); 8] = [
     ("meaning", 0.0),
     ("unsaid", 0.0),
     ("long.meaning", 0.0),
     ("floor", 2.0),
     ("fitting", 0.0),
     ("long.fitting", 0.0),
+    ("history", 0.0),
+    ("long.history", 0.0),
 ];
 
 /// Chunks of more lines than this do not count for the lines that they cover.

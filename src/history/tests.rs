@@ -1,0 +1,135 @@
+//! What histories tell, and that what is known, written or damaged changes nothing of it.
+
+use bstr::ByteSlice;
+
+use super::*;
+use crate::progress::{Cancel, Silent};
+use crate::repo::testing::Fixture;
+
+fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
+    for file in files {
+        fixture.write(file, &format!("{message}\n"));
+    }
+    fixture.git(&["add", "-A"]);
+    fixture.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap()
+}
+
+fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
+    gather(&fixture.open(), commit, known, &Silent, &Cancel::default()).unwrap().unwrap()
+}
+
+fn told(history: &History, words: &str) -> Vec<(String, ObjectId)> {
+    let told = history.told(words.split(' ').map(|word| (word, 1.0)));
+    let mut told: Vec<_> = told.into_iter().collect();
+    told.sort_by(|a, b| b.1.likeness.total_cmp(&a.1.likeness));
+    told.into_iter().map(|(path, told)| (path.to_string(), told.commit)).collect()
+}
+
+#[test]
+fn a_file_is_told_of_by_the_commit_that_is_most_like_the_question() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["upload.py", "parse.py", "notes.md"]);
+    let early = commit(&fixture, "Retry an upload", &["upload.py", "notes.md"]);
+    let late = commit(&fixture, "Retry an upload after a timeout", &["upload.py"]);
+    let other = commit(&fixture, "Parse numbers\n\nSigned-off-by: Retry Upload <a@b.c>", &["parse.py"]);
+    let history = gathered(&fixture, other, None);
+    assert_eq!(history.n_commits(), 4);
+    assert_eq!(
+        told(&history, "retri upload timeout"),
+        [("upload.py".into(), late), ("notes.md".into(), early)]
+    );
+    assert_eq!(told(&history, "pars"), [("parse.py".into(), other)], "who signed it off is not what it says");
+    assert_eq!(told(&history, "begin"), [], "in the first commit all is new");
+    assert_eq!(told(&history, "nothing of that"), []);
+    assert_eq!(told(&History::default(), "retri"), []);
+}
+
+#[test]
+fn merges_and_commits_of_very_many_files_say_nothing() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["a.py"]);
+    let many: Vec<String> = (0..21).map(|n| format!("lib/f{n}.py")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    commit(&fixture, "Reformat everything", &many);
+    fixture.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
+    let side = commit(&fixture, "Frob the side", &["side.py"]);
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge the frob", "side"]);
+    let merge: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, merge, None);
+    assert_eq!(history.n_commits(), 4);
+    assert_eq!(told(&history, "reformat"), []);
+    assert_eq!(told(&history, "frob merg"), [("side.py".into(), side)]);
+}
+
+#[test]
+fn what_is_known_changes_nothing() {
+    let fixture = Fixture::with_history();
+    let base: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let mut commits = vec![base];
+    commits.push(commit(&fixture, "Mend the token", &["src/main.rs"]));
+    commits.push(commit(&fixture, "Mend the socket", &["src/second.rs"]));
+    fixture.git(&["checkout", "-q", "-b", "side", &base.to_string()]);
+    commits.push(commit(&fixture, "Mend the side", &["src/side.rs"]));
+    fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge", "main"]);
+    commits.push(fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap());
+    commits.push(commit(&fixture, "Mend it all", &["src/side.rs", "src/main.rs"]));
+    for &of in &commits {
+        let fresh = gathered(&fixture, of, None);
+        for &from in &commits {
+            let known = gathered(&fixture, from, None);
+            assert_eq!(gathered(&fixture, of, Some(&known)), fresh, "{of} with {from} known");
+        }
+    }
+}
+
+#[test]
+fn it_is_read_as_it_was_written_and_damage_is_found() {
+    let fixture = Fixture::with_history();
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    let good = history.write();
+    assert_eq!(History::read(&good).unwrap(), history);
+    for at in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x10;
+        assert!(History::read(&bytes).is_err(), "byte {at}");
+        assert!(History::read(&good[..at]).is_err(), "{at} bytes");
+    }
+    // Crafted ones, whose checksums are right.
+    for at in 8..good.len() {
+        for value in [0, 0x7f, 0xff] {
+            let mut bytes = good.clone();
+            bytes[at] = value;
+            let sum = crc32fast::hash(&bytes[8..]);
+            bytes[4..8].copy_from_slice(&sum.to_le_bytes());
+            if let Ok(history) = History::read(&bytes) {
+                for told in [told(&history, "second third"), told(&history, "")] {
+                    assert!(told.len() <= 4, "byte {at}: {told:?}");
+                }
+                gathered(&fixture, head, Some(&history));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_walk_gives_nothing() {
+    let fixture = Fixture::with_history();
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let cancel = Cancel::default();
+    cancel.cancel();
+    assert_eq!(gather(&fixture.open(), head, None, &Silent, &cancel).unwrap(), None);
+}
+
+#[test]
+fn odd_paths_and_messages_are_kept() {
+    let fixture = Fixture::with_history();
+    fixture.commit_odd_paths();
+    let head: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    assert!(history.paths.iter().any(|path| path.find(b"\xff\xfe").is_some()), "{history:?}");
+    let long = commit(&fixture, &"ä ".repeat(10_000), &["long.py"]);
+    assert_eq!(gathered(&fixture, long, Some(&history)).n_commits(), history.n_commits() + 1);
+}
