@@ -37,7 +37,7 @@
 //!
 //! Beside the pipeline, `remote` makes requests to providers of models, `model` asks language models, `vectors` keeps
 //! what embedding models answer, `commentary` what language models write, `store` keeps many repositories in one
-//! database, and `ask` goes from a question to an answer with sources. `session` ties the stages together for the
+//! database, `history` reads what commits said of the files that they changed, and `ask` goes from a question to an answer with sources. `session` ties the stages together for the
 //! surfaces. Those (`cli`, `hook`, `mcp`, `http`, `watch`, and `host`, which keeps repositories open for the two that
 //! stay) belong to the binary, so that no stage can name them, print, or ask for a terminal.
 //!

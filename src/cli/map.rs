@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
-    let found = session.map(&searchable, &map)?;
+    let found = session.map(&searchable, &map, progress.as_ref(), &context.cancel)?;
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
     let (outlined, text) = outline(&found, &budget);
     let is_empty = outlined.files.is_empty();

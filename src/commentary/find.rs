@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use bstr::{BStr, ByteSlice};
 
 use crate::id::ObjectId;
+use crate::progress::Cancel;
 use crate::repo::{Blob, Repository};
 
 use super::note::{MAX_BYTES, decode};
@@ -83,7 +84,7 @@ pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
     {
         return Ok(Some(found));
     }
-    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS)? {
+    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())? {
         if ancestor != commit
             && known.contains(&ancestor)
             && let Ok(Some(found)) = open(repo, ancestor)

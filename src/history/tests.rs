@@ -16,7 +16,10 @@ fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
 }
 
 fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
-    gather(&fixture.open(), commit, known, &Silent, &Cancel::default()).unwrap().unwrap()
+    match gather(&fixture.open(), commit, known, &Silent, &Cancel::default()).unwrap() {
+        Gathered::Whole(history) => *history,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn told(history: &History, words: &str) -> Vec<(String, ObjectId)> {
@@ -89,29 +92,55 @@ fn it_is_read_as_it_was_written_and_damage_is_found() {
     let fixture = Fixture::with_history();
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let history = gathered(&fixture, head, None);
-    let good = history.write();
-    assert_eq!(History::read(&good).unwrap(), history);
+    let good = history.encode().unwrap();
+    assert_eq!(History::decode(&good).unwrap(), history);
     for at in 0..good.len() {
         let mut bytes = good.clone();
         bytes[at] ^= 0x10;
-        assert!(History::read(&bytes).is_err(), "byte {at}");
-        assert!(History::read(&good[..at]).is_err(), "{at} bytes");
+        assert!(History::decode(&bytes).is_err(), "byte {at}");
+        assert!(History::decode(&good[..at]).is_err(), "{at} bytes");
     }
-    // Crafted ones, whose checksums are right.
+    // Crafted ones, whose checksums are right: what can be read is a history like any.
     for at in 8..good.len() {
-        for value in [0, 0x7f, 0xff] {
+        for value in [0, 1, 0x7f, 0xff] {
             let mut bytes = good.clone();
             bytes[at] = value;
             let sum = crc32fast::hash(&bytes[8..]);
             bytes[4..8].copy_from_slice(&sum.to_le_bytes());
-            if let Ok(history) = History::read(&bytes) {
-                for told in [told(&history, "second third"), told(&history, "")] {
-                    assert!(told.len() <= 4, "byte {at}: {told:?}");
-                }
+            if let Ok(history) = History::decode(&bytes) {
+                assert_eq!(history.encode().unwrap(), bytes);
+                assert!(told(&history, "second third").len() <= 4, "byte {at}");
                 gathered(&fixture, head, Some(&history));
             }
         }
     }
+}
+
+#[test]
+fn lists_that_are_all_of_it_again_and_again_are_none() {
+    let terms: Vec<String> = (0..1000).map(|n| format!("{n:04}")).collect();
+    let all = History {
+        ids: vec![7; 20 * 4],
+        id_len: 20,
+        paths: [b"a".as_slice()].into_iter().collect(),
+        changed: [vec![0], vec![0], vec![], vec![]].into_iter().collect(),
+        terms: terms.iter().map(|term| term.as_bytes()).collect(),
+        said: terms.iter().map(|_| [0, 1, 2]).collect(),
+    };
+    let good = all.encode().unwrap();
+    assert_eq!(History::decode(&good).unwrap(), all);
+    let crafted = |from: u32, to: u32| {
+        let words = |word: u32| word.to_le_bytes();
+        let at = good.windows(4).rposition(|bytes| bytes == words(from)).unwrap();
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&words(to));
+        let sum = crc32fast::hash(&bytes[8..]);
+        bytes[4..8].copy_from_slice(&sum.to_le_bytes());
+        History::decode(&bytes).unwrap_err().to_string()
+    };
+    // The end of the last list but one, then the last item.
+    assert_eq!(crafted(2997, 0), "corrupt history: its lengths do not agree");
+    assert_eq!(crafted(2, 4), "corrupt history: its lists are none");
 }
 
 #[test]
@@ -120,7 +149,7 @@ fn an_interrupted_walk_gives_nothing() {
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let cancel = Cancel::default();
     cancel.cancel();
-    assert_eq!(gather(&fixture.open(), head, None, &Silent, &cancel).unwrap(), None);
+    assert_eq!(gather(&fixture.open(), head, None, &Silent, &cancel).unwrap(), Gathered::Cancelled);
 }
 
 #[test]
@@ -132,4 +161,28 @@ fn odd_paths_and_messages_are_kept() {
     assert!(history.paths.iter().any(|path| path.find(b"\xff\xfe").is_some()), "{history:?}");
     let long = commit(&fixture, &"ä ".repeat(10_000), &["long.py"]);
     assert_eq!(gathered(&fixture, long, Some(&history)).n_commits(), history.n_commits() + 1);
+}
+
+#[test]
+fn a_commit_that_is_too_large_to_be_true_says_nothing() {
+    let fixture = Fixture::with_history();
+    let early = commit(&fixture, "Mend the token", &["src/main.rs"]);
+    let message = format!("Mend the socket {}", "x".repeat(2 << 20));
+    fixture.write("src/second.rs", "other\n");
+    fixture.git(&["add", "-A"]);
+    fixture.git_input(&["commit", "-q", "-F", "-"], message.as_bytes());
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    assert_eq!(told(&history, "mend socket"), [("src/main.rs".into(), early)]);
+}
+
+#[test]
+fn a_commit_that_is_lost_ends_its_line() {
+    let fixture = Fixture::with_history();
+    let lost = fixture.git_line(&["rev-parse", "HEAD~1"]);
+    let head = commit(&fixture, "Mend the token", &["src/main.rs"]);
+    std::fs::remove_file(fixture.path().join(format!(".git/objects/{}/{}", &lost[..2], &lost[2..]))).unwrap();
+    let history = gathered(&fixture, head, None);
+    assert_eq!(history.n_commits(), 2);
+    assert_eq!(told(&history, "token").len(), 1);
 }

@@ -118,6 +118,8 @@ fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> 
     }
     if session.is_drifted(&built.snapshot)? {
         session.warm(&built.snapshot, &Silent, &context.cancel)?;
+    } else {
+        session.keep_history(id, &Silent, &context.cancel);
     }
     crate::cli::auto_prune(session)?;
     Ok(())

@@ -7,6 +7,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::chunk::ChunkOptions;
 use crate::id::ObjectId;
+use crate::progress::Cancel;
 use crate::record::{Manifest, ManifestState, limits};
 use crate::repo::{Blob, Repository};
 
@@ -210,7 +211,7 @@ pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Resu
         return Ok(None);
     }
     let known: std::collections::HashSet<ObjectId> = indexed.iter().map(|(commit, ..)| *commit).collect();
-    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS)? {
+    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())? {
         if known.contains(&ancestor)
             && let Some(snapshot) = current(ancestor)
         {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use git_cora::progress::Silent;
 use git_cora::session::MapQuery;
 use git_cora::view::{self, outline, outline_limit, visible};
 
@@ -80,7 +81,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             limit: outline_limit(budget.tokens.unwrap_or(reply::TOKENS)),
             ..MapQuery::default()
         };
-        let mut found = kept.session.map(searchable, &map)?;
+        let mut found = kept.session.map(searchable, &map, &Silent, call.cancel)?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let (_, text) = outline(&found, &budget);
         let why = match found.n_ranked {

@@ -404,8 +404,8 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
 
 /// Whether a search for a text makes use of what commits said.
 pub fn wants_history(text: &str) -> bool {
-    let kind = parse_weighted(text, &WEIGHTS).kind;
-    WEIGHTS.for_kind(kind).history > 0.0
+    let parsed = parse_weighted(text, &WEIGHTS);
+    !parsed.terms.is_empty() && WEIGHTS.for_kind(parsed.kind).history > 0.0
 }
 
 /// What history tells of the files that there are, by file, over the most that it tells of any. A term's weight counts by its

@@ -7,7 +7,7 @@
 use bstr::{BStr, BString};
 
 use super::tree::{Budget, RawEntry, joined, parse_tree};
-use super::{EntryMode, Repository, Result};
+use super::{EntryMode, Repository, Result, to_gix};
 use crate::id::ObjectId;
 
 /// A path whose file differs between two trees.
@@ -20,6 +20,11 @@ pub struct TreeChange {
     /// The file after; `None` when it was deleted.
     pub new: Option<(EntryMode, ObjectId)>,
 }
+
+/// Of a few changes, so many pairs of directories are compared for each: those on the way to it.
+const PAIRS_OF_A_CHANGE: usize = 64;
+/// Of a few changes, a tree of more bytes is not read: some hundred thousand files in one directory.
+const HUGE_TREE_BYTES: u64 = 4 << 20;
 
 /// Two directories of the same path that are to be compared.
 struct Pair {
@@ -39,6 +44,23 @@ impl Repository {
     /// # Errors
     /// As [`Repository::tree_files`].
     pub fn diff_trees(&self, old: Option<ObjectId>, new: ObjectId) -> Result<Vec<TreeChange>> {
+        Ok(self.changes(old, new, None)?.unwrap_or_default())
+    }
+
+    /// The same if they are at most `most`, and found without much reading; otherwise `None`.
+    ///
+    /// # Errors
+    /// As [`Repository::diff_trees`].
+    pub fn few_changes(&self, old: ObjectId, new: ObjectId, most: usize) -> Result<Option<Vec<TreeChange>>> {
+        self.changes(Some(old), new, Some(most))
+    }
+
+    fn changes(
+        &self,
+        old: Option<ObjectId>,
+        new: ObjectId,
+        most: Option<usize>,
+    ) -> Result<Option<Vec<TreeChange>>> {
         let handle = self.handle();
         let read = |id: Option<ObjectId>| match id {
             Some(id) => self.structure(&handle, id, gix::objs::Kind::Tree),
@@ -47,11 +69,19 @@ impl Repository {
         let mut changes = Vec::new();
         let mut budget = Budget::new(new);
         let mut pending = Vec::new();
+        let mut n_pairs = 0;
         if old != Some(new) {
             pending.push(Pair { old, new: Some(new), path: BString::default(), depth: 0 });
         }
         while let Some(pair) = pending.pop() {
             budget.depth(pair.depth)?;
+            n_pairs += 1;
+            if most.is_some_and(|most| changes.len() > most || n_pairs > PAIRS_OF_A_CHANGE * most)
+                || most.is_some()
+                    && [pair.old, pair.new].into_iter().flatten().any(|id| self.is_huge(&handle, id))
+            {
+                return Ok(None);
+            }
             let (old_bytes, new_bytes) = (read(pair.old)?, read(pair.new)?);
             let old_entries = self.sorted_entries(&old_bytes, pair.old.unwrap_or(new))?;
             let new_entries = self.sorted_entries(&new_bytes, pair.new.unwrap_or(new))?;
@@ -73,8 +103,17 @@ impl Repository {
                 Ok(())
             })?;
         }
+        if most.is_some_and(|most| changes.len() > most) {
+            return Ok(None);
+        }
         changes.sort_unstable();
-        Ok(changes)
+        Ok(Some(changes))
+    }
+
+    /// Whether a tree is too large for a difference of a few changes.
+    fn is_huge(&self, handle: &gix::Repository, id: ObjectId) -> bool {
+        let header = to_gix(id).ok().and_then(|id| handle.try_find_header(id).ok().flatten());
+        header.is_some_and(|header| header.size() > HUGE_TREE_BYTES)
     }
 
     /// The entries of a tree by plain name. Git's own order puts a directory where `name/` would be, so a
@@ -176,6 +215,21 @@ mod tests {
         records.sort();
         *raw =
             records.iter().flat_map(|(path, meta)| [&meta[..], b"\0", &path[..], b"\0"].concat()).collect();
+    }
+
+    #[test]
+    fn few_changes_are_those_or_none() {
+        let fixture = Fixture::with_history();
+        fixture.commit_moves();
+        let repo = fixture.open();
+        let commits = repo.first_parents(repo.resolve("HEAD").unwrap(), 99).unwrap();
+        for pair in commits.windows(2) {
+            let [new, old] = [0, 1].map(|at| repo.commit(pair[at]).unwrap().tree);
+            let all = repo.diff_trees(Some(old), new).unwrap();
+            assert_eq!(repo.few_changes(old, new, all.len()).unwrap().as_ref(), Some(&all));
+            assert_eq!(repo.few_changes(old, new, all.len() + 9).unwrap().as_ref(), Some(&all));
+            assert_eq!(repo.few_changes(old, new, all.len() - 1).unwrap(), None);
+        }
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl Mirror {
         }
         let history = self.history(&commit.to_string(), ANCESTORS, cancel)?;
         let Ok(history) = history else { return Ok((None, there.len())) };
-        let line = history.ancestors(commit, usize::try_from(ANCESTORS).unwrap_or(usize::MAX))?;
+        let line = history.ancestors(commit, usize::try_from(ANCESTORS).unwrap_or(usize::MAX), cancel)?;
         let found = line.iter().position(|one| there.contains(one));
         Ok((found.and_then(|at| Some((*line.get(at)?, at))), there.len()))
     }

@@ -126,7 +126,7 @@ impl Repository {
         fetched.map(drop)
     }
 
-    /// Whether the trees of old commits may be missing here, as in a mirror, or in a partial clone that leaves out trees
+    /// Whether the trees of old commits may be missing here, as in a mirror, or in a partial clone that leaves out more than blobs
     /// (`--filter=tree:0`): to walk them would fetch them one by one.
     pub fn lacks_trees(&self) -> bool {
         if self.promisor().is_none() || self.is_mirror() {
@@ -136,7 +136,7 @@ impl Repository {
         let config = handle.config_snapshot();
         let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();
         sections.any(|section| {
-            section.value("partialclonefilter").is_some_and(|filter| filter.to_string().contains("tree:"))
+            section.value("partialclonefilter").is_some_and(|filter| !filter.to_string().starts_with("blob:"))
         })
     }
 

@@ -12,6 +12,7 @@ use bstr::{BString, ByteSlice};
 
 use super::{Error, Repository, Result, from_gix, to_gix};
 use crate::id::ObjectId;
+use crate::progress::Cancel;
 
 /// How many tags that point to tags are followed.
 const MAX_TAG_DEPTH: usize = 64;
@@ -48,8 +49,6 @@ pub struct Commit {
     pub committer_time_s: i64,
     /// The first paragraph of its message on one line.
     pub subject: BString,
-    /// All of its message.
-    pub message: BString,
     /// Whether it has parents that this shallow clone lacks.
     pub shallow: bool,
 }
@@ -214,7 +213,6 @@ impl Repository {
             author_time_s: commit.author().map_or(0, |author| author.seconds()),
             committer_time_s: commit.committer().map_or(0, |committer| committer.seconds()),
             subject: commit.message().summary().into_owned(),
-            message: commit.message.to_owned(),
             shallow,
         })
     }
@@ -259,13 +257,30 @@ impl Repository {
         Ok(line)
     }
 
-    /// At most `max` commits that `from` leads to, itself included, newest commit date first.
-    ///
-    /// A commit never comes before one of its descendants unless their dates say so.
+    /// All of a commit's message; `None` for a commit of more than `max_bytes`, which is not read.
     ///
     /// # Errors
     /// As [`Repository::commit`].
-    pub fn ancestors(&self, from: ObjectId, max: usize) -> Result<Vec<ObjectId>> {
+    pub fn message(&self, id: ObjectId, max_bytes: u64) -> Result<Option<BString>> {
+        let handle = self.handle();
+        let size = handle.try_find_header(to_gix(id)?).ok().flatten().map(|header| header.size());
+        if size.is_some_and(|size| size > max_bytes) {
+            return Ok(None);
+        }
+        let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
+        let corrupt = |error: gix::Error| Error::Corrupt { kind: "commit", id, detail: error.to_string() };
+        let commit = gix::objs::CommitRef::from_bytes(&bytes, self.hash()).map_err(corrupt)?;
+        Ok(Some(commit.message.to_owned()))
+    }
+
+    /// At most `max` commits that `from` leads to, itself included, newest commit date first; fewer when cancelled.
+    ///
+    /// A commit never comes before one of its descendants unless their dates say so. A line ends before a commit that can't be
+    /// read.
+    ///
+    /// # Errors
+    /// As [`Repository::commit`], for `from`.
+    pub fn ancestors(&self, from: ObjectId, max: usize, cancel: &Cancel) -> Result<Vec<ObjectId>> {
         let mut found = Vec::new();
         let mut seen = HashSet::from([from]);
         let first = self.commit(from)?;
@@ -273,13 +288,14 @@ impl Repository {
         let mut order = 0u64;
         let mut queue = BinaryHeap::from([(first.committer_time_s, Reverse(order), from, first.parents)]);
         while let Some((_, _, id, parents)) = queue.pop() {
-            if found.len() >= max {
+            if found.len() >= max || cancel.is_cancelled() {
                 break;
             }
             found.push(id);
             for parent in parents {
-                if seen.insert(parent) {
-                    let commit = self.commit(parent)?;
+                if seen.insert(parent)
+                    && let Ok(commit) = self.commit(parent)
+                {
                     order += 1;
                     queue.push((commit.committer_time_s, Reverse(order), parent, commit.parents));
                 }
@@ -406,11 +422,14 @@ mod tests {
         fixture.commit_merge();
         let repo = fixture.open();
         let head = repo.resolve("HEAD").unwrap();
-        assert_eq!(repo.ancestors(head, 99).unwrap(), lines(&fixture.git_bytes(&["rev-list", "HEAD"])));
+        assert_eq!(
+            repo.ancestors(head, 99, &Cancel::default()).unwrap(),
+            lines(&fixture.git_bytes(&["rev-list", "HEAD"]))
+        );
         let line = lines(&fixture.git_bytes(&["rev-list", "--first-parent", "HEAD"]));
         assert_eq!(repo.first_parents(head, 99).unwrap(), line);
         assert_eq!(repo.first_parents(head, 2).unwrap(), line[..2]);
-        assert_eq!(repo.ancestors(head, 2).unwrap().len(), 2);
+        assert_eq!(repo.ancestors(head, 2, &Cancel::default()).unwrap().len(), 2);
         let commit = repo.commit(head).unwrap();
         assert_eq!(commit.parents.len(), 2);
         assert_eq!(commit.subject, "a merge");

@@ -6,9 +6,9 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use crate::history::{self, History};
+use crate::history::{self, Gathered, History};
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::query;
@@ -17,17 +17,18 @@ use crate::temporary;
 
 use super::{Error, Result, Searchable, Session};
 
-/// So many are kept, those used last.
+/// So many are kept, those made last; each of some hundred kilobytes.
 const KEPT: usize = 8;
-/// Larger files are none of ours.
-const MAX_BYTES: u64 = 64 << 20;
+
+/// What is as old and none that can be used was left by a process that did not end as it should.
+const LEFT: Duration = Duration::from_secs(24 * 3600);
 
 impl Session {
     /// What the commits said that led to the one that `searchable` was opened at. `None` before the first commit, of a
-    /// remote repository, and of a clone without the trees of old commits.
+    /// remote repository, and of a clone without the trees of old commits. What can't be kept is gathered again.
     ///
     /// # Errors
-    /// [`Error::Repo`] for a commit that can't be read, [`Error::Cancelled`]. What can't be kept is gathered again.
+    /// [`Error::Repo`] for a commit that can't be read, [`Error::Cancelled`].
     pub fn history(
         &self,
         searchable: &Searchable,
@@ -38,22 +39,16 @@ impl Session {
         let kept = Kept::new(&self.repo)?;
         match kept.get(commit) {
             Some(history) => Ok(Some(history)),
-            None => self.gather(&kept, commit, progress, cancel).map(Some),
+            None => self.gather(&kept, commit, progress, cancel),
         }
     }
 
-    /// Makes sure that a commit's history is kept, if any is.
-    pub(super) fn keep_history(
-        &self,
-        commit: ObjectId,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<()> {
-        let kept = Kept::new(&self.repo)?;
+    /// Makes sure that a commit's history is kept, if any is; what fails is tried again by the next question.
+    pub fn keep_history(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) {
+        let Ok(kept) = Kept::new(&self.repo) else { return };
         if kept.dir.exists() && !kept.path(commit).exists() && !self.repo.lacks_trees() {
-            self.gather(&kept, commit, progress, cancel)?;
+            let _ = self.gather(&kept, commit, progress, cancel);
         }
-        Ok(())
     }
 
     fn gather(
@@ -62,12 +57,18 @@ impl Session {
         commit: ObjectId,
         progress: &dyn Progress,
         cancel: &Cancel,
-    ) -> Result<History> {
+    ) -> Result<Option<History>> {
         let known = kept.newest();
-        let history = history::gather(&self.repo, commit, known.as_ref(), progress, cancel)?;
-        let history = history.ok_or(Error::Cancelled)?;
-        kept.put(commit, &history);
-        Ok(history)
+        let history = match history::gather(&self.repo, commit, known.as_ref(), progress, cancel)? {
+            Gathered::Whole(history) => *history,
+            Gathered::Lacking => return Ok(None),
+            Gathered::Cancelled => return Err(Error::Cancelled),
+        };
+        // Somebody may have fetched meanwhile: then it is of neither clone.
+        if Kept::new(&self.repo)?.end == kept.end {
+            kept.put(commit, &history);
+        }
+        Ok(Some(history))
     }
 
     /// The same, only for a text that makes use of it; a history that can't be read is a warning.
@@ -109,20 +110,25 @@ impl Kept {
     }
 
     fn get(&self, commit: ObjectId) -> Option<History> {
-        read(&self.path(commit))
+        let path = self.path(commit);
+        let history = decoded(&path)?;
+        if history.commit() != Some(commit) {
+            let _ = fs::remove_file(path);
+            return None;
+        }
+        Some(history)
     }
 
     /// The one that was made last: most of what a later commit's has is in it.
     fn newest(&self) -> Option<History> {
-        self.files().into_iter().map(|(_, path)| path).find_map(|path| {
-            path.to_str().is_some_and(|name| name.ends_with(&self.end)).then(|| read(&path)).flatten()
-        })
+        self.files().into_iter().find_map(|(_, path)| decoded(&path))
     }
 
-    /// All files, the newest first.
+    /// All of this clone, those made last first.
     fn files(&self) -> Vec<(SystemTime, PathBuf)> {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut files: Vec<(SystemTime, PathBuf)> = entries
+            .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.ends_with(&self.end)))
             .map(|entry| {
                 let made = entry.metadata().and_then(|meta| meta.modified());
                 (made.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
@@ -134,26 +140,38 @@ impl Kept {
 
     /// Keeps a history, and removes those that were made long ago.
     fn put(&self, commit: ObjectId, history: &History) {
+        let Some(bytes) = history.encode() else { return };
         let written = fs::create_dir_all(&self.dir)
             .and_then(|()| temporary::file_in(&self.dir, ".history-", 0o666))
-            .and_then(|mut file| file.write_all(&history.write()).map(|()| file));
+            .and_then(|mut file| file.write_all(&bytes).map(|()| file));
         let Ok(file) = written else { return };
         if file.persist(self.path(commit)).is_ok() {
-            for (_, path) in self.files().into_iter().skip(KEPT) {
+            let old = self.files().into_iter().skip(KEPT).map(|(_, path)| path);
+            for path in old.chain(self.leftovers()) {
                 let _ = fs::remove_file(path);
             }
         }
     }
+
+    /// What interrupted processes and other versions left a day ago or earlier.
+    fn leftovers(&self) -> impl Iterator<Item = PathBuf> + use<'_> {
+        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        entries
+            .filter(|entry| {
+                let is_ours = entry.file_name().to_str().is_some_and(|name| name.ends_with(&self.end));
+                let made = entry.metadata().and_then(|meta| meta.modified());
+                !is_ours && made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LEFT))
+            })
+            .map(|entry| entry.path())
+    }
 }
 
-/// The history in a file; a damaged one is removed.
-fn read(path: &Path) -> Option<History> {
-    if fs::metadata(path).ok()?.len() > MAX_BYTES {
-        return None;
-    }
-    let history = History::read(&fs::read(path).ok()?);
-    if history.is_err() {
+/// The history in a file; one that is damaged or too large is removed.
+fn decoded(path: &Path) -> Option<History> {
+    let is_small = fs::metadata(path).ok()?.len() <= history::MAX_BYTES as u64;
+    let history = if is_small { History::decode(&fs::read(path).ok()?).ok() } else { None };
+    if history.is_none() {
         let _ = fs::remove_file(path);
     }
-    history.ok()
+    history
 }

@@ -8,11 +8,12 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::graph::{DeclarationRef, Graph, Spread};
 use crate::names;
+use crate::progress::{Cancel, Progress};
 use crate::query::{self, Beside, Filters, Pathspec, Query, admits};
 use crate::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 use crate::view::{Outline, OutlineItem};
 
-use super::{Asked, Result, Searchable, Session};
+use super::{Asked, Error, Result, Searchable, Session};
 
 /// Hits of the question that are ranked.
 const HITS: usize = 300;
@@ -51,7 +52,13 @@ impl Session {
     ///
     /// # Errors
     /// [`super::Error::Query`] for filters that make no sense; [`super::Error::Segment`] for a damaged cache.
-    pub fn map(&self, searchable: &Searchable, map: &MapQuery) -> Result<Outline> {
+    pub fn map(
+        &self,
+        searchable: &Searchable,
+        map: &MapQuery,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Outline> {
         let index = searchable.index();
         let graph = Graph::new(&index);
         let specs: Vec<Pathspec> = map
@@ -63,7 +70,7 @@ impl Session {
         let mut weights: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
         let has_question = !map.text.trim().is_empty();
         if has_question {
-            drawer.by_question(self, &mut weights)?;
+            drawer.by_question(self, &mut weights, progress, cancel)?;
         }
         if !map.files.is_empty() {
             drawer.by_files(&mut weights)?;
@@ -134,7 +141,13 @@ impl<'s> Drawer<'_, '_, 's> {
     }
 
     /// What a search for the question finds, and what that refers to.
-    fn by_question(&mut self, session: &Session, weights: &mut BTreeMap<DeclarationRef, f64>) -> Result<()> {
+    fn by_question(
+        &mut self,
+        session: &Session,
+        weights: &mut BTreeMap<DeclarationRef, f64>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<()> {
         let filters = Filters {
             paths: self.map.paths.clone(),
             languages: self.map.languages.clone(),
@@ -143,10 +156,12 @@ impl<'s> Drawer<'_, '_, 's> {
         let question = Query { limit: HITS, filters, ..Query::new(&self.map.text) };
         let index = self.graph.index();
         let mut warnings = Vec::new();
-        let silent = (&crate::progress::Silent, &crate::progress::Cancel::default());
         let cosines =
-            session.cosines(self.searchable, index, &question.text, &mut warnings, silent.0, silent.1);
-        let history = session.history_for(self.searchable, &question.text, &mut warnings, silent.0, silent.1);
+            session.cosines(self.searchable, index, &question.text, &mut warnings, progress, cancel);
+        let history = session.history_for(self.searchable, &question.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };
         let answer = query::search_by(index, &question, beside)?;
         let asked = Asked::new(answer.query_kind, answer.terms);

@@ -260,7 +260,7 @@ impl Session {
     }
 
     /// Makes sure that a commit's segment is cached, and what commits said where that was asked for before; for the time after
-    /// an answer, and after indexing.
+    /// an answer, and after indexing. What commits said is not worth an error.
     ///
     /// # Errors
     /// [`Error::Segment`], [`Error::Repo`], [`Error::Cancelled`].
@@ -270,7 +270,8 @@ impl Session {
             cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
         }
         cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
-        self.keep_history(snapshot.commit, progress, cancel)
+        self.keep_history(snapshot.commit, progress, cancel);
+        if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
     /// Parses the files of the work tree that differ from HEAD and keeps what came of it for the next query; what is kept

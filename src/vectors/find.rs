@@ -3,6 +3,7 @@
 use bstr::{BStr, ByteSlice};
 
 use crate::id::ObjectId;
+use crate::progress::Cancel;
 use crate::repo::{Blob, Repository};
 
 use super::layout::{FILES, MANIFEST, MANIFEST_BYTES, Manifest, model_prefix, ref_name};
@@ -40,7 +41,7 @@ pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> R
     if known.is_empty() {
         return Ok(None);
     }
-    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS)? {
+    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())? {
         if known.contains(&ancestor)
             && let Ok(Some(found)) = open(repo, id, component, ancestor)
         {

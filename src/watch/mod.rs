@@ -185,6 +185,8 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));
+    } else if is_head {
+        session.keep_history(tip, &Silent, &context.cancel);
     }
     if !built.was_there {
         crate::cli::auto_prune(session)?;

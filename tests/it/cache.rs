@@ -164,6 +164,14 @@ fn what_commits_said_counts_and_is_kept() {
     std::fs::write(&kept()[0], "damaged").unwrap();
     assert_eq!(repo.cora(&args).out, cold);
     assert!(std::fs::metadata(&kept()[0]).unwrap().len() > 100);
+    // Under another commit's name it is none.
+    let cold_before = repo.cora(&["query", "--json", "--explain", "--rev", "HEAD~1", FORGETS]).out;
+    let name = |rev: &str| {
+        let path = kept().into_iter().find(|path| path.to_str().unwrap().contains(&repo.rev(rev)));
+        path.unwrap()
+    };
+    std::fs::copy(name("HEAD"), name("HEAD~1")).unwrap();
+    assert_eq!(repo.cora(&["query", "--json", "--explain", "--rev", "HEAD~1", FORGETS]).out, cold_before);
     // A name is what it says.
     repo.drop_cached();
     repo.cora(&["query", "load"]);

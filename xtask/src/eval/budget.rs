@@ -10,6 +10,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use git_cora::Session;
+use git_cora::progress::{Cancel, Silent};
 use git_cora::query::Query;
 use git_cora::session::MapQuery;
 use git_cora::view::{self, Budget};
@@ -114,7 +115,7 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 let (view, after) = if options.map {
                     let limit = view::outline_limit(n_tokens);
                     let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
-                    let found = session.map(&searchable, &asked)?;
+                    let found = session.map(&searchable, &asked, &Silent, &Cancel::default())?;
                     let after = Instant::now();
                     (view::outline(&found, &budget).1, after)
                 } else {

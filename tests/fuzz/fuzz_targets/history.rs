@@ -1,0 +1,26 @@
+//! Histories: any bytes, with a right checksum or without, end in a value or an error; a value survives its bytes, and tells
+//! of few files whatever is asked.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use git_cora::history::{History, VERSION};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Debug, Arbitrary)]
+struct Input<'a> {
+    is_sealed: bool,
+    bytes: &'a [u8],
+    asked: &'a str,
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let mut bytes = input.bytes.to_vec();
+    if input.is_sealed {
+        bytes = [&VERSION.to_le_bytes()[..], &crc32fast::hash(input.bytes).to_le_bytes(), input.bytes].concat();
+    }
+    let Ok(history) = History::decode(&bytes) else { return };
+    let again = history.encode().expect("because it is no larger than it was");
+    assert_eq!(again, bytes, "a history survives its bytes");
+    let told = history.told(input.asked.split(' ').map(|word| (word, 1.0)));
+    assert!(told.len() <= 1000, "{} files", told.len());
+});
