@@ -88,6 +88,12 @@ pub fn parse(text: &str) -> Parsed {
     parse_weighted(text, &WEIGHTS)
 }
 
+/// Whether a text is read as a long one.
+pub(super) fn is_long(text: &str) -> bool {
+    let text = text.trim();
+    text.len() > LONG_BYTES || text.contains('\n')
+}
+
 /// As [`parse`], with other weights for the terms.
 pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let mut end = text.len().min(MAX_BYTES);
@@ -95,7 +101,7 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         end -= 1;
     }
     let text = text.get(..end).unwrap_or_default().trim();
-    let is_long = text.len() > LONG_BYTES || text.contains('\n');
+    let is_long = is_long(text);
     // Two short lines are a question that was wrapped, and have no title.
     let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
     let mut filters = Filters::default();

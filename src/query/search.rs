@@ -15,7 +15,7 @@ use super::language::Unsaid;
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
-use super::parse::{Parsed, QueryTerm, parse_weighted};
+use super::parse::{Parsed, QueryTerm, is_long, parse_weighted};
 use super::pathspec::Pathspec;
 use super::rank::{Candidate, Run, is_corpus, over};
 use super::required::{filter_only, required};
@@ -404,6 +404,10 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
 
 /// Whether a search for a text makes use of what commits said.
 pub fn wants_history(text: &str) -> bool {
+    // A long text is not read twice only to know that.
+    if is_long(text) {
+        return WEIGHTS.long.history > 0.0;
+    }
     let parsed = parse_weighted(text, &WEIGHTS);
     !parsed.terms.is_empty() && WEIGHTS.for_kind(parsed.kind).history > 0.0
 }
