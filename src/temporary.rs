@@ -1,7 +1,7 @@
 //! Temporary files that are to be given their name later, as readable as the user's mask allows: what lies in a repository is
 //! for all who share it.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -19,6 +19,19 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
     #[cfg(not(unix))]
     let _ = mode;
     builder.tempfile_in(dir)
+}
+
+/// Writes a whole file in one step: whoever reads it finds what was there before, or all of `bytes`. `prefix` and `mode` are as
+/// in [`file_in`].
+///
+/// # Errors
+/// As creating, writing and renaming a file in the same folder; nothing is left of it then.
+pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = file_in(folder, prefix, mode)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 #[cfg(all(test, unix))]

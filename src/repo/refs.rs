@@ -144,19 +144,7 @@ impl Repository {
         };
         let new = gix::refs::Target::Object(to_gix(new)?);
         let change = Change::Update { log: LogChange::default(), expected, new };
-        let edit = self.edit(name, change)?;
-        match self.transact(vec![edit.clone()]) {
-            Err(_) if self.remove_stale_lock(name) => self.transact(vec![edit]),
-            done => done,
-        }
-    }
-
-    /// Removes the lock of a ref of ours that nobody can hold any more; tells whether there was one.
-    fn remove_stale_lock(&self, name: &str) -> bool {
-        let lock = self.common_dir().join(format!("{name}.lock"));
-        let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
-        let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_LOCK));
-        is_stale && std::fs::remove_file(&lock).is_ok()
+        self.transact(vec![self.edit(name, change)?])
     }
 
     /// Deletes those refs of ours that are still where they are said to be; gives their number.
@@ -210,8 +198,23 @@ impl Repository {
 
     fn transact(&self, edits: Vec<RefEdit>) -> Result<()> {
         let handle = self.handle();
-        handle.edit_references_as(edits, None).map_err(Error::git("change refs"))?;
-        Ok(())
+        let mut done = handle.edit_references_as(edits.clone(), None);
+        if done.is_err() && self.remove_stale_locks(&edits) {
+            done = handle.edit_references_as(edits, None);
+        }
+        done.map(drop).map_err(Error::git("change refs"))
+    }
+
+    /// Removes the locks of refs of ours that nobody can hold any more; tells whether there were any.
+    fn remove_stale_locks(&self, edits: &[RefEdit]) -> bool {
+        let mut n_removed = 0;
+        for edit in edits {
+            let lock = self.common_dir().join(format!("{}.lock", edit.name.as_bstr()));
+            let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
+            let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_LOCK));
+            n_removed += usize::from(is_stale && std::fs::remove_file(&lock).is_ok());
+        }
+        n_removed > 0
     }
 
     fn update_by_git(&self, lines: String) -> Result<()> {
@@ -309,11 +312,20 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         let id = repo.resolve("HEAD").unwrap();
+        let age = || {
+            let lock =
+                std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
+            lock.unwrap().set_modified(std::time::SystemTime::now() - 2 * STALE_LOCK).unwrap();
+        };
         fixture.write(".git/refs/cora/a.lock", "");
         repo.update_ref("refs/cora/a", None, id).unwrap_err();
-        let lock = std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
-        lock.unwrap().set_modified(std::time::SystemTime::now() - 2 * STALE_LOCK).unwrap();
+        age();
         assert_eq!(repo.update_ref("refs/cora/a", None, id).unwrap(), RefUpdate::Done);
+        fixture.write(".git/refs/cora/a.lock", "");
+        let refs = [("refs/cora/a".to_owned(), id)];
+        repo.delete_refs(&refs).unwrap_err();
+        age();
+        assert_eq!(repo.delete_refs(&refs).unwrap(), 1);
     }
 
     #[test]

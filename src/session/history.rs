@@ -4,7 +4,6 @@
 //! are a cache: a damaged one is gathered again, and the answer is the same with and without.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -20,8 +19,11 @@ use super::{Error, Result, Searchable, Session};
 /// So many are kept, those made last; each of some hundred kilobytes.
 const KEPT: usize = 8;
 
-/// What is as old and none that can be used was left by a process that did not end as it should.
+/// What can't be used and is older was left by another version, or by a process that was killed.
 const LEFT: Duration = Duration::from_secs(24 * 3600);
+
+/// When a file was made, and the file.
+type Made = (SystemTime, PathBuf);
 
 impl Session {
     /// What the commits said that led to the one that `searchable` was opened at. `None` before the first commit, of a
@@ -121,48 +123,37 @@ impl Kept {
 
     /// The one that was made last: most of what a later commit's has is in it.
     fn newest(&self) -> Option<History> {
-        self.files().into_iter().find_map(|(_, path)| decoded(&path))
+        self.files().0.into_iter().find_map(|(_, path)| decoded(&path))
     }
 
-    /// All of this clone, those made last first.
-    fn files(&self) -> Vec<(SystemTime, PathBuf)> {
+    /// The histories of this clone, and then what else lies there (of other versions, of other states of the clone, of
+    /// interrupted processes); those made last first.
+    fn files(&self) -> (Vec<Made>, Vec<Made>) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        let mut files: Vec<(SystemTime, PathBuf)> = entries
-            .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.ends_with(&self.end)))
+        let mut files: Vec<Made> = entries
             .map(|entry| {
                 let made = entry.metadata().and_then(|meta| meta.modified());
                 (made.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
             })
             .collect();
         files.sort_by(|a, b| b.cmp(a));
-        files
+        let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        files.into_iter().partition(|(_, path)| name(path).is_some_and(|name| name.ends_with(&self.end)))
     }
 
     /// Keeps a history, and removes those that were made long ago.
     fn put(&self, commit: ObjectId, history: &History) {
         let Some(bytes) = history.encode() else { return };
-        let written = fs::create_dir_all(&self.dir)
-            .and_then(|()| temporary::file_in(&self.dir, ".history-", 0o666))
-            .and_then(|mut file| file.write_all(&bytes).map(|()| file));
-        let Ok(file) = written else { return };
-        if file.persist(self.path(commit)).is_ok() {
-            let old = self.files().into_iter().skip(KEPT).map(|(_, path)| path);
-            for path in old.chain(self.leftovers()) {
+        let path = self.path(commit);
+        let written =
+            fs::create_dir_all(&self.dir).and_then(|()| temporary::write(&path, ".history-", 0o666, &bytes));
+        if written.is_ok() {
+            let (own, others) = self.files();
+            let is_left = |(made, _): &Made| made.elapsed().is_ok_and(|age| age > LEFT);
+            for (_, path) in own.into_iter().skip(KEPT).chain(others.into_iter().filter(is_left)) {
                 let _ = fs::remove_file(path);
             }
         }
-    }
-
-    /// What interrupted processes and other versions left a day ago or earlier.
-    fn leftovers(&self) -> impl Iterator<Item = PathBuf> + use<'_> {
-        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        entries
-            .filter(|entry| {
-                let is_ours = entry.file_name().to_str().is_some_and(|name| name.ends_with(&self.end));
-                let made = entry.metadata().and_then(|meta| meta.modified());
-                !is_ours && made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LEFT))
-            })
-            .map(|entry| entry.path())
     }
 }
 

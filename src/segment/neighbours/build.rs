@@ -1,6 +1,5 @@
 //! Building a graph, which takes far longer than building its segment: for the background.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use instant_distance::{Builder, Point};
@@ -44,12 +43,9 @@ impl Point for Row<'_> {
 /// # Errors
 /// [`Error::Io`], [`Error::Limit`], [`Error::Corrupt`] for a damaged segment.
 pub fn build_neighbours(segment: &Segment, out: &Path) -> Result<u64> {
-    let io = |source| Error::Io { path: out.to_owned(), source };
     let bytes = graph(segment)?;
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = temporary::file_in(folder, ".neighbours-", 0o666).map_err(io)?;
-    file.write_all(&bytes).map_err(io)?;
-    file.persist(out).map_err(|error| io(error.error))?;
+    temporary::write(out, ".neighbours-", 0o666, &bytes)
+        .map_err(|source| Error::Io { path: out.to_owned(), source })?;
     Ok(bytes.len() as u64)
 }
 
