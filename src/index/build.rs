@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Phase, Progress};
-use crate::record::{self, FileRecord, RecordView, Scratch, limits};
+use crate::record::{self, FileRecord, Manifest, RecordView, Scratch, limits};
 use crate::repo::{
     Attributes, Blob, EntryMode, FileAttributes, ObjectKind, ObjectWriter, RefUpdate, Repository, TreeChange,
     TreeEntry, encode_object,
@@ -70,16 +70,15 @@ pub fn index_commit(
     cancel: &Cancel,
 ) -> Result<Built> {
     let manifest = options.manifest();
-    let found = open(repo, commit, &manifest)?;
-    // What was unreadable the last time may be there now: a local index is looked through once more.
-    let previous = match &found {
-        Opened::Current(snapshot) => Some(*snapshot),
-        _ => None,
-    };
-    let replaces = match found {
-        Opened::Current(snapshot)
-            if !force && (!snapshot.is_local || repo.is_shallow_boundary(commit)?) =>
-        {
+    let mut found = find(repo, commit, &manifest, hint, force)?;
+    let mut turn = None;
+    if !force && matches!(&found, Found::Job { base: None, .. }) {
+        // All files are to be read: whoever came first does it for all.
+        turn = Some(repo.turn("index", "indexes this repository", progress, cancel)?);
+        found = find(repo, commit, &manifest, hint, force)?;
+    }
+    let (replaces, base) = match found {
+        Found::There(snapshot) => {
             return Ok(Built {
                 snapshot,
                 was_there: true,
@@ -89,27 +88,8 @@ pub fn index_commit(
                 unreadable: Vec::new(),
             });
         }
-        Opened::Current(snapshot) => Some((
-            if snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) },
-            snapshot.index_commit,
-        )),
-        Opened::Absent => None,
-        Opened::Outdated { refname, target, .. } | Opened::Damaged { refname, target, .. } => {
-            Some((refname, target))
-        }
+        Found::Job { replaces, base } => (replaces, base),
     };
-    let base = match (force, previous, hint) {
-        (true, ..) => None,
-        (false, Some(previous), _) => Some(previous),
-        (false, None, Some(hint)) => Some(hint),
-        (false, None, None) => nearest(repo, commit, &manifest)?,
-    };
-    let base = base.map(|snapshot| Recorded {
-        source_tree: snapshot.source_tree,
-        files: snapshot.files,
-        has_gaps: snapshot.is_local,
-        is_stored: true,
-    });
 
     let source = repo.commit(commit)?;
     let mut builder = Builder {
@@ -151,6 +131,7 @@ pub fn index_commit(
     }
     let refname = if is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(repo, &refname, replaces, index_commit)?;
+    drop(turn);
     Ok(Built {
         snapshot: Snapshot {
             commit,
@@ -167,6 +148,57 @@ pub fn index_commit(
         mended: builder.report.mended,
         unreadable: builder.report.unreadable,
     })
+}
+
+/// What there is of a commit's index.
+enum Found {
+    /// The index itself.
+    There(Snapshot),
+    /// The ref that the index is to take the place of, and what it can be built on.
+    Job { replaces: Option<(String, ObjectId)>, base: Option<Recorded> },
+}
+
+fn find(
+    repo: &Repository,
+    commit: ObjectId,
+    manifest: &Manifest,
+    hint: Option<Snapshot>,
+    force: bool,
+) -> Result<Found> {
+    let found = open(repo, commit, manifest)?;
+    // What was unreadable the last time may be there now: a local index is looked through once more.
+    let previous = match &found {
+        Opened::Current(snapshot) => Some(*snapshot),
+        _ => None,
+    };
+    let replaces = match found {
+        Opened::Current(snapshot)
+            if !force && (!snapshot.is_local || repo.is_shallow_boundary(commit)?) =>
+        {
+            return Ok(Found::There(snapshot));
+        }
+        Opened::Current(snapshot) => Some((
+            if snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) },
+            snapshot.index_commit,
+        )),
+        Opened::Absent => None,
+        Opened::Outdated { refname, target, .. } | Opened::Damaged { refname, target, .. } => {
+            Some((refname, target))
+        }
+    };
+    let base = match (force, previous, hint) {
+        (true, ..) => None,
+        (false, Some(previous), _) => Some(previous),
+        (false, None, Some(hint)) => Some(hint),
+        (false, None, None) => nearest(repo, commit, manifest)?,
+    };
+    let base = base.map(|snapshot| Recorded {
+        source_tree: snapshot.source_tree,
+        files: snapshot.files,
+        has_gaps: snapshot.is_local,
+        is_stored: true,
+    });
+    Ok(Found::Job { replaces, base })
 }
 
 /// Most records beside changed files that are opened for one commit: a bound on what distrust may cost, some

@@ -141,7 +141,7 @@ pub struct Answer {
 pub struct Near {
     /// The word, in lower case.
     pub word: String,
-    /// The words of the index that are spelled most like it, most frequent first; at least one, at most three.
+    /// The words of the index that are spelled most like it, most frequent first; at most three.
     pub instead: Vec<String>,
 }
 

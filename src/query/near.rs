@@ -1,4 +1,4 @@
-//! Misspelled words: a word of the query that occurs nowhere → words of the index that are spelled nearly like it.
+//! Words of the query that occur nowhere → words of the index that are spelled nearly like them, if there are any.
 //!
 //! Names have their own way (the module `symbols`); this is for the words of a question. All words one edit away are
 //! made and looked up, some hundred for one, which takes less time than a search of the whole dictionary and needs
@@ -23,41 +23,40 @@ const MIN_LETTERS: usize = 4;
 const MAX_LETTERS: usize = 32;
 /// From this length on, names two edits away are looked at.
 const MIN_TWO_EDITS: usize = 8;
-/// Most words of a query that are replaced.
+/// Most words of a query that are named, and replaced.
 const MAX_WORDS: usize = 8;
 /// Most words that stand in for one.
 const MAX_INSTEAD: usize = 3;
 /// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
 const LEAST_SHARE: f64 = 0.05;
 
-/// For each word of the query of which no term was found, what stands in for it; and the terms of those, which are
-/// to be searched for as well. The terms of the query have been scored.
+/// The words of the query of which no term was found, each with what stands in for it; and the terms of those, which
+/// are to be searched for as well. The terms of the query have been scored.
 pub(super) fn words(
     index: &Index<'_>,
     parsed: &Parsed,
     ranking: &Weights,
 ) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
-    let known = |term: &str| {
-        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
-        at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0)
+    let scored = |term: &str| {
+        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok()?;
+        parsed.terms.get(at)
     };
     let mut found = Vec::new();
     let mut terms: Vec<QueryTerm> = Vec::new();
     for (word, weight) in &parsed.words {
         let n_letters = word.chars().count();
-        let mut is_known = false;
-        each_term(word, |term, _| is_known |= known(term));
-        if is_known
-            || !(MIN_LETTERS..=MAX_LETTERS).contains(&n_letters)
-            || !word.chars().all(char::is_alphabetic)
-            || found.len() >= MAX_WORDS
-        {
+        let (mut is_asked, mut is_known) = (false, false);
+        each_term(word, |term, _| {
+            let scored = scored(term);
+            is_asked |= scored.is_some();
+            is_known |= scored.is_some_and(|term| term.idf > 0.0);
+        });
+        if !is_asked || is_known || !word.chars().any(char::is_alphabetic) || found.len() >= MAX_WORDS {
             continue;
         }
-        let instead = instead(index, word)?;
-        if instead.is_empty() {
-            continue;
-        }
+        let is_word =
+            (MIN_LETTERS..=MAX_LETTERS).contains(&n_letters) && word.chars().all(char::is_alphabetic);
+        let instead = if is_word { instead(index, word)? } else { Vec::new() };
         for near in &instead {
             each_term(near, |term, kind| {
                 let factor = if kind == TermKind::Word { ranking.word } else { ranking.part };

@@ -146,7 +146,7 @@ fn ranked<'s>(
         let (found, mut terms) = near::words(index, &parsed, &weights)?;
         scorer.score(index, &mut terms, &mut all)?;
         parsed.terms.extend(terms);
-        if !found.is_empty() && !parsed.question.is_zero() {
+        if found.iter().any(|near| !near.instead.is_empty()) && !parsed.question.is_zero() {
             (parsed.question, parsed.asked) = near::question(&parsed, &found);
         }
         near = found;

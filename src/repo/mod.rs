@@ -37,6 +37,7 @@ mod refs;
 mod revision;
 mod status;
 mod tree;
+mod turn;
 mod worktree;
 mod writer;
 
@@ -60,6 +61,7 @@ pub use refs::RefUpdate;
 pub use revision::{Commit, Head};
 pub use status::{FileState, StatusEntry, StatusJob};
 pub use tree::{EntryMode, TreeEntry};
+pub use turn::Turn;
 pub use writer::{EncodedObject, ObjectKind, ObjectWriter, Written, encode_object};
 
 use crate::id::ObjectId;

@@ -98,6 +98,11 @@ impl<'r> Cache<'r> {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Base> {
+        let _turn = self.repo.turn("segment", "prepares the search", progress, cancel)?;
+        // Whoever had it before may have built this one.
+        if let Some(base) = self.exact(snapshot) {
+            return Ok(base);
+        }
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
         let loader = Loader::new(self.repo, options, snapshot)?;

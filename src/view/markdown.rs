@@ -127,8 +127,8 @@ fn footer(results: &Results, cut: Option<&Cut>) -> String {
         let _ = write!(out, "; {}", cut.line());
     }
     out.push_str(".\n");
-    for near in &results.near {
-        let _ = writeln!(out, "Note: {}.", near.line());
+    for line in results.near_lines() {
+        let _ = writeln!(out, "Note: {line}.");
     }
     for warning in &results.warnings {
         let _ = writeln!(out, "Warning: {}.", clean::name(warning));

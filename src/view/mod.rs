@@ -155,22 +155,29 @@ impl Change {
 pub struct NearWord {
     /// As it was asked.
     pub word: String,
-    /// The words that are spelled most like it, most frequent first.
+    /// The words that are spelled most like it, most frequent first; none where nothing is.
     pub instead: Vec<String>,
 }
 
-impl NearWord {
-    /// One line for people: `no 'retyr'; also looked for 'retry' and 'retire'`.
-    fn line(&self) -> String {
-        let quoted: Vec<String> =
-            self.instead.iter().map(|word| format!("'{}'", clean::name(word))).collect();
-        let listed = match quoted.split_last() {
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-            None => "nothing else".to_owned(),
-        };
-        format!("no '{}'; also looked for {listed}", clean::name(&self.word))
+impl Results {
+    /// What is said of words that occur nowhere: `no 'retyr'; also looked for 'retry' and 'retire'` for each that others stood
+    /// in for, and one line for all the rest, `no 'kubernetes' or 'ingress'`, where anything is found without them.
+    fn near_lines(&self) -> impl Iterator<Item = String> {
+        let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
+        let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
+        let replaced = replaced.into_iter().filter_map(|one| {
+            let instead = listed(&one.instead, "and")?;
+            Some(format!("no '{}'; also looked for {instead}", clean::name(&one.word)))
+        });
+        replaced.chain(listed(missing, "or").map(|words| format!("no {words}")))
     }
+}
+
+/// Words in quotes, the last two joined by `joint`; `None` for none.
+fn listed<'w>(words: impl IntoIterator<Item = &'w String>, joint: &str) -> Option<String> {
+    let quoted: Vec<String> = words.into_iter().map(|word| format!("'{}'", clean::name(word))).collect();
+    let (last, others) = quoted.split_last()?;
+    Some(if others.is_empty() { last.clone() } else { format!("{} {joint} {last}", others.join(", ")) })
 }
 
 /// Where a repository comes from and lies.

@@ -57,9 +57,9 @@ impl Tags {
             false => "commit",
         };
         let mut head = format!("Source found for the query, from the {state}. {HEAD}");
-        for near in &results.near {
+        for line in results.near_lines() {
             // Two hyphens would end the comment; a word has none.
-            let _ = write!(head, " Of the query's words: {}.", self.inert(&near.line()).replace("--", "‐‐"));
+            let _ = write!(head, " Of the query's words: {}.", self.inert(&line).replace("--", "‐‐"));
         }
         let question = " The question follows after the documents.";
         let _ = match self.style {

@@ -1,8 +1,7 @@
 //! Tests of all views: one answer in each, and what holds for any answer.
-//!
-//! Longer than 600 lines because the views are shown side by side, each as it is written.
 
 mod rag;
+mod words;
 
 use super::*;
 use crate::chunk::ByteRange;
@@ -315,67 +314,6 @@ fn paths_are_for_editors() {
     "#);
 }
 
-/// A function of 60 lines, two of which have a word of the query.
-fn long() -> Results {
-    let mut source = String::from("/// Runs.\nfn run(steps: &[Step]) {\n");
-    for line in 3..=59 {
-        source.push_str(match line {
-            20 => "    let backoff = Jitter::default();\n",
-            45 => "    sleep(backoff.next());\n",
-            _ => "    step();\n",
-        });
-    }
-    source.push_str("}\n");
-    let mut run = item(1, "run.rs", &source, (1, 60), "run");
-    run.declarations = vec![DeclarationItem {
-        name: "run".to_owned(),
-        span: span(&source, 1, 60),
-        name_line: 2,
-        doc: between(&source, "/// Runs.", "\nfn run"),
-        signature: between(&source, "fn run", "{\n"),
-        body: between(&source, "{\n", "\n}\n"),
-    }];
-    Results {
-        results: vec![run],
-        query: "which jitter has the backoff of sleep".to_owned(),
-        ..Results::default()
-    }
-}
-
-#[test]
-fn lines_with_the_words_stay_when_others_go() {
-    let results = long();
-    let shown = text(&results, &TextStyle::default(), &Budget::default(), &no_grammar);
-    let budget = Budget { characters: Some(1100), tokens: None };
-    for shown in [
-        shown,
-        rag(&results, Style::Cora, &budget),
-        markdown(&results, &Budget { characters: Some(500), tokens: None }),
-    ] {
-        assert!(shown.contains("fn run(steps"), "{shown}");
-        assert!(shown.contains("Jitter::default()") && shown.contains("sleep(backoff"), "{shown}");
-        assert!(shown.contains(". . .") || shown.contains('⋮'), "{shown}");
-        assert!(shown.matches("step();").count() < 15, "{shown}");
-    }
-}
-
-#[test]
-fn words_that_stood_in_are_told_and_shown() {
-    let mut results = long();
-    results.query = "how is jittre done".to_owned();
-    results.near = vec![NearWord { word: "jittre".to_owned(), instead: vec!["jitter".to_owned()] }];
-    let budget = Budget::default();
-    let style = TextStyle::default();
-    for shown in [
-        text(&results, &style, &budget, &no_grammar),
-        markdown(&results, &budget),
-        rag(&results, Style::Cora, &budget),
-    ] {
-        assert!(shown.contains("no 'jittre'; also looked for 'jitter'"), "{shown}");
-        assert!(shown.contains("Jitter::default()"), "{shown}");
-    }
-}
-
 #[test]
 fn nothing_found_is_said() {
     let results = Results { query: "q".to_owned(), worktree: true, ..Results::default() };
@@ -432,7 +370,7 @@ fn any_budget_holds() {
         "\u{202e}",
     ];
     let mut pool = answer().results;
-    pool.extend(long().results);
+    pool.extend(words::long().results);
     (0..10_000u64).into_par_iter().for_each(|seed| {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut next = |n: usize| {

@@ -373,8 +373,8 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) ->
         pen.write(warning, Style::new());
         pen.end();
     }
-    for near in &results.near {
-        pen.write(&near.line(), STATUS);
+    for line in results.near_lines() {
+        pen.write(&line, STATUS);
         pen.end();
     }
     pen.write(&parts.join(" · "), FAINT);
