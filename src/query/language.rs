@@ -41,6 +41,11 @@ const CALLED: [(&[&str], &[&str]); 26] = [
 /// Words that are a language's name only after a preposition.
 const ALSO_WORDS: [&str; 6] = ["c", "go", "js", "r", "shell", "ts"];
 
+/// Words for code, which say that it is asked for in the language named before them. Not «class», «module» and the like, which
+/// a language has, too.
+const CODE: [&str; 8] =
+    ["code", "implementation", "implementations", "program", "programs", "script", "scripts", "source"];
+
 /// The fewest words with a meaning that must be left.
 const MIN_LEFT: usize = 2;
 
@@ -61,8 +66,8 @@ impl Unsaid {
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_version = |at: usize| words.get(at).is_some_and(|word| is_version(word));
         let (at, languages) = words.iter().enumerate().find_map(|(at, word)| {
-            let name = word.trim_end_matches(['?', '.', ',', '!', ':', ';']).to_ascii_lowercase();
-            let languages = CALLED.iter().find(|(called, _)| called.contains(&name.as_str()))?.1;
+            let name = bare(word);
+            let languages = called(&name)?;
             let ends = at + 1 == words.len() || at + 2 == words.len() && is_version(at + 1);
             let stands_out = (at == 0 || ends) && !ALSO_WORDS.contains(&name.as_str());
             (stands_out || is_in(&words, at)).then_some((at, languages))
@@ -87,6 +92,39 @@ impl Unsaid {
         }
         of_language > of_others
     }
+}
+
+/// The languages, if there is code in them, that the code has to be in which a question asks for: «in Java», «shell scripts
+/// that». Empty for others.
+pub(super) fn written_in(text: &str, index: &Index<'_>) -> &'static [&'static str] {
+    let is_there = |languages: &&[&str]| {
+        index.languages().iter().any(|count| count.chunks > 0 && languages.contains(&count.language.as_str()))
+    };
+    asked_for(text).filter(is_there).unwrap_or_default()
+}
+
+fn asked_for(text: &str) -> Option<&'static [&'static str]> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.iter().enumerate().find_map(|(at, word)| {
+        let languages = called(&bare(word))?;
+        let is_of_code = words.get(at + 1).is_some_and(|next| CODE.contains(&bare(next).as_str()));
+        (is_of_code || is_in(&words, at)).then_some(languages)
+    })
+}
+
+/// Whether what is written in `language` is none of the code that is asked for.
+pub(super) fn is_other(language: &str, written_in: &[&str]) -> bool {
+    !written_in.is_empty() && !written_in.contains(&language)
+}
+
+/// The names of what is written in a language that is called so.
+fn called(name: &str) -> Option<&'static [&'static str]> {
+    CALLED.iter().find(|(called, _)| called.contains(&name)).map(|(_, languages)| *languages)
+}
+
+/// A word without the marks after it, in lower case.
+fn bare(word: &str) -> String {
+    word.trim_end_matches(['?', '.', ',', '!', ':', ';']).to_ascii_lowercase()
 }
 
 /// Whether a preposition says that what follows is what is asked in.
@@ -132,6 +170,24 @@ mod tests {
         ] {
             assert_eq!(left(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn code_is_asked_for_in_a_language() {
+        for (text, expected) in [
+            ("Python code that parses the output", Some("python")),
+            ("which shell scripts start the broker", Some("bash")),
+            ("the Go implementation of retries", Some("go")),
+            ("how in Rust, are buffers freed", Some("rust")),
+            ("go on with the code", None),
+            ("python module search path", None),
+            ("interactive shell", None),
+            ("what scripts are run", None),
+        ] {
+            assert_eq!(asked_for(text).and_then(<[_]>::first).copied(), expected, "{text}");
+        }
+        assert!(is_other("java", &["python"]) && is_other("json", &["python"]));
+        assert!(!is_other("python", &["python"]) && !is_other("java", &[]));
     }
 
     #[test]

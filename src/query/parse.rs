@@ -59,6 +59,8 @@ pub struct Parsed {
     pub wants_examples: bool,
     /// Whether it is about documents.
     pub wants_prose: bool,
+    /// The languages that the code is asked for in; empty if it does not say so.
+    pub written_in: &'static [&'static str],
 }
 
 /// A term of a query.
@@ -181,6 +183,7 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         wants_tests,
         wants_examples,
         wants_prose,
+        written_in: &[],
     }
 }
 

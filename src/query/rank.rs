@@ -12,6 +12,7 @@ use crate::segment::{FileView, Index};
 
 use super::ChunkRef;
 use super::fuse::{Signals, fuse};
+use super::language;
 use super::order::{Again, end_file};
 use super::score::Cell;
 use super::search::Evidence;
@@ -215,6 +216,9 @@ impl<'s> Evidence<'s> {
         }
         if is_prose(file.language()) && !self.parsed.wants_prose {
             multiplier *= self.weights.prose;
+        }
+        if language::is_other(file.language(), self.parsed.written_in) {
+            multiplier *= self.weights.other_language;
         }
         if has_typings(file.path()) {
             multiplier *= self.weights.typings;

@@ -11,7 +11,7 @@ use crate::history::{History, Told};
 use crate::segment::{Index, Part};
 
 use super::filter::Filter;
-use super::language::Unsaid;
+use super::language::{self, Unsaid};
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
@@ -125,6 +125,9 @@ fn ranked<'s>(
         && let Some(unsaid) = Unsaid::of(&query.text).filter(|unsaid| unsaid.is_of(index))
     {
         parsed = parse_weighted(&unsaid.text, weights);
+    }
+    if parsed.kind == QueryKind::NaturalLanguage {
+        parsed.written_in = language::written_in(&query.text, index);
     }
     parsed.add_context(&query.context, weights);
     let weights = weights.for_kind(parsed.kind);

@@ -90,6 +90,9 @@ pub struct Weights {
     pub vendored: f64,
     /// Multiplies the score of prose (Markdown, plain text): what is asked for is mostly what it speaks of.
     pub prose: f64,
+    /// Multiplies the score of what is not in the language that code is asked for in. Not measured: no question of the sets asks so
+    /// for another language than most of a repository is in.
+    pub other_language: f64,
     /// Multiplies the score of a file's head, its imports and first comments.
     pub head: f64,
     /// Multiplies the score of declarations without code (`.d.ts`, `.pyi`).
@@ -213,6 +216,7 @@ pub const WEIGHTS: Weights = Weights {
     example: 0.5,
     vendored: 0.7,
     prose: 0.6,
+    other_language: 0.4,
     head: 0.8,
     typings: 0.7,
 };
@@ -295,6 +299,7 @@ impl Weights {
             "example" => self.example = value,
             "vendored" => self.vendored = value,
             "prose" => self.prose = value,
+            "other_language" => self.other_language = value,
             "head" => self.head = value,
             "typings" => self.typings = value,
             _ => return false,

@@ -310,6 +310,22 @@ fn the_language_that_is_asked_in_is_a_word_only_where_others_are_written() {
 }
 
 #[test]
+fn code_is_found_in_the_language_that_is_asked_for() {
+    let repo = Repo::new();
+    repo.write("tools/report.py", "def parse_report(lines):\n    return [line.split() for line in lines]\n");
+    repo.write("src/report.rs", "fn parse_report(report: &str) -> Report {\n    Report::parse(report)\n}\n");
+    repo.write("src/parse.rs", "pub fn parse(text: &str) -> Vec<String> {\n    text.lines().collect()\n}\n");
+    repo.commit("two languages");
+    let first = |text: &str| repo.found(&[text])[0].clone();
+    assert_eq!(first("how is the report parsed"), "src/report.rs");
+    assert_eq!(first("python code that parses the report"), "tools/report.py");
+    assert_eq!(first("how is the report parsed in Rust"), "src/report.rs");
+    assert_eq!(first("perl code that parses the report"), "src/report.rs");
+    let explained = repo.cora(&["query", "--explain", "python code that parses the report"]);
+    explained.prints("(another language than asked for)");
+}
+
+#[test]
 fn a_misspelled_word_is_looked_for_as_it_was_meant() {
     let repo = Repo::sample();
     let run = repo.cora(&["query", "where are tokens refrehsed"]);
