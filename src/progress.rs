@@ -11,6 +11,10 @@ pub trait Progress: Sync {
     /// A phase begins: `what` is a short present participle («chunking files»), `total` the number of `unit`s
     /// if it is known.
     fn begin(&self, what: &str, unit: &str, total: Option<u64>);
+    /// A phase begins in which somebody else's work is waited for: «waiting for process 12».
+    fn wait(&self, what: &str) {
+        self.begin(what, "", None);
+    }
     /// `n` more units of the current phase are done.
     fn advance(&self, n: u64);
     /// The current phase is over.

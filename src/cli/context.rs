@@ -11,7 +11,7 @@ use git_cora::progress::{Cancel, Progress, Silent};
 use git_cora::{Session, config};
 
 use super::args::Global;
-use super::progress::Bar;
+use super::progress::{Bar, Lines};
 
 /// What every command has at hand.
 pub(crate) struct Context {
@@ -84,10 +84,12 @@ impl Context {
         Ok(session.repo().resolve(revision.unwrap_or("HEAD"))?)
     }
 
-    /// A progress bar on a terminal, silence otherwise.
+    /// A progress bar on a terminal, and otherwise what is waited for.
     pub(crate) fn progress(&self) -> Box<dyn Progress> {
-        if self.is_quiet || !std::io::stderr().is_terminal() {
+        if self.is_quiet {
             Box::new(Silent)
+        } else if !std::io::stderr().is_terminal() {
+            Box::new(Lines)
         } else {
             Box::new(Bar::default())
         }

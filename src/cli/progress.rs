@@ -1,5 +1,6 @@
 //! Progress bars on a terminal.
 
+use std::io::Write as _;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -35,6 +36,14 @@ impl Progress for Bar {
         self.with(|current| *current = Some(bar));
     }
 
+    fn wait(&self, what: &str) {
+        let style = ProgressStyle::with_template(&format!("{what} {{spinner}} {{elapsed}}"));
+        let bar = ProgressBar::no_length();
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        self.with(|current| *current = Some(bar));
+    }
+
     fn advance(&self, n: u64) {
         self.with(|current| {
             if let Some(bar) = current {
@@ -50,4 +59,19 @@ impl Progress for Bar {
             }
         });
     }
+}
+
+/// Says only what is waited for, a line each: for a log, or a program that runs this one.
+pub(crate) struct Lines;
+
+impl Progress for Lines {
+    fn begin(&self, _: &str, _: &str, _: Option<u64>) {}
+
+    fn wait(&self, what: &str) {
+        let _ = writeln!(std::io::stderr(), "{what}");
+    }
+
+    fn advance(&self, _: u64) {}
+
+    fn end(&self) {}
 }

@@ -31,6 +31,9 @@ impl Stage {
         let Some(Phase { what, unit, total, done, begun }) = phase.as_ref() else {
             return "looking at the repository".to_owned();
         };
+        if unit.is_empty() {
+            return what.clone();
+        }
         let Some(total) = total.filter(|total| total >= done) else {
             return format!("{what}: {done} {unit}");
         };

@@ -12,7 +12,6 @@ use crate::graph::Graph;
 use crate::segment::{Field, Index, Part};
 
 use super::fuse::{fuse, parts};
-use super::language::is_other;
 use super::rank::{Candidate, has_typings, is_prose};
 use super::score::contribution;
 use super::search::Evidence;
@@ -73,8 +72,7 @@ pub(super) fn explain(
             let in_test = row.is_some_and(|row| row.is_test);
             let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
             let is_prose = file.is_some_and(|file| is_prose(file.language()));
-            let written_in = evidence.parsed.written_in;
-            let is_other = file.is_some_and(|file| is_other(file.language(), written_in));
+            let is_other = file.is_some_and(|file| evidence.is_other(file.language()));
             let is_typings = file.is_some_and(|file| has_typings(file.path()));
             let mut why = Vec::new();
             for (holds, name) in [

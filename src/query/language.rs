@@ -43,8 +43,16 @@ const ALSO_WORDS: [&str; 6] = ["c", "go", "js", "r", "shell", "ts"];
 
 /// Words for code, which say that it is asked for in the language named before them. Not «class», «module» and the like, which
 /// a language has, too.
-const CODE: [&str; 8] =
-    ["code", "implementation", "implementations", "program", "programs", "script", "scripts", "source"];
+const CODE: [&str; 7] =
+    ["code", "implementation", "implementations", "program", "programs", "script", "scripts"];
+
+/// What such a question begins with, if not with the language. «Of Python code» may be asked of a tool for Python, which is
+/// written in another.
+const FIRST: [&str; 10] = ["a", "any", "find", "our", "some", "the", "what", "where", "which", "is"];
+
+/// Where it asks «in» a language, one in so many chunks of code must be written in it: less of it may be what the code is
+/// about.
+const SHARE: u64 = 5;
 
 /// The fewest words with a meaning that must be left.
 const MIN_LEFT: usize = 2;
@@ -94,22 +102,39 @@ impl Unsaid {
     }
 }
 
-/// The languages, if there is code in them, that the code has to be in which a question asks for: «in Java», «shell scripts
-/// that». Empty for others.
+/// The languages that the code has to be in which a question asks for: «in Java», «shell scripts that». Empty for others, and
+/// where there is no such code.
 pub(super) fn written_in(text: &str, index: &Index<'_>) -> &'static [&'static str] {
-    let is_there = |languages: &&[&str]| {
-        index.languages().iter().any(|count| count.chunks > 0 && languages.contains(&count.language.as_str()))
-    };
-    asked_for(text).filter(is_there).unwrap_or_default()
+    let Some((languages, is_in)) = asked_for(text) else { return &[] };
+    let (mut of_language, mut of_all) = (0, 0);
+    for count in index.languages() {
+        let language = count.language.as_str();
+        if CALLED.iter().any(|(_, languages)| languages.contains(&language)) {
+            of_all += count.chunks;
+        }
+        if languages.contains(&language) {
+            of_language += count.chunks;
+        }
+    }
+    let is_enough = if is_in { of_language * SHARE >= of_all } else { of_language > 0 };
+    if is_enough { languages } else { &[] }
 }
 
-fn asked_for(text: &str) -> Option<&'static [&'static str]> {
+/// The languages that are asked for, and whether by a preposition.
+fn asked_for(text: &str) -> Option<(&'static [&'static str], bool)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.iter().enumerate().find_map(|(at, word)| {
         let languages = called(&bare(word))?;
-        let is_of_code = words.get(at + 1).is_some_and(|next| CODE.contains(&bare(next).as_str()));
-        (is_of_code || is_in(&words, at)).then_some(languages)
+        let is_code = words.get(at + 1).is_some_and(|next| CODE.contains(&bare(next).as_str()));
+        let is_first = words.iter().take(at).all(|before| FIRST.contains(&bare(before).as_str()));
+        let is_in = is_in(&words, at);
+        (is_code && is_first || is_in).then_some((languages, is_in))
     })
+}
+
+/// Whether a word of a question that asks for code in a language is one that says so.
+pub(super) fn says_so(word: &str) -> bool {
+    called(word).is_some() || CODE.contains(&word)
 }
 
 /// Whether what is written in `language` is none of the code that is asked for.
@@ -175,16 +200,18 @@ mod tests {
     #[test]
     fn code_is_asked_for_in_a_language() {
         for (text, expected) in [
-            ("Python code that parses the output", Some("python")),
-            ("which shell scripts start the broker", Some("bash")),
-            ("the Go implementation of retries", Some("go")),
-            ("how in Rust, are buffers freed", Some("rust")),
+            ("Python code that parses the output", Some(("python", false))),
+            ("which shell scripts start the broker", Some(("bash", false))),
+            ("where is the Go implementation of retries", Some(("go", false))),
+            ("how in Rust, are buffers freed", Some(("rust", true))),
+            ("how are unused imports of Python code found", None),
             ("go on with the code", None),
             ("python module search path", None),
             ("interactive shell", None),
             ("what scripts are run", None),
         ] {
-            assert_eq!(asked_for(text).and_then(<[_]>::first).copied(), expected, "{text}");
+            let asked = asked_for(text).map(|(languages, is_in)| (languages[0], is_in));
+            assert_eq!(asked, expected, "{text}");
         }
         assert!(is_other("java", &["python"]) && is_other("json", &["python"]));
         assert!(!is_other("python", &["python"]) && !is_other("java", &[]));

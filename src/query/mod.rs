@@ -136,7 +136,7 @@ pub struct Answer {
     pub needs_text_check: Vec<String>,
 }
 
-/// A word of the query that occurs nowhere.
+/// A word of the query that is not in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
     /// The word, in lower case.

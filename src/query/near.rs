@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use bstr::ByteSlice as _;
 use roaring::RoaringBitmap;
 
 use crate::embed::Question;
@@ -15,7 +16,7 @@ use crate::segment::{Index, Part};
 
 use super::parse::{Parsed, QueryTerm, directed};
 use super::weights::Weights;
-use super::{Error, Near, weights, words};
+use super::{Error, Near, language, weights, words};
 
 /// Shorter words than this are one edit from too many others.
 const MIN_LETTERS: usize = 4;
@@ -23,8 +24,10 @@ const MIN_LETTERS: usize = 4;
 const MAX_LETTERS: usize = 32;
 /// From this length on, names two edits away are looked at.
 const MIN_TWO_EDITS: usize = 8;
-/// Most words of a query that are named, and replaced.
+/// Most words of a query that are replaced, and most that are only named.
 const MAX_WORDS: usize = 8;
+/// Shorter words are not named: letters by themselves are not in the index.
+const MIN_NAMED: usize = 3;
 /// Most words that stand in for one.
 const MAX_INSTEAD: usize = 3;
 /// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
@@ -41,22 +44,29 @@ pub(super) fn words(
         let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok()?;
         parsed.terms.get(at)
     };
-    let mut found = Vec::new();
+    let (mut found, mut n_replaced) = (Vec::new(), 0);
+    let mut missing = Vec::new();
     let mut terms: Vec<QueryTerm> = Vec::new();
     for (word, weight) in &parsed.words {
         let n_letters = word.chars().count();
-        let (mut is_asked, mut is_known) = (false, false);
+        let mut is_known = false;
+        // In a part of a repository, what is in the rest of it is known as well.
         each_term(word, |term, _| {
-            let scored = scored(term);
-            is_asked |= scored.is_some();
-            is_known |= scored.is_some_and(|term| term.idf > 0.0);
+            is_known |= scored(term).is_some_and(|term| term.idf > 0.0) || index.frequency(term, 0) > 0;
         });
-        if !is_asked || is_known || !word.chars().any(char::is_alphabetic) || found.len() >= MAX_WORDS {
+        let is_word = n_letters <= MAX_LETTERS && word.chars().all(char::is_lowercase);
+        if is_known || !is_word {
             continue;
         }
-        let is_word =
-            (MIN_LETTERS..=MAX_LETTERS).contains(&n_letters) && word.chars().all(char::is_alphabetic);
-        let instead = if is_word { instead(index, word)? } else { Vec::new() };
+        let is_long = n_letters >= MIN_LETTERS && n_replaced < MAX_WORDS;
+        let instead = if is_long { instead(index, word)? } else { Vec::new() };
+        if instead.is_empty() {
+            if n_letters >= MIN_NAMED && !words::is_contracted(word) {
+                missing.push(word.clone());
+            }
+            continue;
+        }
+        n_replaced += 1;
         for near in &instead {
             each_term(near, |term, kind| {
                 let factor = if kind == TermKind::Word { ranking.word } else { ranking.part };
@@ -69,7 +79,26 @@ pub(super) fn words(
         }
         found.push(Near { word: word.clone(), instead });
     }
+    not_in_paths(index, &mut missing);
+    // The language that the code is asked for in, and «code».
+    missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
+    missing.truncate(MAX_WORDS);
+    found.extend(missing.into_iter().map(|word| Near { word, instead: Vec::new() }));
     Ok((found, terms))
+}
+
+/// Leaves out the words that occur in a path, of a file that is not indexed, too.
+fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
+    if words.is_empty() {
+        return;
+    }
+    let mut paths = Vec::new();
+    for file in index.files() {
+        paths.extend_from_slice(file.path());
+        paths.push(b'\n');
+    }
+    let paths = paths.to_lowercase();
+    words.retain(|word| paths.find(word).is_none());
 }
 
 /// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.

@@ -168,6 +168,12 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
             .filter(|t| t.len() <= TOKEN_BYTES)
             .for_each(|token| count(token, 1.0, weights, &mut counted));
     }
+    if let Some(verb) = words::asks_how_to_work(&rest).filter(|_| !is_long) {
+        wants_prose = true;
+        // Of «run the tests» the tests say nothing.
+        wants_tests &= !verb.eq_ignore_ascii_case("run");
+        wants_examples &= !verb.eq_ignore_ascii_case("run");
+    }
     let (question, asked) = question(kind, &mentions, &phrases);
     Parsed {
         kind,

@@ -202,6 +202,12 @@ impl<'s> Evidence<'s> {
         file.is_some_and(|file| self.boosts.iter().any(|(spec, _)| spec.fits(file.path())))
     }
 
+    /// Whether what is written in `language` is none of what is asked for: not the documents, if they are.
+    pub(super) fn is_other(&self, language: &str) -> bool {
+        let is_asked_for = is_prose(language) && self.parsed.wants_prose;
+        language::is_other(language, self.parsed.written_in) && !is_asked_for
+    }
+
     fn multiplier(&self, file: &FileView<'_>) -> f64 {
         let flags = file.flags();
         let mut multiplier = 1.0;
@@ -217,7 +223,7 @@ impl<'s> Evidence<'s> {
         if is_prose(file.language()) && !self.parsed.wants_prose {
             multiplier *= self.weights.prose;
         }
-        if language::is_other(file.language(), self.parsed.written_in) {
+        if self.is_other(file.language()) {
             multiplier *= self.weights.other_language;
         }
         if has_typings(file.path()) {

@@ -72,7 +72,15 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
         assert_eq!(near(text), [], "{text}");
     }
     let missing = |word: &str| (word.to_owned(), Vec::new());
-    assert_eq!(near("zzzz of the xx socket 77"), [missing("zzzz"), missing("xx")]);
+    // Not what is short, no word, or in a path.
+    assert_eq!(near("zzzz of the xx socket 77 in a txt, 索引 isn't 3f786850e387550f"), [missing("zzzz")]);
+    let many = "wibbla wobbla wubbla wabbla wybbla webbla wagbla wogbla wigbla";
+    assert_eq!(
+        near(&format!("{many} retyr the socket")).len(),
+        9,
+        "one that is replaced and eight that are not"
+    );
+    assert_eq!(near(&format!("{many} retyr the socket"))[..1], one("retyr", "retry"));
     let symbols: Vec<_> = found(&segment, "where are haeders parsde").into_iter().map(|hit| hit.1).collect();
     assert!(symbols.contains(&"parseHeader".to_owned()), "{symbols:?}");
     assert_eq!(first(&segment, "downlods a thing"), "fetch_page");

@@ -216,7 +216,7 @@ pub const WEIGHTS: Weights = Weights {
     example: 0.5,
     vendored: 0.7,
     prose: 0.6,
-    other_language: 0.4,
+    other_language: 0.5,
     head: 0.8,
     typings: 0.7,
 };

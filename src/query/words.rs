@@ -29,6 +29,26 @@ pub fn is_stop_word(lower: &str) -> bool {
     STOP_WORDS.binary_search(&lower).is_ok() || MORE_STOP_WORDS.contains(&lower)
 }
 
+/// Whether a lower-case word is what an apostrophe leaves of two: «isn» of «isn't».
+pub(super) fn is_contracted(lower: &str) -> bool {
+    matches!(
+        lower,
+        "aren"
+            | "couldn"
+            | "didn"
+            | "doesn"
+            | "hadn"
+            | "hasn"
+            | "haven"
+            | "isn"
+            | "shouldn"
+            | "wasn"
+            | "weren"
+            | "won"
+            | "wouldn"
+    )
+}
+
 /// Whether a lower-case extension is that of a file people mention.
 pub(super) fn is_extension(lower: &str) -> bool {
     EXTENSIONS.binary_search(&lower).is_ok()
@@ -72,6 +92,39 @@ pub(super) fn asks_for_prose(lower: &str) -> bool {
     )
 }
 
+/// What is done with a project, as against by it.
+const WORK: [&str; 11] = [
+    "build",
+    "compile",
+    "contribute",
+    "deploy",
+    "develop",
+    "install",
+    "lint",
+    "release",
+    "run",
+    "set",
+    "setup",
+];
+
+/// What the question is how to do with the project, if it is one of that kind («how do I run the tests», «how to build it»):
+/// its documents tell.
+pub(super) fn asks_how_to_work(text: &str) -> Option<&str> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is = |word: Option<&&str>, any: &[&str]| {
+        word.is_some_and(|word| any.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    };
+    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
+    let asks = is(words.get(how + 1), &["do", "can", "should", "could", "would"])
+        && is(words.get(how + 2), &["i", "we", "you", "one"]);
+    let at = match is(words.get(how + 1), &["to"]) {
+        true => how + 2,
+        false if asks => how + 3,
+        false => return None,
+    };
+    words.get(at).copied().filter(|verb| is(Some(verb), &WORK))
+}
+
 /// Whether a lower-case word asks for examples or benchmarks.
 pub(super) fn asks_for_examples(lower: &str) -> bool {
     matches!(
@@ -91,6 +144,22 @@ pub(super) fn asks_for_examples(lower: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_with_a_project_is_asked_for() {
+        for (text, verb) in [
+            ("How do I run the tests", Some("run")),
+            ("how to build a jar", Some("build")),
+            ("please tell me how we can install it", None),
+            ("how should I set up my editor?", Some("set")),
+            ("how are builds run", None),
+            ("how to parse a header", None),
+            ("how does it run the tests", None),
+            ("run the tests", None),
+        ] {
+            assert_eq!(asks_how_to_work(text), verb, "{text}");
+        }
+    }
 
     #[test]
     fn lists_are_sorted() {

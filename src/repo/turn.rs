@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::{Error, Repository, Result};
@@ -9,48 +10,98 @@ use crate::progress::{Cancel, Progress};
 
 /// Time between two looks at a lock.
 const POLL: Duration = Duration::from_millis(50);
-
-/// Nobody waits longer, in case that who holds the turn has been stopped: work that is done twice does no harm.
+/// Shorter waiting is not told of.
+const SHORT: Duration = Duration::from_secs(1);
+/// Time between two signs of life of who has the turn.
+const BEAT: Duration = Duration::from_secs(2);
+/// Without a sign of life for so long, who has the turn has been stopped, and nobody waits for it. Work that is done twice does
+/// no harm.
+const DEAD: Duration = Duration::from_secs(20);
+/// Nobody waits longer in any case.
 const MOST: Duration = Duration::from_secs(600);
 
 /// A turn at a large work; others wait until it is dropped, or its process ends.
 #[derive(Debug)]
 #[must_use]
-pub struct Turn(#[expect(dead_code, reason = "it is the lock")] Option<File>);
+pub struct Turn {
+    /// None where there is nothing to wait for.
+    _held: Option<Held>,
+}
+
+/// A lock, and what ends its signs of life when it is dropped.
+#[derive(Debug)]
+struct Held {
+    file: File,
+    _beat: Option<mpsc::Sender<()>>,
+}
+
+impl Held {
+    fn new(mut file: File) -> Self {
+        // Who has it, for those who wait; where that may not be written, they don't learn it.
+        let _ = file.set_len(0);
+        note_holder(&mut file);
+        let (beat, ended) = mpsc::channel::<()>();
+        let clone = file.try_clone().ok();
+        let beating = clone.and_then(|mut file| {
+            let thread = std::thread::Builder::new().name("turn".to_owned());
+            let beats = move || {
+                while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                    note_holder(&mut file);
+                }
+            };
+            thread.spawn(beats).ok()
+        });
+        Self { file, _beat: beating.map(|_| beat) }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+        // The other handle of the lock may live on for a moment.
+        let _ = self.file.unlock();
+    }
+}
 
 impl Repository {
     /// Waits until nobody else, in this process or another, is at the work that is called `name`, and may have done it: look
     /// again. `doing` says what it is: «indexes this repository». Where nothing can be locked (a repository that may only be read,
-    /// a file system without locks) nobody waits. A thread that has a turn must not ask for it again.
+    /// a file system without locks) nobody waits, nor for long for another user whose lock may only be read. A thread that has a
+    /// turn must not ask for it again.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn turn(&self, name: &str, doing: &str, progress: &dyn Progress, cancel: &Cancel) -> Result<Turn> {
         let path = self.cora_dir().join(format!("{name}.lock"));
         let opened = fs::create_dir_all(self.cora_dir())
-            .and_then(|()| File::options().create(true).truncate(false).read(true).write(true).open(path));
-        let Ok(mut file) = opened else { return Ok(Turn(None)) };
+            .and_then(|()| File::options().create(true).truncate(false).read(true).write(true).open(&path))
+            .or_else(|_| File::open(&path));
+        let Ok(mut file) = opened else { return Ok(Turn { _held: None }) };
         let begun = Instant::now();
-        let mut told: Option<u64> = None;
+        let mut life = (file.metadata().and_then(|meta| meta.modified()).ok(), begun);
+        let mut told: Option<String> = None;
         let turn = loop {
             match file.try_lock() {
-                Ok(()) => {
-                    note_holder(&mut file);
-                    break Ok(Turn(Some(file)));
-                }
+                Ok(()) => break Ok(Turn { _held: Some(Held::new(file)) }),
                 Err(TryLockError::WouldBlock) if cancel.is_cancelled() => break Err(Error::Cancelled),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < MOST => {
-                    let seconds = begun.elapsed().as_secs();
-                    match told.replace(seconds) {
-                        Some(before) => progress.advance(seconds - before),
-                        None => {
-                            let what = format!("waiting for {}, which {doing}:", holder(&mut file));
-                            progress.begin(&what, "s", None);
+                Err(TryLockError::WouldBlock) if begun.elapsed() < MOST && life.1.elapsed() < DEAD => {
+                    let modified = file.metadata().and_then(|meta| meta.modified()).ok();
+                    if modified != life.0 {
+                        life = (modified, Instant::now());
+                    }
+                    if begun.elapsed() > SHORT {
+                        let what = format!("waiting for {}, which {doing}", holder(&mut file));
+                        if told.as_ref() != Some(&what) {
+                            if told.is_some() {
+                                progress.end();
+                            }
+                            progress.wait(&what);
+                            told = Some(what);
                         }
                     }
                     std::thread::sleep(POLL);
                 }
-                Err(_) => break Ok(Turn(None)),
+                Err(_) => break Ok(Turn { _held: None }),
             }
         };
         if told.is_some() {
@@ -60,18 +111,20 @@ impl Repository {
     }
 }
 
-/// Writes down who holds a lock, for those who wait.
+/// Writes down who holds a lock, which is a sign of life, too.
 fn note_holder(file: &mut File) {
-    let _ = file.set_len(0).and_then(|()| file.rewind());
-    let _ = write!(file, "{}", std::process::id());
+    let _ = file.rewind().and_then(|()| write!(file, "{}", std::process::id()));
 }
 
 /// Who holds a lock, as far as it can be read: not everywhere before it is free.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let _ = file.rewind();
-    let number = file.take(20).read_to_string(&mut text).ok().and_then(|_| text.parse::<u32>().ok());
-    number.map_or_else(|| "another process".to_owned(), |number| format!("process {number}"))
+    match file.take(20).read_to_string(&mut text).ok().and_then(|_| text.parse::<u32>().ok()) {
+        Some(number) if number == std::process::id() => "another thread of this process".to_owned(),
+        Some(number) => format!("process {number}"),
+        None => "another process".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +140,8 @@ mod tests {
     struct Gives(Mutex<Option<Turn>>, Mutex<String>);
 
     impl Progress for Gives {
-        fn begin(&self, what: &str, _: &str, _: Option<u64>) {
+        fn begin(&self, _: &str, _: &str, _: Option<u64>) {}
+        fn wait(&self, what: &str) {
             what.clone_into(&mut self.1.lock().unwrap());
             drop(self.0.lock().unwrap().take());
         }
@@ -106,9 +160,12 @@ mod tests {
         cancelled.cancel();
         assert!(matches!(repo.turn("test", "tries", &Silent, &cancelled), Err(Error::Cancelled)));
         let gives = Gives(Mutex::new(Some(first)), Mutex::default());
-        drop(repo.turn("test", "tries", &gives, &cancel).unwrap());
+        assert!(repo.turn("test", "tries", &gives, &cancel).unwrap()._held.is_some());
         let said = gives.1.into_inner().unwrap();
-        assert_eq!(said, format!("waiting for process {}, which tries:", std::process::id()));
+        // Where locks are mandatory, who holds one can't be read.
+        let who = if cfg!(windows) { "another process" } else { "another thread of this process" };
+        assert_eq!(said, format!("waiting for {who}, which tries"));
+        assert!(repo.turn("test", "tries", &Silent, &cancel).unwrap()._held.is_some());
     }
 
     #[test]
@@ -117,7 +174,8 @@ mod tests {
         fixture.write(".git/cora", "a file in the way");
         let repo = fixture.open();
         let turn = || repo.turn("test", "tries", &Silent, &Cancel::default()).unwrap();
+        assert!(turn()._held.is_none());
         let _first = turn();
-        drop(turn());
+        assert!(turn()._held.is_none());
     }
 }

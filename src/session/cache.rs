@@ -16,7 +16,7 @@ use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
 use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, RecordView, Scratch, limits};
-use crate::repo::{self, Attributes, Blob, Repository, TreeEntry};
+use crate::repo::{self, Attributes, Blob, Repository, TreeEntry, Turn};
 use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use super::{Error, Result};
@@ -88,7 +88,12 @@ impl<'r> Cache<'r> {
             .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
     }
 
-    /// Builds the segment of a snapshot and caches it. Records that are missing, damaged or of another blob
+    /// Waits until nobody else builds a segment; what was not there before may be there then.
+    pub(super) fn turn(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<Turn> {
+        Ok(self.repo.turn("segment", "prepares the search", progress, cancel)?)
+    }
+
+    /// Builds the segment of a snapshot and caches it. It is to be one's [turn](Self::turn). Records that are missing, damaged or of another blob
     /// than the source tree has are made anew from the source; their paths are added to `repaired`.
     pub(super) fn build(
         &self,
@@ -98,11 +103,6 @@ impl<'r> Cache<'r> {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Base> {
-        let _turn = self.repo.turn("segment", "prepares the search", progress, cancel)?;
-        // Whoever had it before may have built this one.
-        if let Some(base) = self.exact(snapshot) {
-            return Ok(base);
-        }
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
         let loader = Loader::new(self.repo, options, snapshot)?;

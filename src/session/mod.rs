@@ -267,7 +267,10 @@ impl Session {
     pub fn warm(&self, snapshot: &Snapshot, progress: &dyn Progress, cancel: &Cancel) -> Result<()> {
         let cache = Cache::new(&self.repo);
         if !cache.has(snapshot) {
-            cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
+            let _turn = cache.turn(progress, cancel)?;
+            if !cache.has(snapshot) {
+                cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
+            }
         }
         cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
         self.keep_history(snapshot.commit, progress, cancel);

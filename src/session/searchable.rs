@@ -90,9 +90,17 @@ impl Searchable {
                 files: repo.empty_tree(),
                 segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
             },
-            Some(snapshot) => match cache.exact(snapshot) {
-                Some(base) => base,
-                None => match nearest(repo, &cache, snapshot) {
+            Some(snapshot) => {
+                let at_hand = || match cache.exact(snapshot) {
+                    Some(base) => Some((base, Vec::new())),
+                    None => nearest(repo, &cache, snapshot),
+                };
+                let (mut base, mut turn) = (at_hand(), None);
+                if base.is_none() {
+                    turn = Some(cache.turn(progress, cancel)?);
+                    base = at_hand();
+                }
+                let base = match base {
                     Some((base, changes)) => {
                         let loader = Loader::new(repo, options, snapshot)?;
                         for (path, record) in changes {
@@ -112,8 +120,10 @@ impl Searchable {
                         base
                     }
                     None => cache.build(snapshot, options, &mut repaired, progress, cancel)?,
-                },
-            },
+                };
+                drop(turn);
+                base
+            }
         };
         if let Some(first) = repaired.first() {
             let n = counted(repaired.len(), "record was", "records were");

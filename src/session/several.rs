@@ -18,12 +18,31 @@ pub const MAX_FOLLOWED: usize = 50;
 /// Declarations that one result names of one sort in one repository at most.
 const MAX_NAMED: usize = 3;
 
+/// Leaves in each answer the words that no repository has, with all that stood in for them anywhere.
+pub(super) fn share_near(answers: &mut [Results]) {
+    let Some((first, others)) = answers.split_first_mut() else { return };
+    first.near.retain_mut(|near| {
+        others.iter().all(|answer| match answer.near.iter().find(|other| other.word == near.word) {
+            Some(other) => {
+                let new = other.instead.iter().filter(|word| !near.instead.contains(word)).cloned();
+                let new: Vec<_> = new.collect();
+                near.instead.extend(new);
+                true
+            }
+            None => false,
+        })
+    });
+    let shared = first.near.clone();
+    others.iter_mut().for_each(|answer| answer.near.clone_from(&shared));
+}
+
 /// Merges the answers to one query by score; the first is that of the first repository. At most `limit` results.
 ///
 /// A score is relative to the best chunk by words of its own repository, so each answer's scores count by what that
 /// chunk has of the words. What of it refers to what in another repository is not known here: see [`follow`].
-pub fn merge(answers: Vec<Results>, limit: usize) -> Results {
+pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
     let most = answers.iter().map(|answer| answer.strength).fold(0.0, f64::max);
+    share_near(&mut answers);
     let mut answers = answers.into_iter();
     let Some(mut merged) = answers.next() else { return Results::default() };
     let scale = |strength: f64| if most > 0.0 { strength / most } else { 1.0 };
@@ -40,8 +59,6 @@ pub fn merge(answers: Vec<Results>, limit: usize) -> Results {
         });
         merged.n_more += answer.n_more;
         merged.warnings.extend(answer.warnings);
-        // A word is misspelled only if no repository has it.
-        merged.near.retain(|near| answer.near.contains(near));
         for mut item in answer.results {
             item.repository = repository;
             item.score *= own;

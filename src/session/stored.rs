@@ -61,7 +61,13 @@ impl Session {
         let cache = Cache::new(&self.repo);
         let base = match cache.exact(&snapshot) {
             Some(base) => base,
-            None => cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel)?,
+            None => {
+                let _turn = cache.turn(progress, cancel)?;
+                match cache.exact(&snapshot) {
+                    Some(base) => base,
+                    None => cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel)?,
+                }
+            }
         };
         let sources = self.repo.tree_files(snapshot.source_tree)?;
         let records: HashMap<BString, ObjectId> =
@@ -119,6 +125,8 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     for found in &found {
         answers.push(answer(store, found, query)?);
     }
+    // Before any is left out: what one has is not missing.
+    several::share_near(&mut answers);
     // A repository without anything is searched, and not worth a word each in a database of hundreds.
     let has_any = answers.iter().any(|answer| !answer.results.is_empty());
     if has_any {

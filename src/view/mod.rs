@@ -161,23 +161,23 @@ pub struct NearWord {
 
 impl Results {
     /// What is said of words that occur nowhere: `no 'retyr'; also looked for 'retry' and 'retire'` for each that others stood
-    /// in for, and one line for all the rest, `no 'kubernetes' or 'ingress'`, where anything is found without them.
+    /// in for, and one line for all the rest, `not in the index: 'kubernetes' and 'ingress'`, where anything is found without them.
     fn near_lines(&self) -> impl Iterator<Item = String> {
         let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
         let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
         let replaced = replaced.into_iter().filter_map(|one| {
-            let instead = listed(&one.instead, "and")?;
+            let instead = listed(&one.instead)?;
             Some(format!("no '{}'; also looked for {instead}", clean::name(&one.word)))
         });
-        replaced.chain(listed(missing, "or").map(|words| format!("no {words}")))
+        replaced.chain(listed(missing).map(|words| format!("not in the index: {words}")))
     }
 }
 
-/// Words in quotes, the last two joined by `joint`; `None` for none.
-fn listed<'w>(words: impl IntoIterator<Item = &'w String>, joint: &str) -> Option<String> {
+/// Words in quotes, in a sentence; `None` for none.
+fn listed<'w>(words: impl IntoIterator<Item = &'w String>) -> Option<String> {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("'{}'", clean::name(word))).collect();
     let (last, others) = quoted.split_last()?;
-    Some(if others.is_empty() { last.clone() } else { format!("{} {joint} {last}", others.join(", ")) })
+    Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }
 
 /// Where a repository comes from and lies.

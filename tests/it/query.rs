@@ -335,7 +335,8 @@ fn a_misspelled_word_is_looked_for_as_it_was_meant() {
     assert_eq!(answer["near"][0]["word"], "comit");
     assert_eq!(answer["near"][1], json!({"word": "headr", "instead": ["header"]}));
     assert_eq!(repo.cora(&["query", "--json", "commit header parsing"]).json()["near"], json!([]));
-    repo.cora(&["query", "kubernetes commit of the ingress"]).prints("\nno 'kubernetes' or 'ingress'\n");
+    repo.cora(&["query", "kubernetes commit of the ingress"])
+        .prints("\nnot in the index: 'kubernetes' and 'ingress'\n");
 }
 
 #[test]

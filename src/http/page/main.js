@@ -155,7 +155,10 @@ function draw() {
     ...repo.warnings,
   ]).filter(Boolean).slice(0, 6);
   if (answer.topics && !asked.repo && repositories.length > 1) notes.unshift(`An answer is from one repository: this one from ${nameOf(answer.repos[0].checkoutPath)}.`);
-  const near = answer.near.map((one) => `no ‘${one.word}’ anywhere${one.instead.length ? `; also looked for ${one.instead.map((word) => `‘${word}’`).join(", ")}` : ""}`);
+  const quoted = (words) => words.map((word) => `‘${word}’`).join(", ");
+  const near = answer.near.filter((one) => one.instead.length).map((one) => `no ‘${one.word}’; also looked for ${quoted(one.instead)}`);
+  const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
+  if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
   notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
   if (answer.results.length === 0 && !answer.topics) {
     fill(by("list"), el("li", { class: "empty" }, "No place matches. Fewer or other words may; a filter such as path: or lang: may be too narrow."));

@@ -62,7 +62,7 @@ fn words_that_stood_in_are_told_and_shown() {
         rag(&results, Style::Cora, &budget),
     ] {
         assert!(shown.contains("no 'jittre'; also looked for 'jitter'"), "{shown}");
-        assert!(shown.contains("no 'helm' or 'chart'"), "{shown}");
+        assert!(shown.contains("not in the index: 'helm' and 'chart'"), "{shown}");
         assert!(shown.contains("Jitter::default()"), "{shown}");
     }
 }
