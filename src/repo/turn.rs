@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Error, Repository, Result};
@@ -28,11 +29,12 @@ pub struct Turn {
     _held: Option<Held>,
 }
 
-/// A lock, and what ends its signs of life when it is dropped.
+/// A lock, with signs of life until it is dropped.
 #[derive(Debug)]
 struct Held {
     file: File,
-    _beat: Option<mpsc::Sender<()>>,
+    /// The thread that gives them, and what ends it.
+    beating: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 impl Held {
@@ -40,25 +42,27 @@ impl Held {
         // Who has it, for those who wait; where that may not be written, they don't learn it.
         let _ = file.set_len(0);
         note_holder(&mut file);
-        let (beat, ended) = mpsc::channel::<()>();
-        let clone = file.try_clone().ok();
-        let beating = clone.and_then(|mut file| {
-            let thread = std::thread::Builder::new().name("turn".to_owned());
-            let beats = move || {
+        let beating = file.try_clone().ok().and_then(|mut file| {
+            let (end, ended) = mpsc::channel::<()>();
+            let beat = move || {
                 while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
                     note_holder(&mut file);
                 }
             };
-            thread.spawn(beats).ok()
+            let thread = thread::Builder::new().name("turn".to_owned()).spawn(beat);
+            Some((end, thread.ok()?))
         });
-        Self { file, _beat: beating.map(|_| beat) }
+        Self { file, beating }
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
+        if let Some((end, thread)) = self.beating.take() {
+            drop(end);
+            let _ = thread.join();
+        }
         let _ = self.file.set_len(0);
-        // The other handle of the lock may live on for a moment.
         let _ = self.file.unlock();
     }
 }
@@ -99,7 +103,7 @@ impl Repository {
                             told = Some(what);
                         }
                     }
-                    std::thread::sleep(POLL);
+                    thread::sleep(POLL);
                 }
                 Err(_) => break Ok(Turn { _held: None }),
             }
