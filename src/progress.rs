@@ -11,7 +11,7 @@ pub trait Progress: Sync {
     /// A phase begins: `what` is a short present participle («chunking files»), `total` the number of `unit`s
     /// if it is known.
     fn begin(&self, what: &str, unit: &str, total: Option<u64>);
-    /// A phase begins in which somebody else's work is waited for: «waiting for process 12».
+    /// A phase without units begins, in which somebody else's work is waited for: «waiting for process 12».
     fn wait(&self, what: &str) {
         self.begin(what, "", None);
     }

@@ -19,6 +19,16 @@ impl Bar {
     fn with(&self, f: impl FnOnce(&mut Option<ProgressBar>)) {
         f(&mut self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
+
+    fn show(&self, bar: ProgressBar, style: ProgressStyle) {
+        bar.set_style(style);
+        bar.enable_steady_tick(Duration::from_millis(500));
+        self.with(|current| *current = Some(bar));
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 impl Progress for Bar {
@@ -27,21 +37,15 @@ impl Progress for Bar {
             Some(_) => format!("{what} {{bar:24}} {{pos}}/{{len}} {unit}, {{rate}}, {{eta}} left"),
             None => format!("{what} {{spinner}} {{pos}} {unit}, {{rate}}"),
         };
-        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = write!(out, "{:.0}/s", state.per_sec());
-        });
-        let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new).with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(500));
-        self.with(|current| *current = Some(bar));
+        let style =
+            style(&template).with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{:.0}/s", state.per_sec());
+            });
+        self.show(total.map_or_else(ProgressBar::no_length, ProgressBar::new), style);
     }
 
     fn wait(&self, what: &str) {
-        let style = ProgressStyle::with_template(&format!("{what} {{spinner}} {{elapsed}}"));
-        let bar = ProgressBar::no_length();
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        bar.enable_steady_tick(Duration::from_millis(500));
-        self.with(|current| *current = Some(bar));
+        self.show(ProgressBar::no_length(), style(&format!("{what} {{spinner}} {{elapsed}}")));
     }
 
     fn advance(&self, n: u64) {

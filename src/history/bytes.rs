@@ -1,4 +1,5 @@
-//! The cached form of a history: the arrays of its strings and lists, each its length and its numbers, behind a version and a checksum.
+//! The cached form of a history: the arrays of its strings and lists, each its length and its numbers, behind a version
+//! and a checksum.
 //!
 //! What is read is checked whole, so that nothing that uses it can run longer than the bytes are long.
 

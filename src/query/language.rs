@@ -89,34 +89,30 @@ impl Unsaid {
 
     /// Whether most of the code is written in the language.
     pub(super) fn is_of(&self, index: &Index<'_>) -> bool {
-        let (mut of_language, mut of_others) = (0, 0);
-        for count in index.languages() {
-            let language = count.language.as_str();
-            if self.languages.contains(&language) {
-                of_language += count.chunks;
-            } else if CALLED.iter().any(|(_, languages)| languages.contains(&language)) {
-                of_others += count.chunks;
-            }
-        }
-        of_language > of_others
+        let (of_these, of_code) = count(index, self.languages);
+        of_these > of_code - of_these
     }
+}
+
+/// How many chunks are written in these languages, and in any that a question may name.
+fn count(index: &Index<'_>, languages: &[&str]) -> (u64, u64) {
+    let (mut of_these, mut of_code) = (0, 0);
+    for count in index.languages() {
+        let language = count.language.as_str();
+        if CALLED.iter().any(|(_, languages)| languages.contains(&language)) {
+            of_code += count.chunks;
+            of_these += if languages.contains(&language) { count.chunks } else { 0 };
+        }
+    }
+    (of_these, of_code)
 }
 
 /// The languages that the code has to be in which a question asks for: «in Java», «shell scripts that». Empty for others, and
 /// where there is no such code.
 pub(super) fn written_in(text: &str, index: &Index<'_>) -> &'static [&'static str] {
     let Some((languages, is_in)) = asked_for(text) else { return &[] };
-    let (mut of_language, mut of_all) = (0, 0);
-    for count in index.languages() {
-        let language = count.language.as_str();
-        if CALLED.iter().any(|(_, languages)| languages.contains(&language)) {
-            of_all += count.chunks;
-        }
-        if languages.contains(&language) {
-            of_language += count.chunks;
-        }
-    }
-    let is_enough = if is_in { of_language * SHARE >= of_all } else { of_language > 0 };
+    let (of_these, of_code) = count(index, languages);
+    let is_enough = if is_in { of_these * SHARE >= of_code } else { of_these > 0 };
     if is_enough { languages } else { &[] }
 }
 

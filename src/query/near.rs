@@ -40,9 +40,11 @@ pub(super) fn words(
     parsed: &Parsed,
     ranking: &Weights,
 ) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
-    let scored = |term: &str| {
-        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok()?;
-        parsed.terms.get(at)
+    let known = |term: &str| {
+        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
+        let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
+        // In a part of a repository, what is in the rest of it is known as well.
+        is_here || index.frequency(term, 0) > 0
     };
     let (mut found, mut n_replaced) = (Vec::new(), 0);
     let mut missing = Vec::new();
@@ -50,10 +52,7 @@ pub(super) fn words(
     for (word, weight) in &parsed.words {
         let n_letters = word.chars().count();
         let mut is_known = false;
-        // In a part of a repository, what is in the rest of it is known as well.
-        each_term(word, |term, _| {
-            is_known |= scored(term).is_some_and(|term| term.idf > 0.0) || index.frequency(term, 0) > 0;
-        });
+        each_term(word, |term, _| is_known |= known(term));
         let is_word = n_letters <= MAX_LETTERS && word.chars().all(char::is_lowercase);
         if is_known || !is_word {
             continue;

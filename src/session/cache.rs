@@ -16,7 +16,7 @@ use crate::id::ObjectId;
 use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
 use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, RecordView, Scratch, limits};
-use crate::repo::{self, Attributes, Blob, Repository, TreeEntry, Turn};
+use crate::repo::{self, Attributes, Blob, Repository, TreeEntry};
 use crate::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
 use super::{Error, Result};
@@ -88,13 +88,23 @@ impl<'r> Cache<'r> {
             .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
     }
 
-    /// Waits until nobody else builds a segment; what was not there before may be there then.
-    pub(super) fn turn(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<Turn> {
-        Ok(self.repo.turn("segment", "prepares the search", progress, cancel)?)
+    /// What `look` finds, or else what `build` makes. Before that it waits until nobody else builds a segment, and looks again.
+    pub(super) fn find_or_build<T>(
+        &self,
+        look: impl Fn() -> Option<T>,
+        build: impl FnOnce() -> Result<T>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<T> {
+        if let Some(found) = look() {
+            return Ok(found);
+        }
+        let _turn = self.repo.turn("segment", "prepares the search", progress, cancel)?;
+        look().map_or_else(build, Ok)
     }
 
-    /// Builds the segment of a snapshot and caches it. It is to be one's [turn](Self::turn). Records that are missing, damaged or of another blob
-    /// than the source tree has are made anew from the source; their paths are added to `repaired`.
+    /// Builds the segment of a snapshot and caches it; for [`Cache::find_or_build`]. Records that are missing, damaged or
+    /// of another blob than the source tree has are made anew from the source; their paths are added to `repaired`.
     pub(super) fn build(
         &self,
         snapshot: &Snapshot,

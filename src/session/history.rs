@@ -137,8 +137,8 @@ impl Kept {
             })
             .collect();
         files.sort_by(|a, b| b.cmp(a));
-        let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-        files.into_iter().partition(|(_, path)| name(path).is_some_and(|name| name.ends_with(&self.end)))
+        let is_own = |path: &Path| path.to_str().is_some_and(|path| path.ends_with(&self.end));
+        files.into_iter().partition(|(_, path)| is_own(path))
     }
 
     /// Keeps a history, and removes those that were made long ago.

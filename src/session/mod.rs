@@ -266,12 +266,9 @@ impl Session {
     /// [`Error::Segment`], [`Error::Repo`], [`Error::Cancelled`].
     pub fn warm(&self, snapshot: &Snapshot, progress: &dyn Progress, cancel: &Cancel) -> Result<()> {
         let cache = Cache::new(&self.repo);
-        if !cache.has(snapshot) {
-            let _turn = cache.turn(progress, cancel)?;
-            if !cache.has(snapshot) {
-                cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel)?;
-            }
-        }
+        let look = || cache.has(snapshot).then_some(());
+        let build = || cache.build(snapshot, &self.options, &mut Vec::new(), progress, cancel).map(drop);
+        cache.find_or_build(look, build, progress, cancel)?;
         cache.evict(self.count(&config::CACHE_BYTES)?, snapshot);
         self.keep_history(snapshot.commit, progress, cancel);
         if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }

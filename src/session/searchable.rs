@@ -91,37 +91,33 @@ impl Searchable {
                 segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
             },
             Some(snapshot) => {
-                let at_hand = || match cache.exact(snapshot) {
+                let look = || match cache.exact(snapshot) {
                     Some(base) => Some((base, Vec::new())),
                     None => nearest(repo, &cache, snapshot),
                 };
-                let (mut base, mut turn) = (at_hand(), None);
-                if base.is_none() {
-                    turn = Some(cache.turn(progress, cancel)?);
-                    base = at_hand();
-                }
-                let base = match base {
-                    Some((base, changes)) => {
-                        let loader = Loader::new(repo, options, snapshot)?;
-                        for (path, record) in changes {
-                            let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
-                            let bytes = match (file, record) {
-                                (Some(file), Some(record)) => {
-                                    let loaded = loader.load(&file, Some(record))?;
-                                    if loaded.is_remade {
-                                        repaired.push(path.clone());
-                                    }
-                                    Some(loaded.bytes)
-                                }
-                                _ => None,
-                            };
-                            over.insert(path, bytes);
-                        }
-                        base
-                    }
-                    None => cache.build(snapshot, options, &mut repaired, progress, cancel)?,
+                let build = || {
+                    let base = cache.build(snapshot, options, &mut repaired, progress, cancel)?;
+                    Ok((base, Vec::new()))
                 };
-                drop(turn);
+                let (base, changes) = cache.find_or_build(look, build, progress, cancel)?;
+                // Only these need the attributes of the tree.
+                if !changes.is_empty() {
+                    let loader = Loader::new(repo, options, snapshot)?;
+                    for (path, record) in changes {
+                        let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+                        let bytes = match (file, record) {
+                            (Some(file), Some(record)) => {
+                                let loaded = loader.load(&file, Some(record))?;
+                                if loaded.is_remade {
+                                    repaired.push(path.clone());
+                                }
+                                Some(loaded.bytes)
+                            }
+                            _ => None,
+                        };
+                        over.insert(path, bytes);
+                    }
+                }
                 base
             }
         };

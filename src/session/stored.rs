@@ -59,16 +59,8 @@ impl Session {
     ) -> Result<ExportReport> {
         let snapshot = self.snapshot(commit, progress, cancel)?;
         let cache = Cache::new(&self.repo);
-        let base = match cache.exact(&snapshot) {
-            Some(base) => base,
-            None => {
-                let _turn = cache.turn(progress, cancel)?;
-                match cache.exact(&snapshot) {
-                    Some(base) => base,
-                    None => cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel)?,
-                }
-            }
-        };
+        let build = || cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel);
+        let base = cache.find_or_build(|| cache.exact(&snapshot), build, progress, cancel)?;
         let sources = self.repo.tree_files(snapshot.source_tree)?;
         let records: HashMap<BString, ObjectId> =
             self.repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
