@@ -3,6 +3,21 @@
 
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
+/// Does two things at once, the second on a thread of its own, or one after the other unless `at_once`; gives the results of
+/// both.
+///
+/// # Panics
+/// If one of them does.
+pub fn both<A, B: Send>(at_once: bool, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+    if !at_once {
+        return (first(), second());
+    }
+    scope(|scope| {
+        let thread = Builder::new().spawn_scoped(scope, &second).ok();
+        (first(), joined(thread, &second))
+    })
+}
+
 /// Does work on each of some items, all at once, the first on this thread; gives the results in the items' order.
 ///
 /// # Panics
@@ -14,14 +29,18 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
         let start = |item| Builder::new().spawn_scoped(scope, move || work(item)).ok();
         let threads: Vec<_> = others.iter().map(|item| (item, start(item))).collect();
         let mut results = vec![work(own)];
-        results.extend(threads.into_iter().map(|(item, thread)| match thread.map(ScopedJoinHandle::join) {
-            Some(Ok(result)) => result,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            // Where no thread was to be had, this one does its work.
-            None => work(item),
-        }));
+        results.extend(threads.into_iter().map(|(item, thread)| joined(thread, || work(item))));
         results
     })
+}
+
+/// What a thread gives. Where none was to be had, this one does its work.
+fn joined<R>(thread: Option<ScopedJoinHandle<'_, R>>, work: impl FnOnce() -> R) -> R {
+    match thread.map(ScopedJoinHandle::join) {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => work(),
+    }
 }
 
 #[cfg(test)]
@@ -34,5 +53,17 @@ mod tests {
         assert_eq!(squares(&[5, 1, 4, 2]), [25, 1, 16, 4]);
         let panicked = std::panic::catch_unwind(|| super::each(&[1, 0], |n| 1 / n));
         assert!(panicked.is_err());
+    }
+
+    #[test]
+    fn both_are_done_at_once_or_not() {
+        for at_once in [true, false] {
+            let mut first = 0;
+            assert_eq!(super::both(at_once, || first += 1, || 2), ((), 2));
+            assert_eq!(first, 1);
+            let zero = std::hint::black_box(0);
+            let panicked = std::panic::catch_unwind(|| super::both(at_once, || 1, || 1 / zero));
+            assert!(panicked.is_err());
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::chunk::ReferenceKind;
 use crate::segment::FileView;
 
 use super::family::Family;
@@ -41,9 +40,9 @@ impl<'s> Scope<'s> {
         let path = file.path();
         let mut imports = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
-            for mention in file.segment.mentions(chunk)? {
-                if mention.kind != ReferenceKind::Import || imports.len() >= MAX_IMPORTS {
-                    continue;
+            for mention in file.segment.imports(chunk)? {
+                if imports.len() >= MAX_IMPORTS {
+                    break;
                 }
                 let brings_all = mention.name == "*" || family.imports_all();
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };

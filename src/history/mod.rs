@@ -21,7 +21,7 @@ use bstr::BStr;
 use crate::id::ObjectId;
 
 pub use bytes::{Corrupt, MAX_BYTES, VERSION};
-use bytes::{Lists, Strings, narrow};
+use bytes::{Lists, Slice, Strings, narrow};
 pub use gather::{Gathered, gather};
 
 /// How many commits are walked, newest first. With 1,000 one in a hundred of 380 issues in Python less has all of its files
@@ -38,7 +38,7 @@ const MOST_ALIKE: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
     /// The commits' ids, one behind the other.
-    ids: Vec<u8>,
+    ids: Slice,
     /// Bytes in an id.
     id_len: usize,
     /// Paths, each once, sorted.
@@ -91,7 +91,7 @@ impl History {
             changed
         });
         Self {
-            ids: rows.iter().flat_map(|row| row.id.as_bytes()).copied().collect(),
+            ids: rows.iter().flat_map(|row| row.id.as_bytes()).copied().collect::<Vec<u8>>().into(),
             id_len,
             changed: changed.collect(),
             terms: said.iter().map(|(term, _)| *term).collect(),
@@ -123,13 +123,13 @@ impl History {
     fn rows(&self) -> Vec<Row<'_>> {
         let mut terms: Vec<Vec<Cow<'_, [u8]>>> = vec![Vec::new(); self.n_commits()];
         for (term, text) in self.terms.iter().enumerate() {
-            for &commit in self.said.get(term) {
+            for commit in self.said.get(term) {
                 terms.get_mut(commit as usize).into_iter().for_each(|list| list.push(text.into()));
             }
         }
         let paths = |commit: usize| {
-            let changed = self.changed.get(commit).iter();
-            changed.filter_map(|&path| Some(self.paths.get(path as usize)?.into())).collect()
+            let changed = self.changed.get(commit);
+            changed.filter_map(|path| Some(self.paths.get(path as usize)?.into())).collect()
         };
         let rows = terms.into_iter().enumerate();
         rows.filter_map(|(commit, terms)| Some(Row { id: self.id(commit)?, terms, paths: paths(commit) }))
@@ -144,7 +144,7 @@ impl History {
     /// commit's, each over the root of the number of files that it changed.
     pub fn told<'t>(&self, asked: impl IntoIterator<Item = (&'t str, f64)>) -> BTreeMap<&BStr, Told> {
         let has_said: Vec<bool> =
-            (0..self.n_commits()).map(|commit| !self.changed.get(commit).is_empty()).collect();
+            (0..self.n_commits()).map(|commit| self.changed.get(commit).len() > 0).collect();
         let n = has_said.iter().filter(|has| **has).count() as f64;
         let idf = |term: usize| {
             let with = self.said.get(term).len() as f64;
@@ -153,7 +153,7 @@ impl History {
         let mut lengths = vec![PRIOR; has_said.len()];
         for term in 0..self.terms.len() {
             let squared = idf(term).powi(2);
-            for &commit in self.said.get(term) {
+            for commit in self.said.get(term) {
                 lengths.get_mut(commit as usize).into_iter().for_each(|length| *length += squared);
             }
         }
@@ -161,7 +161,7 @@ impl History {
         for (term, weight) in asked {
             let Some(term) = self.terms.find(term.as_bytes()) else { continue };
             let worth = weight * idf(term);
-            for &commit in self.said.get(term) {
+            for commit in self.said.get(term) {
                 shared.get_mut(commit as usize).into_iter().for_each(|sum| *sum += worth);
             }
         }
@@ -178,7 +178,7 @@ impl History {
         for (likeness, at) in alike.into_iter().take(MOST_ALIKE) {
             let (changed, Some(commit)) = (self.changed.get(at), self.id(at)) else { continue };
             let likeness = likeness / (changed.len() as f64).sqrt();
-            for &path in changed {
+            for path in changed {
                 let Some(path) = self.paths.get(path as usize) else { continue };
                 let known = told.entry(path.into()).or_insert(Told { likeness, commit });
                 if likeness > known.likeness {

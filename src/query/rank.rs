@@ -9,6 +9,7 @@ use bstr::BStr;
 
 use crate::chunk::ChunkKind;
 use crate::segment::{FileView, Index};
+use crate::threads;
 
 use super::ChunkRef;
 use super::fuse::{Signals, fuse};
@@ -37,13 +38,20 @@ pub(super) struct Run<'s> {
 }
 
 impl<'s> Evidence<'s> {
-    /// The scores of all that may be hits, in the order of `found`.
-    pub(super) fn scores(&self, runs: &[Run<'s>]) -> Vec<f64> {
-        let mut scores = Vec::with_capacity(self.found.len());
-        for run in runs {
-            let of_file = self.of_file(&run.file, run.squares);
-            scores.extend(self.chunks(run).iter().map(|&ord| self.score(of_file, &run.file, ord)));
-        }
+    /// The scores of all that may be hits, in the order of `found`; by two threads if `at_once`.
+    pub(super) fn scores(&self, runs: &[Run<'s>], at_once: bool) -> Vec<f64> {
+        let of_runs = |runs: &[Run<'s>]| {
+            let mut scores = Vec::with_capacity(self.found.len());
+            for run in runs {
+                let of_file = self.of_file(&run.file, run.squares);
+                scores.extend(self.chunks(run).iter().map(|&ord| self.score(of_file, &run.file, ord)));
+            }
+            scores
+        };
+        let half = self.found.len() / 2;
+        let (first, second) = runs.split_at(runs.partition_point(|run| run.chunks.start < half));
+        let (mut scores, mut others) = threads::both(at_once, || of_runs(first), || of_runs(second));
+        scores.append(&mut others);
         scores
     }
 
@@ -105,16 +113,24 @@ impl<'s> Evidence<'s> {
     }
 
     /// The candidates, those of a file in order of their starts; a file's n-th best is ordered as if its score were
-    /// multiplied by `again.chunk` n − 1 times.
+    /// multiplied by `again.chunk` n − 1 times. Files none of whose chunks can be among the first `limit` are left out.
     pub(super) fn rank(
         &self,
         runs: &[Run<'s>],
         scores: &[f64],
-        only_firsts: bool,
+        (limit, only_firsts): (usize, bool),
         again: Again,
     ) -> Vec<Candidate> {
-        let mut candidates = Vec::with_capacity(if only_firsts { runs.len() } else { scores.len() });
-        for run in runs {
+        let mut candidates = Vec::new();
+        // No chunk is ordered before the highest score of its file, and one in each file is at that.
+        let highest = |run: &Run<'s>| {
+            let scores = scores.get(run.chunks.clone()).unwrap_or_default();
+            scores.iter().copied().fold(0.0, f64::max)
+        };
+        let mut of_files: Vec<f64> = runs.iter().map(highest).collect();
+        let last = limit.checked_sub(1).filter(|last| *last < of_files.len());
+        let least = last.map_or(0.0, |last| *of_files.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1);
+        for run in runs.iter().filter(|run| highest(run) >= least) {
             let mut from = candidates.len();
             let mut best: Option<Candidate> = None;
             // Each document of a corpus is like a file.

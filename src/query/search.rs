@@ -9,6 +9,7 @@ use crate::embed::Question;
 use crate::graph::{Graph, Spread};
 use crate::history::{History, Told};
 use crate::segment::{Index, Part};
+use crate::threads;
 
 use super::filter::Filter;
 use super::language::{self, Unsaid};
@@ -23,7 +24,7 @@ use super::score::{Cells, Scorer};
 use super::symbols::{self, Defined};
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
-use super::{Answer, ChunkRef, Error, Filters, Hit, Query, QueryKind, explain, near, rerank, short};
+use super::{Answer, ChunkRef, Error, Filters, Hit, Near, Query, QueryKind, explain, near, rerank, short};
 
 /// Chunks whose vectors are looked at because of their words.
 const BEST_BY_WORDS: usize = 1000;
@@ -36,6 +37,9 @@ const SEEDS: usize = 20;
 /// names however common, answers are the same ones and take a quarter more time; with 20 pushes they lose .0005 of NDCG@10,
 /// without names that more than 200 chunks mention .0009.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
+
+/// From so many chunks on, parts of a search that need nothing of each other are done at once.
+const AT_ONCE: u64 = 10_000;
 
 /// What is known besides the index, each of it or none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,24 +145,20 @@ fn ranked<'s>(
     let required = required(index, &parsed)?;
     let scorer = Scorer::new(index, &weights);
     let mut all = Scorer::cells(index);
-    let total_idf = scorer.score(index, &mut parsed.terms, &mut all)?;
-    let defined = symbols::definitions(index, &parsed)?;
-    let mut near = Vec::new();
-    if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
-    {
-        let (found, mut terms) = near::words(index, &parsed, &weights)?;
-        scorer.score(index, &mut terms, &mut all)?;
-        parsed.terms.extend(terms);
-        if found.iter().any(|near| !near.instead.is_empty()) && !parsed.question.is_zero() {
-            (parsed.question, parsed.asked) = near::question(&parsed, &found);
-        }
-        near = found;
-    }
-    if parsed.kind == QueryKind::NaturalLanguage && weights.short_form > 0.0 {
-        scorer.short_forms(index, &short::forms(&parsed), &mut all)?;
-    }
+    let admitted = admitted(index, &filter);
+    let at_once = is_large(index);
+    let question = parsed.question;
+    let (by_words, meaning) = threads::both(
+        at_once,
+        || words(index, &mut parsed, &weights, &scorer, &mut all),
+        || Meaning::search(index, question, &admitted, beside.cosines),
+    );
+    let Words { total_idf, defined, near } = by_words?;
+    // Words that stand in for others have a direction, too.
+    let is_same = parsed.question == question;
+    let meaning =
+        if is_same { meaning? } else { Meaning::search(index, parsed.question, &admitted, beside.cosines)? };
     let named = named_files(index, &parsed.paths);
-    let meaning = Meaning::search(index, parsed.question, &admitted(index, &filter), beside.cosines)?;
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let told = match beside.history {
@@ -196,18 +196,17 @@ fn ranked<'s>(
     // With files enough, only each one's best chunk can be among the hits.
     let again = Again::of(&evidence.weights, query.all_chunks);
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
-    let mut scores = evidence.scores(&runs);
-    if evidence.weights.graph > 0.0 {
-        let firsts = evidence.rank(&runs, &scores, true, again);
-        evidence.follow(index, firsts)?;
-    }
-    if evidence.weights.fitting > 0.0 && !evidence.parsed.asked.is_empty() {
-        let best = evidence.best(&runs, &scores, rerank::BEST);
-        evidence.fitting = rerank::rated(index, &evidence.parsed, &best)?;
-    }
+    let mut scores = evidence.scores(&runs, at_once);
+    let (reached, fitting) = threads::both(
+        at_once,
+        || evidence.follow(index, &runs, &scores, again),
+        || evidence.fitting(index, &runs, &scores),
+    );
+    (evidence.seeds, evidence.reached) = reached?;
+    evidence.fitting = fitting?;
     let late = evidence.reached.keys().chain(evidence.fitting.keys());
     evidence.score_again(index, &runs, &mut scores, late);
-    let mut candidates = evidence.rank(&runs, &scores, only_firsts, again);
+    let mut candidates = evidence.rank(&runs, &scores, (query.limit, only_firsts), again);
     select(index, &mut candidates, query.limit);
     let mut hits: Vec<Hit> =
         candidates.iter().filter_map(|candidate| hit(index, &evidence, candidate)).collect();
@@ -223,6 +222,45 @@ fn ranked<'s>(
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
     })
+}
+
+/// What words say before anything else does.
+struct Words {
+    total_idf: f32,
+    defined: BTreeMap<ChunkRef, Defined>,
+    near: Vec<Near>,
+}
+
+/// Scores the words of a question, and those that stand in for what is nowhere; adds the latter to `parsed`.
+fn words(
+    index: &Index<'_>,
+    parsed: &mut Parsed,
+    weights: &Weights,
+    scorer: &Scorer,
+    all: &mut [Cells<'_>],
+) -> Result<Words, Error> {
+    let total_idf = scorer.score(index, &mut parsed.terms, all)?;
+    let defined = symbols::definitions(index, parsed)?;
+    let mut near = Vec::new();
+    if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
+    {
+        let (found, mut terms) = near::words(index, parsed, weights)?;
+        scorer.score(index, &mut terms, all)?;
+        parsed.terms.extend(terms);
+        if found.iter().any(|near| !near.instead.is_empty()) && !parsed.question.is_zero() {
+            (parsed.question, parsed.asked) = near::question(parsed, &found);
+        }
+        near = found;
+    }
+    if parsed.kind == QueryKind::NaturalLanguage && weights.short_form > 0.0 {
+        scorer.short_forms(index, &short::forms(parsed), all)?;
+    }
+    Ok(Words { total_idf, defined, near })
+}
+
+/// Whether a search takes so long that threads of its own are worth their start (a tenth of a millisecond).
+fn is_large(index: &Index<'_>) -> bool {
+    index.statistics().n_chunks >= AT_ONCE && rayon::current_num_threads() > 1
 }
 
 /// The live chunks nearest to a question by the built-in model alone, nearest first, each with its cosine; at most `n`,
@@ -321,7 +359,7 @@ impl<'s> Evidence<'s> {
         if self.meaning.is_empty() {
             return Ok(());
         }
-        let mut scored: Vec<(f32, ChunkRef)> = Vec::new();
+        let mut scored: Vec<(f32, ChunkRef)> = Vec::with_capacity(self.found.len());
         for run in runs {
             let part = run.file.part;
             let Some(cells) = self.all.iter().find(|cells| cells.part == part) else { continue };
@@ -361,8 +399,18 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Follows references from the best chunks, and back.
-    fn follow(&mut self, index: &Index<'s>, mut best: Vec<Candidate>) -> Result<(), Error> {
+    /// Follows references from the best chunks: these, and what comes to chunks, over the most.
+    fn follow(
+        &self,
+        index: &Index<'s>,
+        runs: &[Run<'s>],
+        scores: &[f64],
+        again: Again,
+    ) -> Result<(Vec<ChunkRef>, HashMap<ChunkRef, f64>), Error> {
+        if self.weights.graph <= 0.0 {
+            return Ok(Default::default());
+        }
+        let mut best = self.rank(runs, scores, (SEEDS, true), again);
         let order = |a: &Candidate, b: &Candidate| {
             b.score.total_cmp(&a.score).then_with(|| place(index, a).cmp(&place(index, b)))
         };
@@ -373,10 +421,22 @@ impl<'s> Evidence<'s> {
         best.sort_unstable_by(order);
         let start: Vec<(ChunkRef, f64)> = best.iter().map(|one| (one.chunk, one.score)).collect();
         let reached = SPREAD.run(&Graph::new(index), &start)?;
-        self.seeds = best.iter().map(|one| one.chunk).collect();
         let most = reached.iter().map(|one| one.1).fold(0.0, f64::max);
-        self.reached = reached.into_iter().map(|(chunk, weight)| (chunk, over(weight, most))).collect();
-        Ok(())
+        let reached = reached.into_iter().map(|(chunk, weight)| (chunk, over(weight, most))).collect();
+        Ok((best.iter().map(|one| one.chunk).collect(), reached))
+    }
+
+    /// How well the words of the best chunks answer those of the question.
+    fn fitting(
+        &self,
+        index: &Index<'s>,
+        runs: &[Run<'s>],
+        scores: &[f64],
+    ) -> Result<HashMap<ChunkRef, f64>, Error> {
+        if self.weights.fitting <= 0.0 || self.parsed.asked.is_empty() {
+            return Ok(HashMap::new());
+        }
+        rerank::rated(index, &self.parsed, &self.best(runs, scores, rerank::BEST))
     }
 
     /// What words weigh in a score.

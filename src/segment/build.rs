@@ -15,7 +15,7 @@ use bstr::{BStr, ByteSlice};
 use crate::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::embed::{self, Bag};
 use crate::identifier;
-use crate::temporary;
+use crate::temporary::{self, Pieces};
 
 use super::intern::Interner;
 use super::inverted::Inverted;
@@ -163,9 +163,8 @@ impl SegmentBuilder {
         let io = |source| Error::Io { path: out.to_owned(), source };
         let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = temporary::file_in(folder, ".segment-", 0o666).map_err(io)?;
-        let buffered = std::io::BufWriter::with_capacity(1 << 20, file);
-        let (size, buffered) = write::write(self.parts, key, buffered, out)?;
-        let file = buffered.into_inner().map_err(|error| io(error.into_error()))?;
+        let (size, pieces) = write::write(self.parts, key, Pieces::new(file), out)?;
+        let file = pieces.into_inner().map_err(io)?;
         file.persist(out).map_err(|error| io(error.error))?;
         Ok(size)
     }

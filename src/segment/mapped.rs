@@ -30,7 +30,7 @@ impl Bytes {
             return Ok(Self::Owned(Vec::new()));
         }
         // SAFETY: a mapping is undefined behaviour if the file's bytes change, and a fault if it shrinks, while
-        // it is mapped. Segments, and the tables of `vectors`, are never written in place: a temporary file is
+        // it is mapped. Segments, histories and the tables of `vectors` are never written in place: a temporary file is
         // written and renamed, and cleaning up unlinks; on Unix both leave the mapped inode as it is, on Windows
         // the mapping makes them fail. The file lies in the repository's own Git directory; somebody who can
         // rewrite it there could as well rewrite its hooks. No reference into the mapping outlives `self`, no

@@ -114,8 +114,13 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
     Ok((lists, offsets, pool))
 }
 
-/// Decodes the mentions of a chunk: `list` is its part of the lists, `pool` the strings. `None` for damaged bytes.
-pub(super) fn decode<'s>(list: &'s [u8], pool: &'s [u8]) -> Option<Vec<Mention<'s>>> {
+/// Decodes the mentions of a chunk, as far as their kinds are admitted: `list` is its part of the lists, `pool` the strings.
+/// `None` for damaged bytes.
+pub(super) fn decode<'s>(
+    list: &'s [u8],
+    pool: &'s [u8],
+    admits: impl Fn(ReferenceKind) -> bool,
+) -> Option<Vec<Mention<'s>>> {
     let mut rest = summed(list)?;
     let string = |at: u32| {
         let mut rest = pool.get(at as usize..)?;
@@ -126,13 +131,14 @@ pub(super) fn decode<'s>(list: &'s [u8], pool: &'s [u8]) -> Option<Vec<Mention<'
     while let Some((&head, tail)) = rest.split_first() {
         rest = tail;
         let kind = kind(head & KIND)?;
-        let name = string(varint(&mut rest)?)?;
-        let mut optional = |bit: u8| match head & bit {
-            0 => Some(""),
-            _ => string(varint(&mut rest)?),
-        };
+        let name = varint(&mut rest)?;
+        let mut optional = |bit: u8| if head & bit == 0 { Some(None) } else { varint(&mut rest).map(Some) };
         let (qualifier, alias) = (optional(QUALIFIER)?, optional(ALIAS)?);
-        found.push(Mention { kind, name, qualifier, alias });
+        if admits(kind) {
+            let or_empty = |at: Option<u32>| at.map_or(Some(""), string);
+            let (qualifier, alias) = (or_empty(qualifier)?, or_empty(alias)?);
+            found.push(Mention { kind, name: string(name)?, qualifier, alias });
+        }
     }
     Some(found)
 }
@@ -169,11 +175,15 @@ mod tests {
         let (lists, offsets, pool) = whole;
         let offset = |at: usize| u32::from_le_bytes(offsets[at * 4..][..4].try_into().unwrap()) as usize;
         for (at, expected) in chunks.iter().enumerate() {
-            assert_eq!(decode(&lists[offset(at)..offset(at + 1)], &pool).unwrap(), *expected);
+            assert_eq!(decode(&lists[offset(at)..offset(at + 1)], &pool, |_| true).unwrap(), *expected);
+            let imports = decode(&lists[offset(at)..offset(at + 1)], &pool, |kind| kind == import.kind);
+            let expected: Vec<Mention<'_>> =
+                expected.iter().copied().filter(|one| one.kind == import.kind).collect();
+            assert_eq!(imports.unwrap(), expected);
         }
         let mut damaged = lists[..offset(1)].to_vec();
         damaged[5] ^= 1;
-        assert_eq!(decode(&damaged, &pool), None);
-        assert_eq!(decode(&lists[..offset(1)], &pool[..3]), None);
+        assert_eq!(decode(&damaged, &pool, |_| true), None);
+        assert_eq!(decode(&lists[..offset(1)], &pool[..3], |_| true), None);
     }
 }

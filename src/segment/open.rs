@@ -472,11 +472,23 @@ impl Segment {
     /// # Errors
     /// [`Error::Corrupt`].
     pub fn mentions(&self, chunk: u32) -> Result<Vec<Mention<'_>>> {
+        self.mentions_that(chunk, |_| true)
+    }
+
+    /// Those of them that are imports.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn imports(&self, chunk: u32) -> Result<Vec<Mention<'_>>> {
+        self.mentions_that(chunk, |kind| kind == ReferenceKind::Import)
+    }
+
+    fn mentions_that(&self, chunk: u32, admits: impl Fn(ReferenceKind) -> bool) -> Result<Vec<Mention<'_>>> {
         if chunk >= self.n_chunks {
             return Ok(Vec::new());
         }
         let list = self.list_of(Section::Mentions, Section::MentionOffsets, chunk);
-        list.and_then(|list| mentions::decode(list, self.section(Section::MentionStrings)))
+        list.and_then(|list| mentions::decode(list, self.section(Section::MentionStrings), admits))
             .ok_or(Error::Corrupt { section: Section::Mentions.name(), why: "has a list that can't be read" })
     }
 
@@ -508,10 +520,7 @@ impl Segment {
     /// [`Error::Corrupt`].
     pub fn references(&self, kind: ReferenceKind, name: &str) -> Result<RoaringBitmap> {
         let corrupt = |why| Error::Corrupt { section: Section::ReferenceLists.name(), why };
-        let dictionary = Dictionary::new(self.section(Section::References), Section::References.name());
-        let mut key = vec![kind as u8];
-        key.extend_from_slice(name.as_bytes());
-        let Some(value) = dictionary.get(&key)? else { return Ok(RoaringBitmap::new()) };
+        let Some(value) = self.references_at(kind, name)? else { return Ok(RoaringBitmap::new()) };
         if value & 1 == 1 {
             let chunk = u32::try_from(value >> 1).map_err(|_| corrupt("has an impossible value"))?;
             return Ok(RoaringBitmap::from_iter([chunk]));
@@ -522,6 +531,26 @@ impl Segment {
             return Err(corrupt("has a bitmap of other chunks"));
         }
         Ok(bitmap)
+    }
+
+    /// How many they are.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn n_references(&self, kind: ReferenceKind, name: &str) -> Result<u64> {
+        match self.references_at(kind, name)? {
+            None => Ok(0),
+            Some(value) if value & 1 == 1 => Ok(1),
+            Some(value) => Ok(self.list(Section::ReferenceLists, value)?.0.into()),
+        }
+    }
+
+    /// The dictionary's value for them.
+    fn references_at(&self, kind: ReferenceKind, name: &str) -> Result<Option<u64>> {
+        let dictionary = Dictionary::new(self.section(Section::References), Section::References.name());
+        let mut key = vec![kind as u8];
+        key.extend_from_slice(name.as_bytes());
+        dictionary.get(&key)
     }
 }
 

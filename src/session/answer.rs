@@ -13,6 +13,7 @@ use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, QueryTerm};
 use crate::repo::without_credentials;
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
+use crate::threads;
 use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
 
 use super::cache::Cache;
@@ -21,6 +22,9 @@ use super::{Error, Result, Searchable, Session, Target};
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
 /// second number where the first did not give enough. Reading a thousand files takes a fifth of a second.
 const PHRASE_HITS: [usize; 2] = [400, 10_000];
+
+/// A thread that reads fewer texts than this takes longer to start.
+const TEXTS_OF_A_THREAD: usize = 4;
 
 /// Which hits are kept.
 type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
@@ -97,9 +101,10 @@ impl Session {
                     // Without the sources nothing would be found, which is not the answer.
                     fetched?;
                 }
+                let is_kept = |hit: &&Hit| keep.is_none_or(|(_, keep)| keep(hit));
+                texts.read(answer.hits.iter().filter(is_kept));
                 answer.hits.retain(|hit| {
-                    keep.is_none_or(|(_, keep)| keep(hit))
-                        && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
+                    is_kept(&hit) && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
                 });
                 n_found = answer.hits.len();
                 if n_found >= query.limit || n_read >= answer.n_candidates {
@@ -128,6 +133,7 @@ impl Session {
         }
         // What does not come is a text that can't be shown; everything else can.
         let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+        texts.read(answer.hits.iter());
         let is_lines = answer.query_kind == QueryKind::StackTrace;
         let asked = Asked::new(answer.query_kind, answer.terms);
         let results: Vec<ResultItem> = (1..)
@@ -212,6 +218,24 @@ struct Texts<'s> {
 }
 
 impl Texts<'_> {
+    /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
+    /// them only so much may be read, and it must be the same each time.
+    fn read<'h>(&mut self, hits: impl Iterator<Item = &'h Hit>) {
+        if self.searchable.is_remote() {
+            return;
+        }
+        let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
+        let paths: Vec<&BStr> = paths.into_iter().filter(|path| !self.read.contains_key(*path)).collect();
+        let n_shares = (paths.len() / TEXTS_OF_A_THREAD).clamp(1, rayon::current_num_threads());
+        let shares: Vec<&[&BStr]> = paths.chunks(paths.len().div_ceil(n_shares).max(1)).collect();
+        let searchable = self.searchable;
+        let texts = threads::each(&shares, |share| {
+            let texts = share.iter().map(|path| ((*path).to_owned(), searchable.text(path)));
+            texts.collect::<Vec<_>>()
+        });
+        self.read.extend(texts.into_iter().flatten());
+    }
+
     fn of(&mut self, hit: &Hit) -> Option<Arc<str>> {
         let read = || self.searchable.text(hit.path.as_bstr());
         self.read.entry(hit.path.clone()).or_insert_with(read).clone()

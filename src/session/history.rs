@@ -12,6 +12,7 @@ use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::query;
 use crate::repo::Repository;
+use crate::segment::Bytes;
 use crate::temporary;
 
 use super::{Error, Result, Searchable, Session};
@@ -160,7 +161,7 @@ impl Kept {
 /// The history in a file; one that is damaged or too large is removed.
 fn decoded(path: &Path) -> Option<History> {
     let is_small = fs::metadata(path).ok()?.len() <= history::MAX_BYTES as u64;
-    let history = if is_small { History::decode(&fs::read(path).ok()?).ok() } else { None };
+    let history = if is_small { History::open(Bytes::map(path).ok()?).ok() } else { None };
     if history.is_none() {
         let _ = fs::remove_file(path);
     }

@@ -204,6 +204,11 @@ impl Searchable {
         self.is_worktree
     }
 
+    /// Whether it is of a remote repository, whose texts come when they are asked for.
+    pub(super) fn is_remote(&self) -> bool {
+        self.repo.is_mirror()
+    }
+
     /// Files of the working tree that differ from the commit.
     pub fn n_dirty(&self) -> usize {
         self.dirty.len()
@@ -280,7 +285,7 @@ impl Searchable {
             self.repo.read_worktree(path, limit)
         } else {
             let id = self.entry(path)?.id;
-            if self.repo.is_mirror() {
+            if self.is_remote() {
                 // What does not come is a text that can't be read.
                 let _ = self.repo.prefetch(&[id]);
                 let content = self.repo.blob(id, self.rest.load(Ordering::Relaxed));

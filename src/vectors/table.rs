@@ -12,7 +12,7 @@
 //! ```
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -23,7 +23,7 @@ use crate::id::ObjectId;
 use crate::progress::{Cancel, Phase, Progress};
 use crate::repo::{Blob, Repository};
 use crate::segment::Bytes;
-use crate::temporary;
+use crate::temporary::{self, Pieces};
 
 use super::decode::{MAX_BYTES, decode};
 use super::{Error, Found, Result};
@@ -96,12 +96,11 @@ impl Table {
         let built = (|| -> std::io::Result<Result<Self>> {
             fs::create_dir_all(&dir)?;
             let mut file = temporary::file_in(&dir, "tmp_vectors", 0o666)?;
-            let mut out = BufWriter::new(file.as_file_mut());
+            let mut out = Pieces::new(file.as_file_mut());
             if let Err(error) = build(repo, found, records, &mut out, progress, cancel)? {
                 return Ok(Err(error));
             }
-            out.flush()?;
-            drop(out);
+            out.into_inner()?;
             file.persist(&path).map_err(|error| error.error)?;
             let bytes = Bytes::map(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(Self::read(bytes))

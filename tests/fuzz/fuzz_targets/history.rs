@@ -18,7 +18,7 @@ fuzz_target!(|input: Input<'_>| {
     if input.is_sealed {
         bytes = [&VERSION.to_le_bytes()[..], &crc32fast::hash(input.bytes).to_le_bytes(), input.bytes].concat();
     }
-    let Ok(history) = History::decode(&bytes) else { return };
+    let Ok(history) = History::decode(bytes.clone()) else { return };
     let again = history.encode().expect("because it is no larger than it was");
     assert_eq!(again, bytes, "a history survives its bytes");
     let told = history.told(input.asked.split(' ').map(|word| (word, 1.0)));
