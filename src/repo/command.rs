@@ -45,6 +45,7 @@ const PLACES: &[&str] = &[
 ];
 
 /// How long a program that is stopped may take to end what it started itself.
+#[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Address space in KiB of a program that talks to strangers: 4 GiB. A list of refs without an end is kept in memory.

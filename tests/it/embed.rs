@@ -1,11 +1,12 @@
 //! Remote models: nothing is sent unasked, nothing is paid for twice, and queries use what is there.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Repo, wait_for};
+use crate::harness::Repo;
+#[cfg(unix)]
+use crate::harness::wait_for;
 use crate::loopback::{Answer, Asked, Server};
 
 /// What a model of two meanings thinks of a text: whether it is about time.
@@ -282,7 +283,7 @@ fn what_an_interrupted_run_has_received_is_kept() {
         repo.git(&["for-each-ref"]);
         let server = Server::start(|n, asked| match n {
             0 => answer(asked),
-            _ => Answer { delay: Duration::from_secs(20), ..answer(asked) },
+            _ => Answer { delay: std::time::Duration::from_secs(20), ..answer(asked) },
         });
         configure(&repo, &server);
         // Another text in each file, so that each round has as much to send.

@@ -2,7 +2,6 @@
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
-use std::process::Command;
 
 use crate::harness::{CORA, Repo};
 
@@ -48,7 +47,7 @@ fn nothing_is_asked_through_a_proxy() {
 #[test]
 fn it_works_where_there_is_no_network() {
     let can = |program: &str, args: &[&str]| {
-        Command::new(program).args(args).output().is_ok_and(|output| output.status.success())
+        std::process::Command::new(program).args(args).output().is_ok_and(|output| output.status.success())
     };
     if !can("unshare", &["--user", "--map-root-user", "--net", "true"]) {
         // The test above holds everywhere.
