@@ -232,13 +232,9 @@ impl<'i, 's> Graph<'i, 's> {
         }
         let mut n = 0;
         for (part, segment) in self.index.segments() {
+            let chunks = segment.references(kind, name)?;
             let masked = self.masked.get_or_init(|| self.index.masked_chunks(Part::Base));
-            if part != Part::Base || masked.is_empty() {
-                n += segment.n_references(kind, name)?;
-            } else {
-                let chunks = segment.references(kind, name)?;
-                n += chunks.len() - chunks.intersection_len(masked);
-            }
+            n += chunks.len() - if part == Part::Base { chunks.intersection_len(masked) } else { 0 };
         }
         self.counted.borrow_mut().insert((name, kind), n);
         Ok(n)

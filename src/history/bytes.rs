@@ -2,7 +2,7 @@
 //! and a checksum.
 //!
 //! What is read is checked whole, so that nothing that uses it can run longer than the bytes are long, and stays where it
-//! lies: a question needs little of it.
+//! lies: copying it takes longer than looking at it.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;

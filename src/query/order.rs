@@ -77,6 +77,7 @@ fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: A
         } else {
             share *= again.chunk;
         }
+        candidate.order = candidate.order.min(highest);
     }
 }
 

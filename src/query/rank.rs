@@ -122,7 +122,8 @@ impl<'s> Evidence<'s> {
         again: Again,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        // No chunk is ordered before the highest score of its file, and one in each file is at that.
+        // No chunk is ordered before the highest score of its file, and one in each file is at that: what lowers the others
+        // is at most 1.
         let highest = |run: &Run<'s>| {
             let scores = scores.get(run.chunks.clone()).unwrap_or_default();
             scores.iter().copied().fold(0.0, f64::max)

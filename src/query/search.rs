@@ -38,8 +38,9 @@ const SEEDS: usize = 20;
 /// without names that more than 200 chunks mention .0009.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
 
-/// From so many chunks on, parts of a search that need nothing of each other are done at once.
-const AT_ONCE: u64 = 10_000;
+/// From so many chunks on, parts of a search that need nothing of each other are done at once. Few in tests, so that these
+/// see both.
+const AT_ONCE: usize = if cfg!(test) { 8 } else { 10_000 };
 
 /// What is known besides the index, each of it or none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -148,16 +149,18 @@ fn ranked<'s>(
     let admitted = admitted(index, &filter);
     let at_once = is_large(index);
     let question = parsed.question;
+    let near = |question: Question| Meaning::search(index, question, &admitted, beside.cosines);
     let (by_words, meaning) = threads::both(
         at_once,
         || words(index, &mut parsed, &weights, &scorer, &mut all),
-        || Meaning::search(index, question, &admitted, beside.cosines),
+        || at_once.then(|| near(question)),
     );
-    let Words { total_idf, defined, near } = by_words?;
+    let Words { total_idf, defined, near: instead } = by_words?;
     // Words that stand in for others have a direction, too.
-    let is_same = parsed.question == question;
-    let meaning =
-        if is_same { meaning? } else { Meaning::search(index, parsed.question, &admitted, beside.cosines)? };
+    let meaning = match meaning {
+        Some(meaning) if parsed.question == question => meaning?,
+        _ => near(parsed.question)?,
+    };
     let named = named_files(index, &parsed.paths);
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
@@ -215,7 +218,7 @@ fn ranked<'s>(
     }
     Ok(Answer {
         hits,
-        near,
+        near: instead,
         terms: evidence.parsed.terms,
         n_candidates,
         strength: evidence.best,
@@ -260,7 +263,8 @@ fn words(
 
 /// Whether a search takes so long that threads of its own are worth their start (a tenth of a millisecond).
 fn is_large(index: &Index<'_>) -> bool {
-    index.statistics().n_chunks >= AT_ONCE && rayon::current_num_threads() > 1
+    let n_chunks: usize = index.segments().map(|(_, segment)| segment.n_chunks() as usize).sum();
+    n_chunks >= AT_ONCE && rayon::current_num_threads() > 1
 }
 
 /// The live chunks nearest to a question by the built-in model alone, nearest first, each with its cosine; at most `n`,

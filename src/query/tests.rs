@@ -367,6 +367,12 @@ proptest! {
         let query = Query { limit, all_chunks, explain: true, ..Query::new(query) };
         let (a, b) = (search(&split, &query).unwrap(), search(&whole, &query).unwrap());
         prop_assert_eq!(a.n_candidates, b.n_candidates);
+        // What is left out where few are asked for would not have been among them.
+        let more = search(&whole, &Query { limit: 1000, ..query.clone() }).unwrap();
+        let places = |hits: &[Hit]| -> Vec<_> {
+            hits.iter().take(limit).map(|hit| (hit.path.clone(), hit.span, hit.score.to_bits())).collect()
+        };
+        prop_assert_eq!(places(&more.hits), places(&b.hits));
         prop_assert_eq!(essence(a), essence(b));
     }
 

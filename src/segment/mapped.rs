@@ -1,4 +1,4 @@
-//! The bytes of a segment: a mapped file, or memory.
+//! The bytes of a segment, or of another file that is read where it lies: a mapped file, or memory.
 //!
 //! The only module with `unsafe` in it. Mapping is what makes a one-shot query cheap: only the pages that it
 //! touches are read, and all processes share them.

@@ -520,7 +520,10 @@ impl Segment {
     /// [`Error::Corrupt`].
     pub fn references(&self, kind: ReferenceKind, name: &str) -> Result<RoaringBitmap> {
         let corrupt = |why| Error::Corrupt { section: Section::ReferenceLists.name(), why };
-        let Some(value) = self.references_at(kind, name)? else { return Ok(RoaringBitmap::new()) };
+        let dictionary = Dictionary::new(self.section(Section::References), Section::References.name());
+        let mut key = vec![kind as u8];
+        key.extend_from_slice(name.as_bytes());
+        let Some(value) = dictionary.get(&key)? else { return Ok(RoaringBitmap::new()) };
         if value & 1 == 1 {
             let chunk = u32::try_from(value >> 1).map_err(|_| corrupt("has an impossible value"))?;
             return Ok(RoaringBitmap::from_iter([chunk]));
@@ -531,26 +534,6 @@ impl Segment {
             return Err(corrupt("has a bitmap of other chunks"));
         }
         Ok(bitmap)
-    }
-
-    /// How many they are.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`].
-    pub fn n_references(&self, kind: ReferenceKind, name: &str) -> Result<u64> {
-        match self.references_at(kind, name)? {
-            None => Ok(0),
-            Some(value) if value & 1 == 1 => Ok(1),
-            Some(value) => Ok(self.list(Section::ReferenceLists, value)?.0.into()),
-        }
-    }
-
-    /// The dictionary's value for them.
-    fn references_at(&self, kind: ReferenceKind, name: &str) -> Result<Option<u64>> {
-        let dictionary = Dictionary::new(self.section(Section::References), Section::References.name());
-        let mut key = vec![kind as u8];
-        key.extend_from_slice(name.as_bytes());
-        dictionary.get(&key)
     }
 }
 

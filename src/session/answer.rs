@@ -20,11 +20,14 @@ use super::cache::Cache;
 use super::{Error, Result, Searchable, Session, Target};
 
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
-/// second number where the first did not give enough. Reading a thousand files takes a fifth of a second.
+/// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
 const PHRASE_HITS: [usize; 2] = [400, 10_000];
 
 /// A thread that reads fewer texts than this takes longer to start.
 const TEXTS_OF_A_THREAD: usize = 4;
+
+/// More threads do not read the texts of one answer: others are asked for at the same time, and each thread has a cache.
+const TEXT_THREADS: usize = 4;
 
 /// Which hits are kept.
 type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
@@ -226,7 +229,8 @@ impl Texts<'_> {
         }
         let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
         let paths: Vec<&BStr> = paths.into_iter().filter(|path| !self.read.contains_key(*path)).collect();
-        let n_shares = (paths.len() / TEXTS_OF_A_THREAD).clamp(1, rayon::current_num_threads());
+        let n_shares =
+            (paths.len() / TEXTS_OF_A_THREAD).clamp(1, rayon::current_num_threads().min(TEXT_THREADS));
         let shares: Vec<&[&BStr]> = paths.chunks(paths.len().div_ceil(n_shares).max(1)).collect();
         let searchable = self.searchable;
         let texts = threads::each(&shares, |share| {

@@ -4,6 +4,7 @@
 //! and by the segment version; linked work trees share it. It is a cache: a damaged file is deleted and built
 //! again, whatever is missing costs only time, and which file is found never changes an answer.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -294,8 +295,9 @@ pub(super) fn neighbours_path(segment: &Path) -> PathBuf {
 
 /// Whether the file is the graph of a segment that is there.
 fn is_of_segment(path: &Path) -> bool {
-    let name = path.to_str().and_then(|path| path.strip_suffix(NEIGHBOURS));
-    name.is_some_and(|segment| files_of(Path::new(segment)).is_some() && Path::new(segment).exists())
+    let name = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(NEIGHBOURS));
+    let segment = name.map(|name| path.with_file_name(name));
+    segment.is_some_and(|segment| files_of(&segment).is_some() && segment.exists())
 }
 
 /// The record tree that a cached segment of this version holds, by its name.

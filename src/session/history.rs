@@ -3,6 +3,7 @@
 //! Histories lie in `<common dir>/cora/history/`, each named by its commit and by where a shallow clone ends. They
 //! are a cache: a damaged one is gathered again, and the answer is the same with and without.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -67,6 +68,7 @@ impl Session {
             Gathered::Lacking => return Ok(None),
             Gathered::Cancelled => return Err(Error::Cancelled),
         };
+        drop(known);
         // Somebody may have fetched meanwhile: then it is of neither clone.
         if Kept::new(&self.repo)?.end == kept.end {
             kept.put(commit, &history);
@@ -116,6 +118,8 @@ impl Kept {
         let path = self.path(commit);
         let history = decoded(&path)?;
         if history.commit() != Some(commit) {
+            // A file that is mapped can't be removed everywhere.
+            drop(history);
             let _ = fs::remove_file(path);
             return None;
         }
@@ -138,7 +142,9 @@ impl Kept {
             })
             .collect();
         files.sort_by(|a, b| b.cmp(a));
-        let is_own = |path: &Path| path.to_str().is_some_and(|path| path.ends_with(&self.end));
+        let is_own = |path: &Path| {
+            path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.ends_with(&self.end))
+        };
         files.into_iter().partition(|(_, path)| is_own(path))
     }
 

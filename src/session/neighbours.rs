@@ -8,8 +8,8 @@ use crate::segment::{self, Neighbours};
 use super::cache::neighbours_path;
 use super::{Error, Result, Searchable, Session};
 
-/// Segments of fewer chunks are scanned in any case: that takes microseconds.
-const FEWEST: u32 = 1000;
+/// Segments of fewer chunks are scanned in any case: that takes microseconds, and a graph is asked for a thousand of them.
+const FEWEST: u32 = 2000;
 
 impl Session {
     /// How vectors are to be searched by processes that stay.

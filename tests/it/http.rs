@@ -210,7 +210,7 @@ fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
     let nouns =
         ["file", "socket", "token", "ledger", "matrix", "invoice", "user", "branch", "index", "thread"];
     let verbs = ["read", "retry", "parse", "merge", "close", "count", "send", "split", "check", "delete"];
-    for i in 0..1010usize {
+    for i in 0..2010usize {
         let (noun, verb, other) = (nouns[i % 10], verbs[i / 10 % 10], nouns[i / 100 % 10]);
         repo.write(
             &format!("{noun}/f{i:04}.py"),

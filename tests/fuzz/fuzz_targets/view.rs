@@ -22,6 +22,8 @@ struct Input<'a> {
     items: Vec<Item<'a>>,
     n_more: u16,
     is_worktree: bool,
+    is_lines: bool,
+    is_named: bool,
     characters: Option<u16>,
     tokens: Option<u16>,
     width: u8,
@@ -39,6 +41,7 @@ struct Item<'a> {
     span: Place,
     text: Option<&'a str>,
     declarations: Vec<(&'a str, Place, [(u16, u16); 3])>,
+    lines: Vec<u16>,
     detail: &'a str,
 }
 
@@ -81,7 +84,9 @@ fuzz_target!(|input: Input<'_>| {
         assert!(budget.holds(&shown), "a view passes its budget");
         assert_clean(&shown);
     }
-    assert_clean(&paths(&results));
+    let listed = paths(&results, &budget);
+    assert!(budget.holds(&listed), "paths pass their budget");
+    assert_clean(&listed);
     let answer = json(&results, &budget);
     assert!(budget.holds(&answer), "JSON passes its budget");
     let id = serde_json::json!([input.query]);
@@ -120,6 +125,7 @@ fn results(input: &Input<'_>) -> Results {
                 doc: range(doc),
             })
             .collect(),
+        lines: item.lines.iter().map(|&line| line.into()).collect(),
         named: Some(0),
         explanation: vec![Contribution {
             part: item.symbol.to_owned(),
@@ -149,7 +155,9 @@ fn results(input: &Input<'_>) -> Results {
         n_more: input.n_more.into(),
         near: vec![NearWord { word: input.origin.to_owned(), instead: vec![input.query.to_owned()] }],
         others: Vec::new(),
-            strength: 0.0,
+        is_lines: input.is_lines,
+        is_named: input.is_named,
+        strength: 0.0,
     }
 }
 
