@@ -33,8 +33,8 @@ const ROWS_OF_A_THREAD: usize = 100_000;
 /// Chunks that are found for being near by another model.
 const BY_OTHER: usize = 400;
 
-/// Chunks that a graph is asked for, or one of [`RESCORED_OF`] where that is more. With 500 it finds .979 of the 20 nearest of
-/// 100,000, with 1,000 .985, with 2,000 .988 (`cargo xtask bench --vectors`).
+/// Chunks that a graph is asked for, or one of [`RESCORED_OF`] where that is more. With 500 it finds .973 of the 20 nearest of
+/// 100,000, with 1,000 .983 in twice the time, with 2,000 .984 (`doc/bench.md`).
 const BY_GRAPH: usize = 1000;
 
 /// How near chunks are to a question by another model than the built-in one.
