@@ -125,7 +125,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l family -d 'W
 openai\t'OpenAI\'s'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l length -d 'Keep the whole answer within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l tokens -d 'Keep the whole answer within N tokens of a language model' -r
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines before and after each result' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l context -d 'Show N more lines of the file before and after each result' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Even into a pipe'
 never\t'At no time'"

@@ -18,6 +18,7 @@ fn item(path: &str, text: &str) -> ResultItem {
         rank: 1,
         path: path.into(),
         span: Span { bytes: ByteRange { start: 0, end }, start_line: 1, end_line },
+        around: 0,
         symbol: String::new(),
         kind: "function",
         language: "rust".into(),

@@ -608,7 +608,9 @@ pub(crate) struct Query {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
-    /// Show N more lines before and after each result.
+    /// Show N more lines of the file before and after each result.
+    ///
+    /// In text, rag and Markdown; what a budget reduces to its signature is shown without them.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) context: usize,
 

@@ -91,6 +91,6 @@ mod of_postgres {
         let mut store = Store::connect(url).map_err(SessionError::from)?;
         let names: Vec<String> = args.repo.clone();
         let results = answer_stored(&mut store, &query, &names)?;
-        finish(context, &session, args, &results, "hint: try fewer or other words, or without filters")
+        finish(context, &session, args, results, "hint: try fewer or other words, or without filters")
     }
 }

@@ -55,6 +55,9 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
     let found = session.map(&searchable, &map, progress.as_ref(), &context.cancel)?;
+    if found.is_missed {
+        context.say("note: nothing is found for the question; this is what matters most in the repository");
+    }
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
     let (outlined, text) = outline(&found, &budget);
     let is_empty = outlined.files.is_empty();
@@ -64,6 +67,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
             "commit": searchable.commit().map(|commit| commit.to_string()),
             "worktree": searchable.is_worktree(),
             "dirty_files": searchable.n_dirty(),
+            "missed": found.is_missed,
             "files": outlined.files,
             "cut": outlined.cut,
         }))?;

@@ -60,7 +60,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
             include::add(context, &session, &searchable, &args.include, &mut results)?;
         }
-        return finish(context, &session, args, &results, "hint: nothing that changed there has these words");
+        return finish(context, &session, args, results, "hint: nothing that changed there has these words");
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
     let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
@@ -79,7 +79,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         Some(_) => "hint: try fewer or other words, or without filters",
         None => "hint: there is no file to search yet",
     };
-    let outcome = finish(context, &session, args, &results, hint)?;
+    let outcome = finish(context, &session, args, results, hint)?;
     // The answer is out: now there is time for what makes the next one faster.
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
@@ -108,11 +108,12 @@ pub(crate) fn finish(
     context: &Context,
     session: &Session,
     args: &args::Query,
-    results: &Results,
+    mut results: Results,
     hint: &str,
 ) -> anyhow::Result<Outcome> {
+    results.results.iter_mut().for_each(|item| item.around = args.context);
     let format = if args.json.json { Format::Json } else { args.format };
-    let is_shown = show(context, session, args, format, results)?;
+    let is_shown = show(context, session, args, format, &results)?;
     for warning in &results.warnings {
         context.complain(&format!("warning: {warning}"));
     }
@@ -244,12 +245,20 @@ fn show(
         Format::Json => view::json(results, &budget),
         Format::Rag => view::rag(results, style(args), &budget),
         Format::Markdown => view::markdown(results, &budget),
-        Format::Paths => view::paths(results, &budget),
+        Format::Paths => {
+            let shown = view::paths(results, &budget);
+            let places = |text: &str| text.lines().count();
+            let n_cut = places(&view::paths(results, &Budget::default())) - places(&shown);
+            if n_cut > 0 {
+                context.say(&format!("note: {} cut by the budget", view::counted(n_cut, "place", "places")));
+            }
+            shown
+        }
         Format::Text => {
             let style = TextStyle {
                 color: output::is_coloured(session.repo(), &args.screen)?,
                 width: output::width(),
-                context_lines: if args.context > 0 { args.context } else { CODE_LINES },
+                code_lines: CODE_LINES,
                 explain: args.explain,
             };
             let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());

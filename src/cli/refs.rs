@@ -115,6 +115,9 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
         let all = Opened::open(context, &args.repo)?;
         let path = BStr::new(path);
         let home = all.searchables.iter().position(|one| one.index().file_by_path(path).is_some());
+        if let Some(home) = home.and_then(|home| all.searchables.get(home)) {
+            complain_of_line(&home.index(), path, at)?;
+        }
         let found =
             home.map(|home| git_cora::session::related(&all.all(), home, path, at, limit)).transpose()?;
         let Some((place, neighbours)) = found.flatten() else {
@@ -125,10 +128,19 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     let session = context.session()?;
     let searchable = open(context, &session, &args.revision)?;
     let path = show::from_root(&session, context, BString::from(path))?;
+    complain_of_line(&searchable.index(), path.as_bstr(), at)?;
     let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, limit)? else {
         return Ok(not_indexed(context, path.as_bstr(), &[searchable.index()]));
     };
     show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
+}
+
+/// Refuses a line that a file does not have.
+fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result<()> {
+    let n_lines = index.file_by_path(path).map_or(line, |file| file.row.n_lines);
+    anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
+    anyhow::ensure!(line > 0, "lines are counted from 1");
+    Ok(())
 }
 
 /// Says that a file is not there, and what is called nearly so.

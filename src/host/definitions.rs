@@ -101,6 +101,7 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
         rank,
         path: path.to_owned(),
         span: with_doc(&row.span, &row.doc, text.as_deref()),
+        around: 0,
         symbol: one.symbol_path(),
         kind: names::declaration_kind(row.kind),
         language: one.file.language().to_owned(),

@@ -72,18 +72,19 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         let name = call.name(*at);
         let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
         let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
-        let budget = reply::rest(tokens, &notes);
         let own = of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone());
         let map = MapQuery {
             text: query.clone().unwrap_or_default(),
             files: own.collect(),
             paths: specs.clone(),
-            limit: outline_limit(budget.tokens.unwrap_or(reply::TOKENS)),
+            limit: outline_limit(tokens),
             ..MapQuery::default()
         };
         let mut found = kept.session.map(searchable, &map, &Silent, call.cancel)?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
-        let (_, text) = outline(&found, &budget);
+        let missed = "nothing is found for the query; this is what matters most in the repository\n";
+        let notes = if found.is_missed { notes + missed } else { notes };
+        let (_, text) = outline(&found, &reply::rest(tokens, &notes));
         let why = match found.n_ranked {
             _ if !text.is_empty() => "",
             0 => "there is no declaration to show",

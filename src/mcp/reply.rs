@@ -99,7 +99,13 @@ impl<E: Into<Failure>> From<E> for Trouble {
 
 /// Reads the arguments; what is wrong with them is told in words.
 pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Trouble> {
-    serde_json::from_value(arguments).map_err(|error| Trouble::new(format!("bad arguments: {error}")))
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        let whose = match error.path().to_string().as_str() {
+            "." => String::new(),
+            path => format!("'{path}': "),
+        };
+        Trouble::new(format!("bad arguments: {whose}{}", error.inner()))
+    })
 }
 
 /// The tokens of a reply.

@@ -13,6 +13,9 @@ pub(super) fn function(line: &str, above: &str) -> Option<String> {
         // Ruby: `'A#f'`, and «block in f».
         return rest.rsplit(' ').next().and_then(|rest| last_name(rest.trim_matches(['`', '\''])));
     }
+    if let Some((name, _)) = line.split_once('@').filter(|(_, at)| at.contains("://") && !at.contains(' ')) {
+        return last_name(name);
+    }
     if line.starts_with('#') {
         let rest = after("): ").or_else(|| line.split_once(" in ").map(|(_, rest)| rest));
         return rest.and_then(last_name);
@@ -71,6 +74,8 @@ mod tests {
             ("a.rb:12:in `block in bar'", "", Some("bar")),
             ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("Foo.bar")),
             ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
+            ("Layer.handle@http://localhost:3000/src/a.js:12:5", "", Some("Layer.handle")),
+            ("@http://localhost:3000/src/a.js:12:5", "", None),
             ("see src/a.rs:12 for it", "fn x(", None),
         ] {
             assert_eq!(function(line, above).as_deref(), name, "{line}");

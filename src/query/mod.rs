@@ -156,14 +156,14 @@ pub struct Hit {
     pub span: Span,
     /// What it is.
     pub chunk_kind: ChunkKind,
-    /// The kind of the declaration that it is, is a part of, or begins with; of a group, the kind of the declaration
-    /// that the query names.
+    /// The kind of the declaration that it is, is a part of, or begins with; of several, the kind of the
+    /// declaration that the query names.
     pub declaration_kind: Option<DeclarationKind>,
     /// That declaration's symbol path (`Class.method`); empty if there is none.
     pub symbol: String,
     /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
     pub lines: Vec<u32>,
-    /// Of a group, the ordinal in its segment of the declaration that the query names, if it names one.
+    /// Of a chunk of several declarations, the ordinal in its segment of the one that the query names, if it names one.
     pub named: Option<u32>,
     /// From 0, higher is better; 1 is about the best that words alone give.
     pub score: f64,

@@ -35,8 +35,9 @@ struct Agreeing<'s> {
 }
 
 /// The live files that the query names: the same path, or one is the end of the other, or both end in the same file in
-/// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`). Of several, those that
-/// agree in most components.
+/// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`), or it is of a frame, has
+/// the same name and declares the frame's function, as the source of a bundle does. Of several, those that agree in most
+/// components.
 pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(Part, u32), Named> {
     let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
     if paths.is_empty() {
@@ -54,6 +55,8 @@ pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(P
             for &at in by_name.get(file_name(path)).into_iter().flatten() {
                 let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
                 let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
+                let is_elsewhere = strength == 0.0 && n >= *most && declares(segment, ord, named);
+                let strength = if is_elsewhere { weights::SAME_NAME } else { strength };
                 if strength == 0.0 || n < *most || !index.is_live(part, ord) {
                     continue;
                 }
@@ -102,6 +105,15 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
     let line = function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line);
     let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
     Some((line, chunk))
+}
+
+/// Whether a file declares the function that a frame names in one of the same name.
+fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
+    named.function.as_deref().is_some_and(|function| {
+        let name = function.rsplit('.').next().unwrap_or(function);
+        let mut all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
+        all.any(|row| segment.name(&row) == name)
+    })
 }
 
 fn file_name(path: &[u8]) -> &[u8] {

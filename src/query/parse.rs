@@ -79,8 +79,11 @@ pub struct QueryTerm {
 /// A name to look up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolWord {
-    /// As written.
+    /// Its letters, digits and underscores.
     pub name: String,
+    /// With the signs that end it (`save!`, `valid?`, `name=`, `operator==`), which tell it from others where one is called so;
+    /// an operator alone (`<=>`) is both.
+    pub written: String,
     /// What stands before it (`Foo` of `Foo.bar`); empty if nothing does.
     pub qualifier: String,
 }
@@ -143,9 +146,8 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         let is_qualifier = next.is_some_and(|next| std::ptr::eq(next.qualifier, mention.token));
         let looked_up =
             !is_qualifier && (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
-        if looked_up && symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|s| s.name == mention.token) {
-            symbols
-                .push(SymbolWord { name: mention.token.to_owned(), qualifier: mention.qualifier.to_owned() });
+        if looked_up {
+            add(&mut symbols, mention.symbol());
         }
         if is_long && mention.is_noise() {
             continue;
@@ -173,6 +175,11 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
         // Of «run the tests» the tests say nothing.
         wants_tests &= !verb.eq_ignore_ascii_case("run");
         wants_examples &= !verb.eq_ignore_ascii_case("run");
+    }
+    if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
+        // No token, but one word: an operator.
+        let name = rest.trim().trim_matches('`').to_owned();
+        add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new() });
     }
     let (question, asked) = question(kind, &mentions, &phrases);
     Parsed {
@@ -211,9 +218,7 @@ impl Parsed {
                 entry.0 += share * term.weight / most;
             }
             for symbol in said.symbols {
-                if self.symbols.len() < MAX_SYMBOLS && !self.symbols.iter().any(|s| s.name == symbol.name) {
-                    self.symbols.push(symbol);
-                }
+                add(&mut self.symbols, symbol);
             }
             for path in said.paths {
                 if !self.paths.iter().any(|known| known.path == path.path) {
@@ -226,6 +231,13 @@ impl Parsed {
             }
         }
         self.terms = heaviest(counted);
+    }
+}
+
+/// Adds a name, unless it is there or there are enough.
+fn add(symbols: &mut Vec<SymbolWord>, symbol: SymbolWord) {
+    if symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|known| known.written == symbol.written) {
+        symbols.push(symbol);
     }
 }
 
@@ -360,6 +372,8 @@ fn without_filters(text: &str, filters: &mut Filters, symbols: &mut Vec<String>)
 /// A token of the text, with what stands around it.
 struct Mention<'t> {
     token: &'t str,
+    /// The signs behind it that may belong to its name.
+    signs: &'t str,
     qualifier: &'t str,
     symbol_like: bool,
     weight: f32,
@@ -374,6 +388,11 @@ impl Mention<'_> {
 
     fn is_number(&self) -> bool {
         self.token.chars().all(|c| c.is_numeric() || c == '_')
+    }
+
+    fn symbol(&self) -> SymbolWord {
+        let (name, qualifier) = (self.token.to_owned(), self.qualifier.to_owned());
+        SymbolWord { written: format!("{name}{}", self.signs), name, qualifier }
     }
 }
 
@@ -408,13 +427,31 @@ fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<
             if token.len() > TOKEN_BYTES {
                 continue;
             }
-            let quoted = before.ends_with('`') && (after.starts_with('`') || after.starts_with("()`"));
+            let signs = signs_of_name(after);
+            let behind = after.get(signs.len()..).unwrap_or_default();
+            let quoted = before.ends_with('`') && (behind.starts_with('`') || behind.starts_with("()`"));
             let is_member = !qualifier.is_empty() && !words::is_extension(&token.to_lowercase());
-            let symbol_like = quoted || is_member || after.starts_with('(') || looks_like_a_name(token);
-            found.push(Mention { token, qualifier, symbol_like, weight });
+            // No sentence ends there.
+            let mut next = behind.chars();
+            let marked = matches!(signs, "!" | "?")
+                && next.next() == Some(' ')
+                && next.next().is_some_and(char::is_lowercase);
+            let symbol_like =
+                quoted || is_member || marked || behind.starts_with('(') || looks_like_a_name(token);
+            found.push(Mention { token, signs, qualifier, symbol_like, weight });
         }
     }
     found
+}
+
+/// The signs behind a token that end a name in some language (`save!`, `valid?`, `name=`, `operator==`); none if more of an
+/// expression follows.
+fn signs_of_name(after: &str) -> &str {
+    let end = after.find(|c| !"!?=<>+-*/%&|^~[]".contains(c)).unwrap_or(after.len());
+    let (signs, behind) = after.split_at(end);
+    let ends = behind.chars().next().is_none_or(|c| c.is_whitespace() || "()`'\",.:;".contains(c));
+    // `a?.b`, `std::size_t&)`: signs of an expression or a type.
+    if ends && !(signs.ends_with('?') && behind.starts_with('.')) { signs } else { "" }
 }
 
 /// Whether a token has the shape of an identifier of several parts.
@@ -437,6 +474,9 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
         let frames = paths.iter().filter(|path| path.line.is_some()).count();
         // A frame takes one line, or two with its source line: a trace is mostly frames.
         return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
+    }
+    if paths.iter().any(|path| path.function.is_some()) {
+        return QueryKind::StackTrace;
     }
     let n_words = text.split_whitespace().count();
     if n_words == 1 && !paths.is_empty() {
@@ -479,6 +519,8 @@ mod tests {
                 QueryKind::StackTrace,
             ),
             ("at f (src/a.js:3:4)\nat g (src/b.js:9:1)", QueryKind::StackTrace),
+            ("at new Connection (/src/net/a.js:16:5)", QueryKind::StackTrace),
+            ("what is at line 12 of src/a.js", QueryKind::NaturalLanguage),
             ("", QueryKind::NaturalLanguage),
         ] {
             assert_eq!(parse(text).kind, kind, "{text}");
@@ -513,14 +555,6 @@ mod tests {
         let parsed = parse("why does Session.get_adapter ignore `mount`");
         let names: Vec<_> = parsed.symbols.iter().map(|s| (s.name.as_str(), s.qualifier.as_str())).collect();
         assert_eq!(names, [("get_adapter", "Session"), ("mount", "")]);
-    }
-
-    #[test]
-    fn paths_and_lines_are_found_in_text() {
-        let parsed =
-            parse("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
-        let paths: Vec<_> = parsed.paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
-        assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
     }
 
     #[test]

@@ -26,7 +26,9 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
             .strip_prefix("File \"")
             .and_then(|rest| rest.split_once("\", line "))
             .and_then(|(_, rest)| leading_number(rest));
-        for word in line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{},;|=".contains(c)) {
+        let words = line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{}".contains(c));
+        let is_sign = |word: &str, c: char| ",;|".contains(c) || c == '=' && !word.contains("://");
+        for word in words.flat_map(|word| word.split(move |c| is_sign(word, c))) {
             if found.len() >= MAX_PATHS {
                 return found;
             }
@@ -46,29 +48,91 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
 
 fn named_path(word: &str) -> Option<NamedPath> {
     let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches(['.', ':', '@']);
-    if word.contains("://") {
-        return None;
-    }
+    let word = match word.split_once("://") {
+        Some((scheme, rest)) => &of_url(scheme, rest)?,
+        None => word,
+    };
     let (path, line) = match word.find("#L") {
         Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
-        None => match word.find(':').filter(|&at| at != 1) {
+        // Not behind the letter of a drive.
+        None => match word.match_indices(':').map(|(at, _)| at).find(|&at| at != 1) {
             Some(at) => (word.get(..at)?, leading_number(word.get(at + 1..)?)),
             None => (word, None),
         },
     };
     let path = path.replace('\\', "/");
-    let path = path.trim_start_matches("./").trim_matches('/');
-    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let path = parts.join("/");
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let extension =
         name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
     let known = extension.as_deref().is_some_and(words::is_extension);
     // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then(|| NamedPath { path: path.to_owned(), line, function: None })
+    plausible.then_some(NamedPath { path, line, function: None })
+}
+
+/// What stands for a path in a URL, with the line behind it: of a file, of a source in a bundle, of a place that a browser's
+/// trace names (`http://localhost:3000/src/a.js?t=1:12:5`), of a file at a forge (`…/blob/main/src/a.js#L12`); `None` for
+/// any other page.
+fn of_url(scheme: &str, rest: &str) -> Option<String> {
+    let (_, path) = rest.split_once('/')?;
+    let path = match path.split_once('?') {
+        Some((path, query)) => {
+            let line = query.find("#L").or_else(|| query.find(':')).unwrap_or(query.len());
+            format!("{path}{}", query.get(line..)?)
+        }
+        None => path.to_owned(),
+    };
+    // Firefox: `f@http://…`.
+    let is_web = scheme.ends_with("http") || scheme.ends_with("https");
+    let at_forge = path.split_once("/blob/").and_then(|(_, rest)| rest.split_once('/'));
+    match at_forge {
+        Some((_, path)) => Some(path.to_owned()),
+        None if is_web && path.rsplit(':').next().and_then(leading_number).is_none() => None,
+        None => Some(path),
+    }
 }
 
 fn leading_number(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end)?.parse().ok().filter(|&n| n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_lines_are_found_in_text() {
+        let paths =
+            named_paths("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
+        let paths: Vec<_> = paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
+        assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
+    }
+
+    #[test]
+    fn urls_of_sources_are_paths() {
+        for (text, path, line) in [
+            ("at f (file:///home/me/x/src/a.js:12:5)", "home/me/x/src/a.js", Some(12)),
+            ("at f (file:///C:/x/src/a.js:12:5)", "C:/x/src/a.js", Some(12)),
+            ("at f (webpack:///./src/a.js:12:5)", "src/a.js", Some(12)),
+            ("at f (webpack://app/./src/a.ts?1a2b:12:5)", "src/a.ts", Some(12)),
+            ("at f (webpack-internal:///(rsc)/./src/a.tsx:12:5)", "src/a.tsx", Some(12)),
+            ("at f (http://localhost:3000/src/a.js?t=169&v=2:12:5)", "src/a.js", Some(12)),
+            ("f@http://localhost:3000/src/a.js:12:5", "src/a.js", Some(12)),
+            ("see https://github.com/o/n/blob/main/src/a.py#L12-L20", "src/a.py", Some(12)),
+            ("see https://github.com/o/n/blob/v1.2/src/a.py?plain=1#L12.", "src/a.py", Some(12)),
+            ("see https://gitlab.com/o/n/-/blob/main/src/a.py", "src/a.py", None),
+        ] {
+            let paths: Vec<_> = named_paths(text).into_iter().map(|p| (p.path, p.line)).collect();
+            assert_eq!(paths, [(path.to_owned(), line)], "{text}");
+        }
+        for text in
+            ["see https://x.org/a/b.py", "at node:internal/modules/loader:12", "http://localhost:8000/"]
+        {
+            assert_eq!(named_paths(text), [], "{text}");
+        }
+    }
 }

@@ -94,14 +94,9 @@ impl<'s> Evidence<'s> {
 
     /// About the `n` chunks with the best scores, each with its file, in order of their places.
     pub(super) fn best(&self, runs: &[Run<'s>], scores: &[f64], n: usize) -> Vec<(ChunkRef, u32)> {
-        let mut least = f64::NEG_INFINITY;
-        let mut among = scores.len();
-        if scores.len() > n {
-            let mut sorted = scores.to_vec();
-            least = *sorted.select_nth_unstable_by(n, |a, b| b.total_cmp(a)).1;
-            // All of the same score together: which of them are taken must not depend on where they lie.
-            among = scores.iter().filter(|score| **score >= least).count();
-        }
+        // All of the same score together: which of them are taken must not depend on where they lie.
+        let least = value_at(n, scores).unwrap_or(f64::NEG_INFINITY);
+        let among = scores.iter().filter(|score| **score >= least).count();
         // Thousands of copies are as good as none of them.
         let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
         let mut best = Vec::new();
@@ -122,16 +117,11 @@ impl<'s> Evidence<'s> {
         again: Again,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        // No chunk is ordered before the highest score of its file, and one in each file is at that: what lowers the others
-        // is at most 1.
-        let highest = |run: &Run<'s>| {
-            let scores = scores.get(run.chunks.clone()).unwrap_or_default();
-            scores.iter().copied().fold(0.0, f64::max)
-        };
-        let mut of_files: Vec<f64> = runs.iter().map(highest).collect();
-        let last = limit.checked_sub(1).filter(|last| *last < of_files.len());
-        let least = last.map_or(0.0, |last| *of_files.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1);
-        for run in runs.iter().filter(|run| highest(run) >= least) {
+        // No chunk is ordered before the highest score of its file, and one in each file is at that.
+        let highest = |run: &Run<'s>| self.scored(run, scores).map(|one| one.1).fold(0.0, f64::max);
+        let of_files: Vec<f64> = runs.iter().map(highest).collect();
+        let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files)).unwrap_or(0.0);
+        for (run, _) in runs.iter().zip(&of_files).filter(|(_, highest)| **highest >= least) {
             let mut from = candidates.len();
             let mut best: Option<Candidate> = None;
             // Each document of a corpus is like a file.
@@ -258,6 +248,15 @@ impl<'s> Evidence<'s> {
         let cells = self.all.iter().find(|cells| cells.part == chunk.part);
         cells.and_then(|cells| cells.cells.get(chunk.ord as usize)).copied().unwrap_or_default()
     }
+}
+
+/// The value at a place, from 0, among values in order, highest first; `None` if they are not so many.
+fn value_at(place: usize, values: &[f64]) -> Option<f64> {
+    if place >= values.len() {
+        return None;
+    }
+    let mut values = values.to_vec();
+    Some(*values.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1)
 }
 
 /// Whether a file holds documents, one a line; those declare their titles, which other data does not.

@@ -12,7 +12,8 @@ use super::{Error, symbols};
 /// Whether a query without words asks for all that its filters admit.
 pub(super) fn filter_only(parsed: &Parsed) -> bool {
     let filters = &parsed.filters;
-    !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty())
+    let is_filtered = !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty());
+    is_filtered && parsed.symbols.is_empty()
 }
 
 /// The chunks that have all words of the quoted phrases and declare what `symbol:` asks for; `None` for all.

@@ -149,17 +149,19 @@ fn ranked<'s>(
     let admitted = admitted(index, &filter);
     let at_once = is_large(index);
     let question = parsed.question;
-    let near = |question: Question| Meaning::search(index, question, &admitted, beside.cosines);
+    let by_meaning = |question: Question| Meaning::search(index, question, &admitted, beside.cosines);
+    // A name has no direction.
+    let is_early = at_once && !question.is_zero();
     let (by_words, meaning) = threads::both(
-        at_once,
+        is_early,
         || words(index, &mut parsed, &weights, &scorer, &mut all),
-        || at_once.then(|| near(question)),
+        || is_early.then(|| by_meaning(question)),
     );
-    let Words { total_idf, defined, near: instead } = by_words?;
+    let Words { total_idf, defined, near } = by_words?;
     // Words that stand in for others have a direction, too.
     let meaning = match meaning {
         Some(meaning) if parsed.question == question => meaning?,
-        _ => near(parsed.question)?,
+        _ => by_meaning(parsed.question)?,
     };
     let named = named_files(index, &parsed.paths);
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
@@ -201,7 +203,7 @@ fn ranked<'s>(
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
     let mut scores = evidence.scores(&runs, at_once);
     let (reached, fitting) = threads::both(
-        at_once,
+        at_once && !evidence.parsed.asked.is_empty(),
         || evidence.follow(index, &runs, &scores, again),
         || evidence.fitting(index, &runs, &scores),
     );
@@ -218,7 +220,7 @@ fn ranked<'s>(
     }
     Ok(Answer {
         hits,
-        near: instead,
+        near,
         terms: evidence.parsed.terms,
         n_candidates,
         strength: evidence.best,
@@ -499,9 +501,13 @@ fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Opt
     let ChunkRef { part, ord } = candidate.chunk;
     let file = index.file(part, candidate.file)?;
     let row = file.segment.chunk(ord)?;
-    // A group begins with any of its declarations: its name is that of the one that is asked for.
+    // A chunk of several declarations begins with any of them: its name is that of the one that is asked for. A long text
+    // names much that it does not ask for.
+    let is_long = matches!(evidence.parsed.kind, QueryKind::LongText | QueryKind::StackTrace);
     let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
-    let named = named.filter(|_| row.kind == ChunkKind::Group);
+    let named = named.filter(|named| {
+        row.kind == ChunkKind::Group || !is_long && row.declaration.is_some_and(|first| first != *named)
+    });
     let named_or_first = named.or(row.declaration);
     let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
     let lines = evidence.named.get(&(part, candidate.file)).into_iter().flat_map(|file| file.lines_of(ord));

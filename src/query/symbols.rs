@@ -41,13 +41,19 @@ type Found = Vec<(Part, u32, DeclarationRow)>;
 pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap<ChunkRef, Defined>, Error> {
     let mut chunks = BTreeMap::new();
     for word in &parsed.symbols {
-        let key = symbol_key(&word.name);
-        let found = named(index, &key)?;
+        let mut asked = word.written.as_str();
+        let mut key = symbol_key(asked);
+        let mut found = named(index, &key)?;
+        if found.is_empty() && word.name != word.written {
+            asked = &word.name;
+            key = symbol_key(asked);
+            found = named(index, &key)?;
+        }
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
                 for (part, ord, row) in found {
                     let name = name_of(index, part, &row);
-                    let quality = spelling(name, &word.name);
+                    let quality = spelling(name, asked);
                     note(index, &mut chunks, word, (part, ord, row), quality, "declares");
                 }
             }
@@ -72,7 +78,8 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
     for name in &parsed.symbol_filters {
         let wanted = name.trim_end_matches('*');
         let (qualifier, last) = split_qualifier(wanted);
-        let word = SymbolWord { name: last.to_owned(), qualifier: qualifier.to_owned() };
+        let word =
+            SymbolWord { name: last.to_owned(), written: last.to_owned(), qualifier: qualifier.to_owned() };
         for (part, ord, row) in declaring_one(index, name)? {
             let found = name_of(index, part, &row);
             let quality = if symbol_key(found) == symbol_key(last) {

@@ -56,6 +56,39 @@ fn what_is_meant_comes_first() {
 }
 
 #[test]
+fn signs_that_end_a_name_tell_it_from_others() {
+    let segment = segment(&[file(
+        "lib/record.rb",
+        &[
+            ("save", "Saves the record", "persist save callbacks"),
+            ("save!", "Saves the record", "save raise"),
+            ("valid?", "", "errors empty"),
+            ("<=>", "", "compare key"),
+            ("name=", "", "assign"),
+            ("write", "", "save io"),
+        ],
+    )]);
+    for (text, symbol) in [
+        ("save!", "save!"),
+        ("save", "save"),
+        ("Record#save!", "save!"),
+        ("what does `save!` raise", "save!"),
+        ("what does save! do with the record", "save!"),
+        ("valid?", "valid?"),
+        ("valid", "valid?"),
+        ("<=>", "<=>"),
+        ("<=> path:lib", "<=>"),
+        ("name=", "name="),
+        ("write?", "write"),
+        ("write!", "write"),
+    ] {
+        assert_eq!(first(&segment, text), symbol, "{text}");
+    }
+    assert_eq!(found(&segment, "=>"), []);
+    assert_eq!(found(&segment, "<=> path:lib").len(), 1, "an operator is no filter alone");
+}
+
+#[test]
 fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     let segment = sample();
     let near = |text: &str| -> Vec<(String, Vec<String>)> {

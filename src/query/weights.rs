@@ -317,6 +317,10 @@ pub(super) const BARE_NAME: f64 = 0.5;
 /// Share of a named path's weights that a file gets which has the same name in a folder of the same name, elsewhere.
 pub(super) const SAME_FOLDER: f64 = 0.8;
 
+/// Share of a named path's weights that a file gets which only has the same name, and declares the function that a frame
+/// names in it.
+pub(super) const SAME_NAME: f64 = 0.5;
+
 /// The declared name is the word as written.
 pub(super) const SYMBOL_EXACT: f64 = 1.0;
 /// It differs in case.

@@ -272,6 +272,28 @@ pub(super) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -
     })
 }
 
+/// Whether a declaration begins in a chunk.
+fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
+    (chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start)
+}
+
+/// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
+/// namespace), that one, and so on inwards.
+fn innermost(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
+    let is_module = |one: &DeclarationView<'_>| one.row.kind == DeclarationKind::Module;
+    let first = around.iter().position(|one| begins(one, chunk) && is_module(one))?;
+    let mut inner = first;
+    loop {
+        let outer = around.get(inner)?;
+        let mut inside =
+            (0..).zip(around).filter(|(_, one)| begins(one, chunk) && one.row.parent == Some(outer.ord));
+        match (inside.next(), inside.next()) {
+            (Some((at, _)), None) if is_module(outer) => inner = at,
+            _ => return Some(inner).filter(|inner| *inner != first),
+        }
+    }
+}
+
 /// What is shown of a hit.
 pub(super) fn item(
     git_status: &'static str,
@@ -292,6 +314,7 @@ pub(super) fn item(
     ResultItem {
         rank,
         span,
+        around: 0,
         symbol,
         kind: kind.map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
         language: hit.language,
@@ -378,10 +401,24 @@ impl Asked {
             matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
         };
         let is_function = hit.declaration_kind.is_none_or(runs);
+        // What a line that is named lies in.
+        if let Some(&line) = hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !is_function)
+        {
+            let has_line = |one: &DeclarationView<'_>| {
+                (one.row.span.start_line..=one.row.span.end_line).contains(&line) && begins(one, &hit.span)
+            };
+            let innermost = around.iter().rposition(|one| runs(one.row.kind) && has_line(one));
+            if innermost.is_some() {
+                return innermost;
+            }
+        }
         match (hit.chunk_kind, hit.named) {
-            (ChunkKind::Group, Some(ord)) => around.iter().position(|one| one.ord == ord),
+            (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
             (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
             _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind)),
+            (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
+                innermost(around, &hit.span)
+            }
             _ => None,
         }
     }
@@ -408,7 +445,7 @@ impl Asked {
         };
         let mut best: Option<(f32, usize)> = None;
         for (at, one) in around.iter().enumerate() {
-            if !(chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start) || !admits(one) {
+            if !begins(one, chunk) || !admits(one) {
                 continue;
             }
             let value =

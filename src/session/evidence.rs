@@ -73,6 +73,7 @@ impl Finder<'_> {
             rank: 0,
             path: path.to_owned(),
             span: chunk.span,
+            around: 0,
             symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
             kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
             language: file.language().to_owned(),

@@ -33,6 +33,7 @@ impl Session {
             rank: 0,
             path: path.to_owned(),
             span,
+            around: 0,
             symbol,
             kind,
             language: language.clone(),

@@ -72,6 +72,7 @@ impl Session {
         if has_question {
             drawer.by_question(self, &mut weights, progress, cancel)?;
         }
+        let is_missed = has_question && weights.is_empty();
         if !map.files.is_empty() {
             drawer.by_files(&mut weights)?;
         }
@@ -89,7 +90,7 @@ impl Session {
             let all = drawer.shown().into_iter().take(map.limit);
             weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
         }
-        Ok(drawer.outline(weights))
+        Ok(Outline { is_missed, ..drawer.outline(weights) })
     }
 }
 

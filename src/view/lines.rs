@@ -1,5 +1,6 @@
 //! Lines: a file's text → its lines by number.
 
+use super::ResultItem;
 use crate::chunk::{ByteRange, Span};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -59,6 +60,22 @@ impl<'t> Lines<'t> {
     /// The lines of a span that exist; empty when it lies outside the text (the file has changed).
     pub(super) fn of_span(&self, span: &Span) -> RangeInclusive<usize> {
         (span.start_line as usize).max(1)..=(span.end_line as usize).min(self.n())
+    }
+
+    /// The lines of a result that exist, with those around it; empty when it lies outside the text.
+    pub(super) fn of_item(&self, item: &ResultItem) -> RangeInclusive<usize> {
+        let core = self.of_span(&item.span);
+        if core.is_empty() {
+            return core;
+        }
+        let start = core.start().saturating_sub(item.around).max(1);
+        start..=core.end().saturating_add(item.around).min(self.n())
+    }
+
+    /// The lines around a result that are shown with it.
+    pub(super) fn around(&self, item: &ResultItem) -> impl Iterator<Item = usize> {
+        let core = self.of_span(&item.span);
+        self.of_item(item).filter(move |at| !core.contains(at))
     }
 
     /// The lines that a range of bytes touches; `None` for an empty one or one outside.

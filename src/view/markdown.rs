@@ -75,7 +75,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
     out.push_str("\n\n");
     let Some(lines) = lines.filter(|_| detail >= Detail::Signature) else { return out };
     let mut code = String::new();
-    for row in reduce::rows(lines.of_span(&item.span), &reduce::shown(item, lines, terms, detail)) {
+    for row in reduce::rows(lines.of_item(item), &reduce::shown(item, lines, terms, detail)) {
         match row {
             Row::Line(at) => code.push_str(&passages(&[item], lines, at)),
             Row::Elided(at) => {

@@ -216,6 +216,8 @@ pub struct ResultItem {
     pub path: BString,
     /// The chunk's place.
     pub span: Span,
+    /// Lines of the file that are shown above and below it, as many as there are.
+    pub around: usize,
     /// Symbol path of the declaration (`Class.method`); empty if there is none.
     pub symbol: String,
     /// `function`, `method`, … for a declaration; `head`, `group`, `section`, … for other chunks.
@@ -234,7 +236,7 @@ pub struct ResultItem {
     pub declarations: Vec<DeclarationItem>,
     /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
     pub lines: Vec<u32>,
-    /// Of a chunk that groups several declarations: which of [`Self::declarations`] the symbol names.
+    /// Of a chunk of several declarations, where the symbol is not its first: which of [`Self::declarations`] the symbol names.
     pub named: Option<usize>,
     /// How the score came about, when asked for.
     pub explanation: Vec<Contribution>,

@@ -46,6 +46,8 @@ pub struct Outline {
     pub n_ranked: usize,
     /// Ranked declarations that there are besides.
     pub n_more: usize,
+    /// Whether there was a question that nothing answers: what is here matters in the repository, not for that.
+    pub is_missed: bool,
 }
 
 /// What was kept of an outline.
@@ -163,6 +165,7 @@ mod tests {
             ],
             n_ranked: 3,
             n_more: 4,
+            is_missed: false,
         }
     }
 

@@ -99,6 +99,7 @@ mod tests {
             rank: 1,
             path: "a.jsonl".into(),
             span: Span { bytes: ByteRange { start, end }, start_line: 2, end_line: 2 },
+            around: 0,
             symbol: String::new(),
             kind: "section",
             language: "json-lines".to_owned(),

@@ -88,7 +88,7 @@ fn files(results: &Results) -> Vec<File<'_>> {
         let present = file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty());
         let (lines, [full, matches, signature], brief) = match present {
             Some(lines) => (
-                lines.of_span(&item.span),
+                lines.of_item(item),
                 [Detail::Full, Detail::Matches, Detail::Signature]
                     .map(|detail| reduce::shown(item, lines, &terms, detail)),
                 reduce::brief(item, lines, &terms),

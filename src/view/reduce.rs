@@ -78,12 +78,16 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
         Detail::Dropped | Detail::Location => BTreeSet::new(),
         Detail::Full => {
             let licence = licence(lines, &item.language);
-            all.filter(|at| !licence.as_ref().is_some_and(|licence| licence.contains(at))).collect()
+            lines
+                .of_item(item)
+                .filter(|at| !licence.as_ref().is_some_and(|licence| licence.contains(at)))
+                .collect()
         }
         Detail::Matches => {
             let mut kept = shown(item, lines, terms, Detail::Signature);
             let most = kept.len() + MATCH_LINES;
             add_matches(lines, all, terms, most, &mut kept);
+            kept.extend(lines.around(item));
             kept
         }
         Detail::Signature => {

@@ -61,6 +61,7 @@ pub(super) fn item(rank: usize, path: &str, text: &str, lines: (u32, u32), symbo
         rank,
         path: path.into(),
         span: span(text, lines.0, lines.1),
+        around: 0,
         symbol: symbol.to_owned(),
         kind: "function",
         language: "rust".to_owned(),
@@ -155,7 +156,7 @@ fn explained() -> Results {
 
 #[test]
 fn text_shows_the_lines_that_say_most() {
-    let style = TextStyle { width: 72, context_lines: 8, ..TextStyle::default() };
+    let style = TextStyle { width: 72, code_lines: 8, ..TextStyle::default() };
     insta::assert_snapshot!(text(&answer(), &style, &Budget::default(), &no_grammar), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
      5  /// Parses options.
@@ -190,7 +191,7 @@ fn text_shows_the_lines_that_say_most() {
 
 #[test]
 fn text_explains() {
-    let style = TextStyle { explain: true, context_lines: 1, ..TextStyle::default() };
+    let style = TextStyle { explain: true, code_lines: 1, ..TextStyle::default() };
     insta::assert_snapshot!(text(&explained(), &style, &Budget::default(), &no_grammar), @"
     src/options.rs:5-18  parse_options  function  [modified]  1.5000
         words      1.2500  parse, width
@@ -379,8 +380,9 @@ fn any_budget_holds() {
         };
         let query: Vec<&str> = (0..=next(6)).map(|_| WORDS[next(WORDS.len())]).collect();
         let mut results = Results { query: query.join(" "), ..answer() };
-        results.results =
-            (1..=next(6)).map(|rank| ResultItem { rank, ..pool[next(pool.len())].clone() }).collect();
+        results.results = (1..=next(6))
+            .map(|rank| ResultItem { rank, around: next(4), ..pool[next(pool.len())].clone() })
+            .collect();
         let budget = match next(3) {
             0 => Budget { characters: Some(next(3000)), tokens: None },
             1 => Budget { characters: None, tokens: Some(next(900)) },
@@ -420,6 +422,7 @@ prop_compose! {
         ResultItem {
             path: path.into(),
             span: place,
+            around: 0,
             symbol,
             language: language.to_owned(),
             git_status: status,
@@ -458,7 +461,7 @@ proptest! {
         color in any::<bool>(),
         width in 0usize..100,
     ) {
-        let style = TextStyle { color, width, context_lines: 12, explain: color };
+        let style = TextStyle { color, width, code_lines: 12, explain: color };
         let budget = Budget { characters, tokens: n_tokens };
         for shown in all_views(&results, &style, &budget) {
             prop_assert!(characters.is_none_or(|most| shown.chars().count() <= most), "{}", shown);

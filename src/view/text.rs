@@ -23,15 +23,15 @@ pub struct TextStyle {
     pub color: bool,
     /// Columns of the terminal; lines are cut to it. 0: they are not cut.
     pub width: usize,
-    /// Most lines of code shown of a result.
-    pub context_lines: usize,
+    /// Most lines of code shown of a result; those around it come besides.
+    pub code_lines: usize,
     /// Whether scores and their parts are shown.
     pub explain: bool,
 }
 
 impl Default for TextStyle {
     fn default() -> Self {
-        Self { color: false, width: 0, context_lines: 12, explain: false }
+        Self { color: false, width: 0, code_lines: 12, explain: false }
     }
 }
 
@@ -218,8 +218,9 @@ fn body(
 ) -> String {
     let Some(text) = item.text.as_deref() else { return String::new() };
     let lines = Lines::new(text);
-    let all = lines.of_span(&item.span);
-    let chosen = choose(item, &lines, terms, style.context_lines.max(1));
+    let all = lines.of_item(item);
+    let mut chosen = choose(item, &lines, terms, style.code_lines.max(1));
+    chosen.extend(lines.around(item));
     let classes = if style.color { classes(item, &lines, grammar) } else { Vec::new() };
     let gutter = all.end().to_string().len();
     let mut pen = Pen::new(style);
@@ -280,7 +281,7 @@ pub(super) fn classes(
     lines: &Lines<'_>,
     grammar: &dyn Fn(&str) -> Option<Language>,
 ) -> Vec<(Range<usize>, Class)> {
-    let all = lines.of_span(&item.span);
+    let all = lines.of_item(item);
     let (start, end) = (lines.start(*all.start()), lines.start(all.end() + 1));
     let text = item.text.as_deref().and_then(|text| text.get(start..end)).unwrap_or_default();
     let classes = highlight(grammar(&item.language).as_ref(), text);

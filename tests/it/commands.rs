@@ -300,6 +300,7 @@ fn refs_and_related_follow_names() {
         .says("hint: did you mean 'total'?");
     repo.cora(&["related", "shop/money.py:1"]).prints("called by    shop/cart.py");
     repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");
+    repo.try_cora(&["related", "shop/money.py:99"]).exits(2).says("'shop/money.py' has 2 lines");
     repo.try_cora(&["refs", "total", "--depth", "9"]).exits(2);
 }
 

@@ -131,6 +131,12 @@ impl Server {
         self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
         (self.child.wait().unwrap().code().unwrap_or(-1), log)
     }
+
+    /// Ends it, which must go well where it can be asked to stop.
+    fn end(self) {
+        #[cfg(unix)]
+        assert_eq!(self.stop().0, 0);
+    }
 }
 
 impl Drop for Server {
@@ -228,7 +234,7 @@ fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
     let server = Server::start(&repo, &[]);
     let scanned = best(&server.ask(question, json!({})));
     assert!(graphs().is_empty(), "nothing is built unasked");
-    drop(server);
+    server.end();
 
     repo.git(&["config", "cora.ann", "hnsw"]);
     let server = Server::start(&repo, &[]);
@@ -237,7 +243,7 @@ fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
     assert_eq!(best(&server.ask(question, json!({}))), scanned, "by the graph");
     repo.write("new.py", "def remove_an_invoice():\n    pass\n");
     assert_eq!(best(&server.ask(question, json!({})))[0], "new.py");
-    drop(server);
+    server.end();
     let [graph] = &graphs()[..] else { panic!("one graph: {:?}", repo.segments()) };
 
     let whole = std::fs::read(graph).unwrap();

@@ -43,6 +43,7 @@ fn json_has_the_keys_of_its_schema() {
         "start_line",
         "end_line",
         "symbol",
+        "symbol_line",
         "kind",
         "language",
         "score",
@@ -55,8 +56,9 @@ fn json_has_the_keys_of_its_schema() {
     assert_eq!(best["rank"], 1);
     assert_eq!(best["path"], "lib/auth.py");
     // A small class is one chunk.
-    assert_eq!(best["symbol"], "SessionStore");
-    assert_eq!(best["kind"], "class");
+    assert_eq!((&best["start_line"], &best["symbol_line"]), (&json!(1), &json!(10)));
+    assert_eq!(best["symbol"], "SessionStore.refresh_token");
+    assert_eq!(best["kind"], "method");
     assert_eq!(best["language"], "python");
     assert_eq!(best["git_status"], "unmodified");
     assert_eq!(best["blob"], repo.rev("HEAD:lib/auth.py"));
@@ -274,6 +276,56 @@ fn a_group_is_called_by_what_matches() {
 }
 
 #[test]
+fn what_is_asked_for_names_a_chunk_that_begins_with_what_is_around_it() {
+    let repo = Repo::new();
+    repo.write(
+        "lib/audit.rb",
+        "module Audit\n  module Trail\n    def suppress(&block)\n      yield\n    end\n\n    def record!(event)\n      write(event)\n    end\n  end\nend\n",
+    );
+    repo.write(
+        "lib/plain.rb",
+        "module Audit\n  class Plain\n    def write(event)\n      puts event\n    end\n  end\nend\n",
+    );
+    repo.commit("audits");
+    for (text, symbol, line) in [
+        ("suppress", "Audit::Trail::suppress", 3),
+        ("record!", "Audit::Trail::record!", 7),
+        ("how is a block suppressed", "Audit::Trail", 2),
+        ("where does plain auditing put events", "Audit::Plain", 2),
+    ] {
+        let found = repo.results(&["-k", "1", text]).remove(0);
+        assert_eq!(
+            (&found["symbol"], &found["symbol_line"]),
+            (&json!(symbol), &json!(line)),
+            "{text}: {found}"
+        );
+    }
+    // A frame's line says which is meant.
+    let found = repo.results(&["-k", "1", "lib/audit.rb:8:in `record!'"]).remove(0);
+    assert_eq!((&found["symbol"], &found["named_lines"]), (&json!("Audit::Trail::record!"), &json!([8])));
+}
+
+#[test]
+fn lines_around_results_are_shown_when_asked_for() {
+    let repo = Repo::sample();
+    let function = |name: &str| {
+        let steps: String = (0..40)
+            .map(|n| format!("    {name}_step({n}, 'a long enough line to fill a chunk')\n"))
+            .collect();
+        format!("def {name}():\n{steps}\n\n")
+    };
+    repo.write("steps.py", ["first", "second", "third"].map(function).concat());
+    repo.commit("steps");
+    for format in ["text", "rag", "markdown"] {
+        let shown =
+            |n: &str| repo.cora(&["query", "-k", "1", "--format", format, "--context", n, "def second"]).out;
+        assert!(!shown("0").contains("first_step(39,") && shown("4").contains("first_step(39,"), "{format}");
+    }
+    let places = repo.try_cora(&["query", "--format", "paths", "--tokens", "12", "header token"]).exits(0);
+    places.says("note: ").says("cut by the budget");
+}
+
+#[test]
 fn of_a_group_a_rare_word_says_which_is_meant() {
     let repo = Repo::new();
     for n in 0..8 {
@@ -456,7 +508,7 @@ fn budgets_hold() {
 fn the_text_may_come_from_standard_input() {
     let repo = Repo::sample();
     let run = repo.cora_input(&["query", "--format", "paths", "-"], "where is the\nrefresh_token\n").exits(0);
-    assert_eq!(run.out.lines().next(), Some("lib/auth.py:1: SessionStore"));
+    assert_eq!(run.out.lines().next(), Some("lib/auth.py:10: SessionStore.refresh_token"));
     // Single letters are not indexed, and may be in a phrase all the same.
     assert_eq!(repo.found(&["\"Gives a user a fresh token\""]), ["lib/auth.py"]);
     repo.cora_input(&["query", "-"], "").exits(2).says("the query is empty");
@@ -498,7 +550,7 @@ fn a_reader_that_has_enough_ends_it_quietly() {
 
 #[test]
 fn git_finds_the_command() {
-    let place = "lib/auth.py:1: SessionStore";
+    let place = "lib/auth.py:10: SessionStore.refresh_token";
     let repo = Repo::sample().with_cora_on_path();
     assert_eq!(repo.git(&["cora", "query", "--format", "paths", "-k", "1", "refresh_token"]), place);
     // Git passes what it was told by environment.

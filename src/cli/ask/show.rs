@@ -67,7 +67,7 @@ impl Shown<'_> {
         let style = TextStyle {
             color: output::is_coloured(self.session.repo(), &args.screen)?,
             width: output::width(),
-            context_lines: CODE_LINES,
+            code_lines: CODE_LINES,
             explain: false,
         };
         let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
@@ -121,6 +121,9 @@ impl Shown<'_> {
         });
         if self.context.n_cut > 0 {
             parts.push(format!("{} cut by --tokens", counted(self.context.n_cut, "place", "places")));
+        }
+        if self.written.is_none() && !self.context.numbers.is_empty() {
+            parts.push("no language model was asked: these are the sources, not an answer".to_owned());
         }
         if let Some(model) = &self.model {
             let tokens = counted(self.spent.usage.total(), "token", "tokens");

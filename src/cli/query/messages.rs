@@ -54,9 +54,14 @@ pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String
 }
 
 fn parse(text: &str) -> anyhow::Result<Vec<String>> {
-    let (History::List(messages) | History::Object { messages }) = serde_json::from_str(text).context(
-        "a list of objects with 'role' and 'content' is wanted, or an object with it as 'messages'",
-    )?;
+    let value: serde_json::Value = serde_json::from_str(text)?;
+    let (History::List(messages) | History::Object { messages }) = serde_json::from_value(value)
+        // What serde says of it speaks of our types.
+        .map_err(|_| {
+            anyhow::anyhow!(
+                "a list of objects with 'role' and 'content' is wanted, or an object with it as 'messages'"
+            )
+        })?;
     let texts = messages.into_iter().rev().filter(|one| !matches!(one.role.as_str(), "system" | "developer"));
     let texts = texts.filter_map(|message| match message.content? {
         Content::Text(text) => Some(text),

@@ -40,7 +40,7 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
         ));
     }
     let hint = if is_told { "" } else { "hint: try fewer or other words, or without filters" };
-    let outcome = finish(context, &session, args, &results, hint)?;
+    let outcome = finish(context, &session, args, results, hint)?;
     // The answer is out: now there is time for what makes the next one faster, and for making room.
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()

@@ -30,5 +30,5 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let all: Vec<_> = repositories.iter().map(|one| &one.session).zip(&searched).collect();
     follow(&all, None, results.results.iter_mut())?;
     let session = &repositories.first().context("a repository is wanted")?.session;
-    finish(context, session, args, &results, "hint: try fewer or other words, or without filters")
+    finish(context, session, args, results, "hint: try fewer or other words, or without filters")
 }

@@ -44,14 +44,39 @@ fn lines_that_the_query_names_are_shown() {
     assert!(!shown.contains("step(36)") && !shown.contains("step(44)"), "{shown}");
     let results = Results { results: results.results.into_iter().rev().take(1).collect(), ..results };
     let shown =
-        text(&results, &TextStyle { context_lines: 6, ..TextStyle::default() }, &Budget::default(), &|_| {
-            None
-        });
+        text(&results, &TextStyle { code_lines: 6, ..TextStyle::default() }, &Budget::default(), &|_| None);
     assert!(
         shown.contains("fn long()") && shown.contains("step(38)") && shown.contains("step(42)"),
         "{shown}"
     );
     assert!(json(&results, &Budget::default()).contains("\"named_lines\":[40]"));
+}
+
+#[test]
+fn lines_around_a_result_are_shown_when_asked_for() {
+    let source = (1..=60).map(|n| format!("    step({n});\n")).collect::<String>();
+    let mut long = item(1, "a.rs", &source, (21, 40), "long");
+    for (around, first, last) in [(0, 21, 40), (3, 18, 43), (1000, 1, 60)] {
+        long.around = around;
+        let results = Results { results: vec![long.clone()], ..Results::default() };
+        let budget = Budget::default();
+        let style = TextStyle { code_lines: 5, ..TextStyle::default() };
+        let views = [
+            rag(&results, Style::Cora, &budget),
+            markdown(&results, &budget),
+            text(&results, &style, &budget, &|_| None),
+        ];
+        for shown in views {
+            let numbers: Vec<usize> = shown
+                .split("step(")
+                .skip(1)
+                .filter_map(|rest| rest.split_once(");").and_then(|(n, _)| n.parse().ok()))
+                .collect();
+            let ends = if numbers.len() == 5 { (21, 25) } else { (first, last) };
+            assert_eq!((numbers[0], numbers[numbers.len() - 1]), ends, "{shown}");
+            assert!(around == 0 || numbers.len() > 5, "{shown}");
+        }
+    }
 }
 
 #[test]
