@@ -26,7 +26,7 @@ end
 
 complete -c git-cora -n "__fish_git_cora_needs_command" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_needs_command" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_needs_command" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_needs_command" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "init" -d 'Keep this repository indexed: install hooks and settings'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "uninstall" -d 'Remove what `init` installed'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "index" -d 'Index commits'
@@ -62,11 +62,11 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Set the configuration, install no hook'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand uninstall" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l max-fill -d 'Fill at most N commits between a tip and its nearest indexed ancestor' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l all -d 'Index the tips of all branches, remote-tracking branches and tags'
@@ -75,7 +75,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l tags -d 'Ind
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l force -d 'Compute every record anew instead of reusing stored ones'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand index" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l messages -d 'Take the question from a chat: FILE holds its messages as JSON, `-` is standard input' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l repo -d 'Search the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l remote -d 'Search the repository at URL, without a clone of it' -r
@@ -140,7 +140,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l explain -d '
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l batch -d 'Read queries as JSON lines from standard input, write answers as JSON lines'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand query" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l rev -d 'Ask at revision REV, not of the working tree' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -187,13 +187,13 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s n -l dry-run -
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -l no-pager -d 'Do not send long output through a pager'
 complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand ask" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l skipped -d 'Name every file that was skipped, with the reason'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand stats" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l lang -d 'Only files in language LANG; may be repeated' -r
@@ -227,7 +227,7 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand list" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l depth -d 'Follow the relations of relations, N deep' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s k -l limit -d 'Most places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Look at revision REV' -r
@@ -239,14 +239,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers 
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s k -l limit -d 'Most places' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l repo -d 'Look in the repository around PATH, at revision REV, instead of the one around the current directory; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file in hand, which needs no outline itself; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'At most N tokens (cl100k)' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
@@ -282,7 +282,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l rev -d 'Look a
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s k -l limit -d 'Most places in each list' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l length -d 'Keep the page within N characters' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l tokens -d 'Keep the page within N tokens of a language model, counted by the encoding `cl100k_base`' -r
@@ -291,13 +291,13 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s C -d 'Run 
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l permalinks -d 'Write links to the forge that `origin` lies on, at the commit'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand explain" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l rev -d 'Look at revision REV' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l chunk -d 'Show chunk N alone, with its text; counted from 1' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand show" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''
@@ -330,35 +330,35 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand diff" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l sample -d 'Recompute N records, chosen at random, instead of every one' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l all -d 'Verify every index of the repository'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l embeddings -d 'Move the vectors of remote models too, of all models'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l embeddings -d 'Move the vectors of remote models too, of all models'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l budget -d 'Send at most N tokens; 0 means any number' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand embed" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l budget -d 'Spend at most N tokens, sent and received; 0 means any number' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
@@ -366,7 +366,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s y -l yes 
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand annotate" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l to -d 'The database: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE`' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l name -d 'Call the repository NAME there; otherwise it is called by its remote\'s address, or its directory' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l rev -d 'Look at revision REV' -r
@@ -375,14 +375,14 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l with-text -
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l fresh -d 'Drop what is there of the repository first'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand export" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand doctor" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand mcp" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l listen -d 'Listen on ADDRESS and port; port 0 is any free one, which is printed' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l root -d 'Serve every repository under DIR too; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l token-file -d 'Keep the token in FILE' -r -F
@@ -391,8 +391,8 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l allow-origin
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -l open -d 'Open the page in a browser'
 complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand serve" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -l branches -d 'Index the tips of all local branches, not of HEAD alone'
 complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s q -l quiet -d 'Print nothing but results and errors'
-complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Say more about what is done; twice for even more'
+complete -c git-cora -n "__fish_git_cora_using_subcommand watch" -s v -l verbose -d 'Say more about what is done, and how long it took'

@@ -45,7 +45,7 @@
 //!
 //! - **The index is a function of the source tree.** The same bytes, language, options and version give the same
 //!   record, byte for byte; from scratch, from any earlier index, here or elsewhere, a commit's index has the
-//!   same object ids. So it can be pushed without conflict and checked by anyone (`index::verify`).
+//!   same object ids. So it can be pushed without conflict and checked by anyone (`index::Verifier`).
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
 //!   scratch would, to the last bit (`segment::Index`). It depends on the source at the commit and, for questions, on what the
 //!   commits before it said, as far as the clone has them (`history`).

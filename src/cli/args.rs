@@ -198,7 +198,7 @@ pub(crate) struct Global {
     #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more about what is done; twice for even more.
+    /// Say more about what is done, and how long it took.
     ///
     /// The notes go to standard error, so that results can still be piped.
     #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Count)]

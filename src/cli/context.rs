@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use anyhow::Context as _;
 
@@ -11,7 +12,7 @@ use git_cora::progress::{Cancel, Progress, Silent};
 use git_cora::{Session, config};
 
 use super::args::Global;
-use super::progress::{Bar, Lines};
+use super::progress::{Bar, Lines, Told, took};
 
 /// What every command has at hand.
 pub(crate) struct Context {
@@ -86,12 +87,20 @@ impl Context {
 
     /// A progress bar on a terminal, and otherwise what is waited for.
     pub(crate) fn progress(&self) -> Box<dyn Progress> {
-        if self.is_quiet {
+        let shown: Box<dyn Progress> = if self.is_quiet {
             Box::new(Silent)
         } else if !std::io::stderr().is_terminal() {
             Box::new(Lines)
         } else {
             Box::new(Bar::default())
+        };
+        if self.verbosity > 0 { Box::new(Told::new(shown)) } else { shown }
+    }
+
+    /// Says, if asked to say more, what was done and how long it took.
+    pub(crate) fn tell(&self, what: impl FnOnce() -> String, since: Instant) {
+        if self.verbosity > 0 {
+            self.complain(&format!("{} in {}", what(), took(since)));
         }
     }
 

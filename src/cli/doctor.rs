@@ -1,10 +1,12 @@
 //! `git cora doctor`: what is set up, what is not, and what to do about it.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use git_cora::Session;
 use git_cora::error::Classified;
-use git_cora::index::{self, Opened};
+use git_cora::index::{self, Opened, Verifier};
 use git_cora::progress::Silent;
 use git_cora::repo::{Head, Repository};
 use git_cora::view::visible;
@@ -91,6 +93,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         "search cache",
         if has_segment { "present" } else { "empty: the next query makes it" },
     ));
+    checks.push(writable(repo));
     let mirror = fetches_mirror(&session);
     checks.push(Check::of(
         "fetch settings",
@@ -206,7 +209,8 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         }
     };
     let kind = if snapshot.is_local { "present, local" } else { "present" };
-    let report = index::verify(repo, &snapshot, session.options(), Some(SAMPLE), &Silent, &context.cancel)?;
+    let mut verifier = Verifier::new(repo, session.options());
+    let report = verifier.verify(&snapshot, Some(SAMPLE), &Silent, &context.cancel)?;
     let records = match report.differences.as_slice() {
         [] => Check::good(
             "records",
@@ -220,6 +224,28 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         ),
     };
     Ok(vec![Check::good(WHAT, kind), records])
+}
+
+/// Whether what is indexed can be stored.
+fn writable(repo: &Repository) -> Check {
+    const WHAT: &str = "writable";
+    let cora = repo.cora_dir();
+    // What isn't there yet is made in what is around it.
+    let is_there = |dir: &&Path| dir.is_dir();
+    let dirs = [repo.common_dir().join("objects"), repo.common_dir().join("refs"), cora];
+    for dir in dirs.iter().filter_map(|dir| dir.ancestors().find(is_there)) {
+        if let Err(error) = tempfile::NamedTempFile::new_in(dir) {
+            // It names the file that could not be made, which says nothing.
+            let why = error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error);
+            return Check::new(
+                WHAT,
+                Level::Problem,
+                format!("no: '{}': {why}", dir.display()),
+                "make it writable; until then no commit can be indexed, and queries answer from what is there",
+            );
+        }
+    }
+    Check::good(WHAT, "yes")
 }
 
 /// Whether `git-cora` is found on PATH.

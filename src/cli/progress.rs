@@ -1,8 +1,8 @@
 //! Progress bars on a terminal.
 
 use std::io::Write as _;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -62,6 +62,73 @@ impl Progress for Bar {
                 bar.finish_and_clear();
             }
         });
+    }
+}
+
+/// Says of each phase, once it is over, what was done and how long it took.
+pub(crate) struct Told {
+    inner: Box<dyn Progress>,
+    current: Mutex<Option<Current>>,
+}
+
+/// A phase that is under way.
+struct Current {
+    what: String,
+    unit: String,
+    n: u64,
+    since: Instant,
+}
+
+impl Told {
+    /// Shows what is under way as `inner` does.
+    pub(crate) fn new(inner: Box<dyn Progress>) -> Self {
+        Self { inner, current: Mutex::new(None) }
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<Current>> {
+        self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn set(&self, what: &str, unit: &str) {
+        let (what, unit) = (what.to_owned(), unit.to_owned());
+        *self.current() = Some(Current { what, unit, n: 0, since: Instant::now() });
+    }
+}
+
+impl Progress for Told {
+    fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
+        self.set(what, unit);
+        self.inner.begin(what, unit, total);
+    }
+
+    fn wait(&self, what: &str) {
+        self.set(what, "");
+        self.inner.wait(what);
+    }
+
+    fn advance(&self, n: u64) {
+        if let Some(current) = self.current().as_mut() {
+            current.n += n;
+        }
+        self.inner.advance(n);
+    }
+
+    fn end(&self) {
+        self.inner.end();
+        if let Some(Current { what, unit, n, since }) = self.current().take() {
+            let done = if n > 0 { format!("{n} {unit} ") } else { String::new() };
+            let _ = writeln!(std::io::stderr(), "{what}: {done}in {}", took(since));
+        }
+    }
+}
+
+/// How long ago `since` is: `12.3 ms`, `4.56 s`.
+pub(crate) fn took(since: Instant) -> String {
+    let elapsed = since.elapsed();
+    if elapsed < Duration::from_secs(1) {
+        format!("{:.1} ms", elapsed.as_secs_f64() * 1e3)
+    } else {
+        format!("{:.2} s", elapsed.as_secs_f64())
     }
 }
 

@@ -7,6 +7,7 @@ mod several;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Read, Write};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -15,7 +16,7 @@ use git_cora::chunk::Language;
 use git_cora::query::Filters;
 use git_cora::segment::Index;
 use git_cora::view::{self, Budget, Results, Style, TextStyle};
-use git_cora::{Query, Session, Target};
+use git_cora::{Query, Searchable, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
@@ -63,8 +64,11 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         return finish(context, &session, args, results, "hint: nothing that changed there has these words");
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
+    let begun = Instant::now();
     let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    context.tell(|| opened(&searchable), begun);
     let is_told = complain_of_strays(context, &searchable, args, &asked);
+    let begun = Instant::now();
     let mut results = session.answer_mended(
         &mut searchable,
         &target,
@@ -73,6 +77,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         progress.as_ref(),
         &context.cancel,
     )?;
+    context.tell(|| "answered".to_owned(), begun);
     include::add(context, &session, &searchable, &args.include, &mut results)?;
     let hint = match searchable.index().files().next() {
         _ if is_told => "",
@@ -87,6 +92,24 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         session.warm(snapshot, &git_cora::progress::Silent, &context.cancel)?;
     }
     Ok(outcome)
+}
+
+/// What is searched, for those who want to know more.
+fn opened(searchable: &Searchable) -> String {
+    let (mut n_files, mut n_chunks) = (0, 0);
+    for file in searchable.index().files() {
+        n_files += 1;
+        n_chunks += file.segment.chunks_of(file.ord).len();
+    }
+    let uncommitted = match searchable.n_dirty() {
+        0 => String::new(),
+        n => format!(", {n} of them uncommitted,"),
+    };
+    let commit = searchable.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
+    format!(
+        "opened {}: {n_files} files{uncommitted} with {n_chunks} chunks",
+        commit.unwrap_or_else(|| "what is not committed".to_owned())
+    )
 }
 
 /// The question, from the command line or from a chat.

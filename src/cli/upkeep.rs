@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use git_cora::config::{self, parse_bool};
-use git_cora::index::{self, Opened};
+use git_cora::index::{self, Opened, Verifier};
 use git_cora::view::counted;
 use git_cora::{Session, SessionError, vectors};
 
@@ -23,6 +23,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         vec![context.commit(&session, args.rev.as_deref())?]
     };
     let progress = context.progress();
+    let mut verifier = Verifier::new(session.repo(), session.options());
     let mut reports = Vec::new();
     let mut n_differences = 0;
     for commit in commits {
@@ -39,20 +40,14 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             Opened::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
         };
         let sample = args.sample.map(std::num::NonZeroUsize::get);
-        let report = index::verify(
-            session.repo(),
-            &snapshot,
-            session.options(),
-            sample,
-            progress.as_ref(),
-            &context.cancel,
-        )?;
+        let report = verifier.verify(&snapshot, sample, progress.as_ref(), &context.cancel)?;
         n_differences += report.differences.len();
         if args.json.json {
             reports.push(json!({
                 "commit": commit.to_string(),
                 "files": report.n_files,
                 "checked": report.n_checked,
+                "known": report.n_known,
                 "differences": report.differences.iter().map(|difference| json!({
                     "path": difference.path.to_string(),
                     "what": difference.what,
@@ -70,8 +65,12 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         if report.differences.len() > 20 {
             context.print(&format!("… and {} more\n", report.differences.len() - 20))?;
         }
+        let known = match report.n_known {
+            0 => String::new(),
+            n => format!(", {n} more of a commit before"),
+        };
         context.say(&format!(
-            "{}: {} of {} records recomputed, {} differ",
+            "{}: {} of {} records recomputed{known}, {} differ",
             commit.abbreviated(10),
             report.n_checked,
             report.n_files,

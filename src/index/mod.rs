@@ -44,7 +44,7 @@ pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
 pub use share::{Fetched, Pushed, fetch, push};
-pub use verify::{Difference, VerifyReport, verify};
+pub use verify::{Difference, Verifier, VerifyReport};
 
 /// What an index is made with: options that change records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

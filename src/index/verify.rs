@@ -3,6 +3,7 @@
 //! Indexing is a pure function of the source, so a received index can be checked by anyone who has the source:
 //! this names the first difference and counts the rest.
 
+use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 
 use bstr::{BString, ByteSlice};
@@ -11,9 +12,9 @@ use rayon::prelude::*;
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
 use crate::record::{self, limits};
-use crate::repo::{Blob, Repository, TreeEntry};
+use crate::repo::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
 
-use super::{Error, IndexOptions, Recorder, Result, Snapshot};
+use super::{Error, IndexOptions, Recorder, Result, Snapshot, file_name};
 
 /// How the stored record of a path differs from what the source gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,57 +25,92 @@ pub struct Difference {
     pub what: String,
 }
 
-/// What [`verify`] found.
+/// What [`Verifier::verify`] found.
 #[derive(Debug, Clone, Default)]
 pub struct VerifyReport {
     /// Source files in the commit.
     pub n_files: usize,
     /// Records that were recomputed.
     pub n_checked: usize,
+    /// Records that were recomputed for a commit before, of the same source.
+    pub n_known: usize,
     /// What differs, by path.
     pub differences: Vec<Difference>,
 }
 
-/// Recomputes the records of a snapshot and compares; with `sample` that many at most, spread over all paths and
-/// each time others, so that nobody can know which ones will be looked at.
-/// Missing and surplus records are always looked for.
-///
-/// # Errors
-/// [`Error::Cancelled`], [`Error::Repo`]; differences are no error.
-pub fn verify(
-    repo: &Repository,
-    snapshot: &Snapshot,
-    options: &IndexOptions,
-    sample: Option<usize>,
-    progress: &dyn Progress,
-    cancel: &Cancel,
-) -> Result<VerifyReport> {
-    let source = repo.tree_files(snapshot.source_tree)?;
-    let records = repo.tree_files(snapshot.files)?;
-    let (pairs, mut differences) = paired(&source, &records);
-    let chosen: Vec<&(&TreeEntry, &TreeEntry)> = match sample {
-        Some(n) if n < pairs.len() => spread(pairs.len(), n).filter_map(|at| pairs.get(at)).collect(),
-        _ => pairs.iter().collect(),
-    };
-    let attributes = repo.attributes(snapshot.source_tree)?;
-    let recorder = Recorder::new(options.clone());
-    progress.begin("verifying", "files", Some(chosen.len() as u64));
-    let found: Result<Vec<Option<Difference>>> = chosen
-        .par_iter()
-        .map(|(file, stored)| {
-            if cancel.is_cancelled() {
-                return Err(Error::Cancelled);
+/// All that a record is a function of: mode, name and blob of its source and what attributes say of that; and its own id.
+type Known = (EntryMode, BString, ObjectId, FileAttributes, ObjectId);
+
+/// Recomputes the records of commits, those that several share once.
+#[derive(Debug)]
+pub struct Verifier<'r> {
+    repo: &'r Repository,
+    recorder: Recorder,
+    /// The records that are as they should be.
+    known: HashSet<Known>,
+}
+
+impl<'r> Verifier<'r> {
+    /// Of records that were made with these options.
+    pub fn new(repo: &'r Repository, options: &IndexOptions) -> Self {
+        Self { repo, recorder: Recorder::new(options.clone()), known: HashSet::new() }
+    }
+
+    /// Recomputes the records of a snapshot and compares; with `sample` that many at most, spread over all paths and
+    /// each time others, so that nobody can know which ones will be looked at.
+    /// Missing and surplus records are always looked for.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], [`Error::Repo`]; differences are no error.
+    pub fn verify(
+        &mut self,
+        snapshot: &Snapshot,
+        sample: Option<usize>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<VerifyReport> {
+        let source = self.repo.tree_files(snapshot.source_tree)?;
+        let records = self.repo.tree_files(snapshot.files)?;
+        let (pairs, mut differences) = paired(&source, &records);
+        let chosen: Vec<&Pair<'_>> = match sample {
+            Some(n) if n < pairs.len() => spread(pairs.len(), n).filter_map(|at| pairs.get(at)).collect(),
+            _ => pairs.iter().collect(),
+        };
+        let attributes = self.repo.attributes(snapshot.source_tree)?;
+        progress.begin("verifying", "files", Some(chosen.len() as u64));
+        let found: Result<Vec<(Option<Known>, Option<Difference>)>> = chosen
+            .par_iter()
+            .map(|(file, stored)| {
+                if cancel.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let said = attributes.of(file.path.as_bstr());
+                let name = file_name(file.path.as_bstr()).to_owned();
+                let known = (file.mode, name, file.id, said, stored.id);
+                progress.advance(1);
+                if self.known.contains(&known) {
+                    return Ok((None, None));
+                }
+                let expected = self.recorder.record_entry(self.repo, file, &known.3)?;
+                let what = difference(self.repo, &record::encode(&expected), stored.id)?;
+                Ok((Some(known), what.map(|what| Difference { path: file.path.clone(), what })))
+            })
+            .collect();
+        progress.end();
+        let (mut n_checked, mut n_known) = (0, 0);
+        for (known, difference) in found? {
+            match known {
+                Some(_) => n_checked += 1,
+                None => n_known += 1,
             }
-            let expected = recorder.record_entry(repo, file, &attributes.of(file.path.as_bstr()))?;
-            progress.advance(1);
-            Ok(difference(repo, &record::encode(&expected), stored.id)?
-                .map(|what| Difference { path: file.path.clone(), what }))
-        })
-        .collect();
-    progress.end();
-    differences.extend(found?.into_iter().flatten());
-    differences.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(VerifyReport { n_files: source.len(), n_checked: chosen.len(), differences })
+            match difference {
+                Some(difference) => differences.push(difference),
+                None => self.known.extend(known),
+            }
+        }
+        differences.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(VerifyReport { n_files: source.len(), n_checked, n_known, differences })
+    }
 }
 
 /// `n` different numbers below `of`, which is more: one at random out of each of `n` equal parts.

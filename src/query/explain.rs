@@ -73,6 +73,7 @@ pub(super) fn explain(
             let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
             let is_prose = file.is_some_and(|file| is_prose(file.language()));
             let is_other = file.is_some_and(|file| evidence.is_other(file.language()));
+            let is_drawing = file.is_some_and(|file| evidence.is_drawing(&file));
             let is_typings = file.is_some_and(|file| has_typings(file.path()));
             let mut why = Vec::new();
             for (holds, name) in [
@@ -83,6 +84,7 @@ pub(super) fn explain(
                 (is_other, "another language than asked for"),
                 (is_head, "head of a file"),
                 (is_typings, "typings"),
+                (is_drawing, "drawing"),
             ] {
                 if holds {
                     why.push(name);

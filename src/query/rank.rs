@@ -215,6 +215,11 @@ impl<'s> Evidence<'s> {
         language::is_other(language, self.parsed.written_in) && !is_asked_for
     }
 
+    /// Whether a file is a drawing, and none is asked for: numbers and names of shapes, which are not about anything.
+    pub(super) fn is_drawing(&self, file: &FileView<'_>) -> bool {
+        file.path().ends_with(b".svg") && !self.parsed.terms.iter().any(|term| term.term == "svg")
+    }
+
     fn multiplier(&self, file: &FileView<'_>) -> f64 {
         let flags = file.flags();
         let mut multiplier = 1.0;
@@ -235,6 +240,9 @@ impl<'s> Evidence<'s> {
         }
         if has_typings(file.path()) {
             multiplier *= self.weights.typings;
+        }
+        if self.is_drawing(file) {
+            multiplier *= self.weights.prose;
         }
         for (spec, factor) in &self.boosts {
             if spec.fits(file.path()) {

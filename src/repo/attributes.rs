@@ -39,7 +39,7 @@ const NAMES: [&str; 9] = [
 ];
 
 /// What is said about one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FileAttributes {
     /// `linguist-generated`: made by a program.
     pub generated: Option<bool>,

@@ -173,9 +173,14 @@ fn verify_compares() {
     repo.cora(&["index", "HEAD", "HEAD~1"]);
     repo.cora(&["verify"]).says("8 of 8 records recomputed, 0 differ");
     repo.cora(&["verify", "--sample", "2", "HEAD~1"]).says("0 differ");
+    repo.cora(&["verify", "--all"]).says("records recomputed, 7 more of a commit before, 0 differ");
     let report = repo.cora(&["verify", "--all", "--json"]).json();
-    assert_eq!(report["commits"].as_array().unwrap().len(), 2);
-    assert_eq!(report["commits"][0]["differences"], json!([]));
+    let commits = report["commits"].as_array().unwrap();
+    assert_eq!(commits.len(), 2);
+    let count = |at: usize| [&commits[at]["files"], &commits[at]["checked"], &commits[at]["known"]];
+    assert_eq!(count(0), [&json!(8), &json!(8), &json!(0)]);
+    assert_eq!(count(1), [&json!(8), &json!(1), &json!(7)]);
+    assert_eq!(commits[0]["differences"], json!([]));
 }
 
 #[test]
