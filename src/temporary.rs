@@ -1,7 +1,7 @@
 //! Temporary files that are to be given their name later, as readable as the user's mask allows: what lies in a repository is
 //! for all who share it. And how large ones are written, so that they are mapped fast ([`Pieces`]).
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -18,7 +18,19 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
     builder.permissions(<std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode));
     #[cfg(not(unix))]
     let _ = mode;
-    builder.tempfile_in(dir)
+    builder.tempfile_in(dir).map_err(without_path)
+}
+
+/// The error without the path of a file that nobody knows, which `tempfile` adds to it.
+fn without_path(error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ (ErrorKind::NotFound
+        | ErrorKind::PermissionDenied
+        | ErrorKind::QuotaExceeded
+        | ErrorKind::ReadOnlyFilesystem
+        | ErrorKind::StorageFull) => kind.into(),
+        _ => error,
+    }
 }
 
 /// Writes a whole file in one step: whoever reads it finds what was there before, or all of `bytes`. `prefix` and `mode` are as

@@ -1,7 +1,5 @@
 //! `git cora doctor`: what is set up, what is not, and what to do about it.
 
-use std::path::Path;
-
 use serde_json::json;
 
 use git_cora::Session;
@@ -228,24 +226,17 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
 
 /// Whether what is indexed can be stored.
 fn writable(repo: &Repository) -> Check {
-    const WHAT: &str = "writable";
-    let cora = repo.cora_dir();
-    // What isn't there yet is made in what is around it.
-    let is_there = |dir: &&Path| dir.is_dir();
-    let dirs = [repo.common_dir().join("objects"), repo.common_dir().join("refs"), cora];
-    for dir in dirs.iter().filter_map(|dir| dir.ancestors().find(is_there)) {
-        if let Err(error) = tempfile::NamedTempFile::new_in(dir) {
-            // It names the file that could not be made, which says nothing.
-            let why = error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error);
-            return Check::new(
-                WHAT,
-                Level::Problem,
-                format!("no: '{}': {why}", dir.display()),
-                "make it writable; until then no commit can be indexed, and queries answer from what is there",
-            );
-        }
-    }
-    Check::good(WHAT, "yes")
+    let tried = repo.try_write();
+    let found = match &tried {
+        Ok(()) => "yes".to_owned(),
+        Err(error) => match std::error::Error::source(error) {
+            Some(why) => format!("no: {error}: {why}"),
+            None => format!("no: {error}"),
+        },
+    };
+    let advice =
+        "make it writable: until then no commit can be indexed, and queries answer from what is there";
+    Check::of("writable", tried.is_ok(), found, advice)
 }
 
 /// Whether `git-cora` is found on PATH.

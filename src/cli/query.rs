@@ -224,6 +224,10 @@ fn complain_of_strays(
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let in_text = git_cora::query::parse(&query.text).filters;
     let languages = [query.filters.languages.as_slice(), &in_text.languages].concat();
+    let typed_boost = |boost: &String| Some(boost.rsplit_once('=')?.0.to_owned());
+    let boosts: Vec<String> = args.boost.iter().filter_map(typed_boost).collect();
+    let boosted: Vec<String> = query.boosts.iter().map(|(spec, _)| spec.clone()).collect();
+    pathspec::complain_of_strays(context, &index, &boosts, &boosted);
     // Each has something to say.
     [
         pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths),

@@ -12,6 +12,7 @@ use super::command::Bounds;
 use super::promisor::Promisor;
 use super::{Error, Result, from_gix};
 use crate::id::ObjectId;
+use crate::temporary;
 
 /// Decoded objects kept per handle: neighbouring commits share nearly all their trees, so this saves most of
 /// the inflating when many of them are compared.
@@ -156,6 +157,20 @@ impl Repository {
     /// Our own directory, `<common directory>/cora`; it need not exist yet.
     pub fn cora_dir(&self) -> PathBuf {
         self.inner.common_dir.join("cora")
+    }
+
+    /// Makes a file where objects, refs and our own files are written, and removes it: whether a commit can be indexed.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for the first folder in which none can be made.
+    pub fn try_write(&self) -> Result<()> {
+        let common = &self.inner.common_dir;
+        for dir in [common.join("objects"), common.join("refs"), self.cora_dir()] {
+            // What isn't there yet is made in what is around it.
+            let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { continue };
+            temporary::file_in(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
+        }
+        Ok(())
     }
 
     /// The bytes in an object id: 20 in a SHA-1 repository, 32 in a SHA-256 one.

@@ -6,6 +6,7 @@
 
 mod annotate;
 mod answer;
+mod arity;
 mod cache;
 mod changes;
 mod edited;

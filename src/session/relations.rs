@@ -4,6 +4,7 @@
 //! mentions the name, and where.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -14,7 +15,7 @@ use crate::graph::{DeclarationRef, Edge, Graph, Graphs};
 use crate::names;
 use crate::segment::{ChunkRef, DeclarationView, FileView, Index};
 
-use super::{Result, Searchable, Session};
+use super::{Result, Searchable, Session, arity};
 
 /// Declarations of one name that are told of at most.
 const MAX_SYMBOLS: usize = 20;
@@ -361,6 +362,8 @@ impl<'s> Reader<'_, '_, 's> {
     fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Found<'s>>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
+        let own_text = self.text(home, target.file.path());
+        let taken = own_text.and_then(|text| arity::taken(&target, &text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
         let mut found: Vec<Found<'s>> = Vec::new();
         for (repository, edge) in self.graphs.incoming(home, of, kinds)? {
@@ -383,6 +386,15 @@ impl<'s> Reader<'_, '_, 's> {
                     continue;
                 }
                 n += 1;
+                // It calls another of its overloads.
+                let behind = text.get(byte as usize + target.name().len()..).unwrap_or_default();
+                let is_overload = |taken: &RangeInclusive<usize>| {
+                    edge.kind == ReferenceKind::Call
+                        && arity::passed(behind).is_some_and(|passed| !taken.contains(&passed))
+                };
+                if taken.as_ref().is_some_and(is_overload) {
+                    continue;
+                }
                 let is_known = found.iter().filter(|known| known.repository == repository).any(|known| {
                     known.other.map(|one| (one.file.part, one.ord))
                         == around.map(|one| (one.file.part, one.ord))

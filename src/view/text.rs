@@ -9,7 +9,7 @@ use super::lines::Lines;
 use super::passage::prose;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, Searched, clean, counted};
+use super::{Budget, Included, ResultItem, Results, Searched, clean, counted};
 use anstyle::{AnsiColor, Effects, Style};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -219,7 +219,10 @@ fn body(
     let Some(text) = item.text.as_deref() else { return String::new() };
     let lines = Lines::new(text);
     let all = lines.of_item(item);
-    let mut chosen = choose(item, &lines, terms, style.code_lines.max(1));
+    let mut chosen = match item.included {
+        Some(Included::Signature) => reduce::shown(item, &lines, terms, Detail::Signature),
+        _ => choose(item, &lines, terms, style.code_lines.max(1)),
+    };
     chosen.extend(lines.around(item));
     let classes = if style.color { classes(item, &lines, grammar) } else { Vec::new() };
     let gutter = all.end().to_string().len();

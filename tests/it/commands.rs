@@ -1,5 +1,7 @@
 //! The other commands: `index`, `stats`, `list`, `show`, `verify`, `prune`, `doctor`.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::harness::Repo;
@@ -307,6 +309,30 @@ fn refs_and_related_follow_names() {
     repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");
     repo.try_cora(&["related", "shop/money.py:99"]).exits(2).says("'shop/money.py' has 2 lines");
     repo.try_cora(&["refs", "total", "--depth", "9"]).exits(2);
+}
+
+#[test]
+fn overloads_are_told_apart_by_their_arguments() {
+    let repo = Repo::new();
+    repo.write(
+        "src/shop/Till.java",
+        "package shop;\n\npublic class Till {\n    public int sum(int a) {\n        return sum(a, 0);\n    }\n\n    public int sum(int a, int b) {\n        return a + b;\n    }\n\n    public int sum(int a, int b, int... rest) {\n        return a + b + rest.length;\n    }\n}\n",
+    );
+    repo.write(
+        "src/shop/Desk.java",
+        "package shop;\n\npublic class Desk {\n    private final Till till = new Till();\n\n    int one() {\n        return till.sum(1);\n    }\n\n    int two() {\n        return till.sum(1, Math.max(2, 3));\n    }\n\n    int five() {\n        return till.sum(1, 2, 3, 4, 5);\n    }\n}\n",
+    );
+    repo.commit("till");
+    let report = repo.cora(&["refs", "Till.sum", "--callers", "--json"]).json();
+    let mut callers = BTreeMap::new();
+    for symbol in report["symbols"].as_array().unwrap() {
+        let items = symbol["callers"]["items"].as_array().unwrap();
+        let names: Vec<String> = items.iter().map(|one| one["symbol"].as_str().unwrap().to_owned()).collect();
+        callers.insert(symbol["line"].as_u64().unwrap(), names);
+    }
+    assert_eq!(callers[&4], ["Desk.one"]);
+    assert_eq!(callers[&8], ["Desk.two", "Till.sum"]);
+    assert_eq!(callers[&12], ["Desk.two", "Desk.five", "Till.sum"], "{report}");
 }
 
 #[test]

@@ -34,6 +34,20 @@ fn what_others_refer_to_comes_first() {
 }
 
 #[test]
+fn what_the_language_has_is_not_the_repositorys() {
+    let repo = Repo::new();
+    repo.write("core_ext/string.rb", "class String\n  def shout\n    upcase\n  end\nend\n");
+    repo.write("lib/letter.rb", "require_relative \"../core_ext/string\"\n\nclass Letter < String\n  def text\n    self\n  end\nend\n");
+    repo.write(
+        "lib/post.rb",
+        "require_relative \"letter\"\n\nclass Post < Letter\n  def send(name)\n    name\n  end\nend\n",
+    );
+    repo.commit("post");
+    let map = repo.cora(&["map"]).out;
+    assert!(map.contains("class Letter") && !map.contains("class String"), "{map}");
+}
+
+#[test]
 fn a_question_comes_before_what_is_important() {
     let repo = shop();
     let map = repo.cora(&["map", "label", "of", "a", "parcel"]);

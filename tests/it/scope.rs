@@ -27,6 +27,8 @@ fn what_is_included_comes_first() {
         short.len() < whole.len() && short.contains("# . . .") && short.contains("(included)"),
         "{short}"
     );
+    let text = repo.cora(&["query", "--include", &format!("{one}:signature"), "retry"]).out;
+    assert!(text.lines().take(3).all(|line| !line.contains("return")), "{text}");
     repo.try_cora(&["query", "--include", "lib/auth.pz", "x"]).exits(2).says("did you mean 'lib/auth.py'");
     repo.try_cora(&["query", "--include", "lib/auth.py:nothing", "x"]).exits(2).says("declares no 'nothing'");
 }
@@ -38,6 +40,7 @@ fn boosts_multiply_scores() {
         let answer = repo.cora(&[&["query", "--json", "--explain", "token"], boost].concat()).json();
         answer["results"].as_array().unwrap().iter().find(|one| one["path"] == "lib/auth.py").unwrap().clone()
     };
+    repo.cora(&["query", "--boost", "nowhere/=2", "token"]).says("no file matches 'nowhere/'");
     let (plain, boosted) = (ask(&[]), ask(&["--boost", "lib=2", "--boost", "*.rs=0.5"]));
     let score = |one: &Value| one["score"].as_f64().unwrap();
     assert!((score(&boosted) - 2.0 * score(&plain)).abs() < 1e-5, "{plain} {boosted}");
