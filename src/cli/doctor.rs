@@ -226,14 +226,8 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
 
 /// Whether what is indexed can be stored.
 fn writable(repo: &Repository) -> Check {
-    let tried = repo.try_write();
-    let found = match &tried {
-        Ok(()) => "yes".to_owned(),
-        Err(error) => match std::error::Error::source(error) {
-            Some(why) => format!("no: {error}: {why}"),
-            None => format!("no: {error}"),
-        },
-    };
+    let tried = repo.try_write().map_err(anyhow::Error::from);
+    let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
     let advice =
         "make it writable: until then no commit can be indexed, and queries answer from what is there";
     Check::of("writable", tried.is_ok(), found, advice)

@@ -275,7 +275,10 @@ fn show(
         Format::Paths => {
             let shown = view::paths(results, &budget);
             let places = |text: &str| text.lines().count();
-            let n_cut = places(&view::paths(results, &Budget::default())) - places(&shown);
+            let n_cut = match budget.is_unlimited() {
+                true => 0,
+                false => places(&view::paths(results, &Budget::default())) - places(&shown),
+            };
             if n_cut > 0 {
                 context.say(&format!("note: {} cut by the budget", view::counted(n_cut, "place", "places")));
             }

@@ -117,6 +117,13 @@ pub enum QueryKind {
     LongText,
 }
 
+impl QueryKind {
+    /// Whether it names much that it does not ask for, as issues and stack traces do.
+    pub fn is_long(self) -> bool {
+        matches!(self, Self::LongText | Self::StackTrace)
+    }
+}
+
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {

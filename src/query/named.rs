@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::Span;
-use crate::segment::{Index, Part, Segment};
+use crate::segment::{DeclarationRow, Index, Part, Segment};
 
 use super::paths::NamedPath;
 use super::weights;
@@ -97,8 +97,7 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
             let around = path.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1);
             !qualifier.is_empty() && around != Some(qualifier)
         };
-        let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
-        let of_name = all.filter(|(_, row)| segment.name(row) == name);
+        let of_name = called(segment, file, name);
         of_name.map(|(ord, row)| ((is_elsewhere(ord), distance(row.span)), row)).min_by_key(|(key, _)| *key)
     });
     let function = function.map(|(_, row)| row);
@@ -111,9 +110,14 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
 fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
     named.function.as_deref().is_some_and(|function| {
         let name = function.rsplit('.').next().unwrap_or(function);
-        let mut all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
-        all.any(|row| segment.name(&row) == name)
+        called(segment, file, name).next().is_some()
     })
+}
+
+/// The declarations of a file with this very name, each with its ordinal.
+fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32, DeclarationRow)> {
+    let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
+    all.filter(move |(_, row)| segment.name(row) == name)
 }
 
 fn file_name(path: &[u8]) -> &[u8] {

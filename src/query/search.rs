@@ -503,7 +503,7 @@ fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Opt
     let row = file.segment.chunk(ord)?;
     // A chunk of several declarations begins with any of them: its name is that of the one that is asked for. A long text
     // names much that it does not ask for.
-    let is_long = matches!(evidence.parsed.kind, QueryKind::LongText | QueryKind::StackTrace);
+    let is_long = evidence.parsed.kind.is_long();
     let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
     let named = named.filter(|named| {
         row.kind == ChunkKind::Group || !is_long && row.declaration.is_some_and(|first| first != *named)

@@ -396,7 +396,7 @@ impl Asked {
     /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the
     /// method that fits best is named.
     fn named(&self, hit: &Hit, around: &[DeclarationView<'_>], text: Option<&str>) -> Option<usize> {
-        let is_long = matches!(self.kind, QueryKind::LongText | QueryKind::StackTrace);
+        let is_long = self.kind.is_long();
         let runs = |kind: DeclarationKind| {
             matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
         };

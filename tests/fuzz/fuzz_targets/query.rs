@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::query::{Error, Filters, KindFilter, Pathspec, Query, QueryKind, admits, parse, search};
+use git_cora::query::{Error, Filters, KindFilter, Pathspec, Query, admits, parse, search};
 use git_cora::segment::{Index, Segment};
 use git_cora_fuzz::segment;
 use libfuzzer_sys::fuzz_target;
@@ -57,8 +57,7 @@ fuzz_target!(|input: Input<'_>| {
                     assert!(answer.hits.len() <= limit && answer.hits.len() <= answer.n_candidates);
                     // A file's second chunk comes behind the best of others; of a long text's files a function comes
                     // first.
-                    let is_long = matches!(answer.query_kind, QueryKind::LongText | QueryKind::StackTrace);
-                    if query.all_chunks || !is_long {
+                    if query.all_chunks || !answer.query_kind.is_long() {
                         let mut seen = HashSet::new();
                         let hits = answer.hits.iter().filter(|hit| query.all_chunks || seen.insert(&hit.path));
                         assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "not best first");
