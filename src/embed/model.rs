@@ -161,8 +161,8 @@ fn logarithm(n: u16) -> i64 {
 /// Sub-tokens of one chunk or text with their counts by field.
 #[derive(Debug, Clone)]
 pub struct Bag {
-    /// By sub-token: its place in `counts`, plus one.
-    places: Vec<u32>,
+    /// By sub-token: its place in `counts`, plus one. A model has fewer than sixteen bits can number.
+    places: Vec<u16>,
     counts: Vec<(u16, [u16; N_FIELDS])>,
 }
 
@@ -179,10 +179,12 @@ impl Bag {
         if *place == 0 {
             let Ok(short) = u16::try_from(number) else { return };
             self.counts.push((short, [0; N_FIELDS]));
-            *place = u32::try_from(self.counts.len()).unwrap_or(0);
+            *place = u16::try_from(self.counts.len()).unwrap_or(0);
         }
-        if let Some(n) =
-            self.counts.get_mut(*place as usize - 1).and_then(|(_, counts)| counts.get_mut(field as usize))
+        if let Some(n) = self
+            .counts
+            .get_mut(usize::from(*place) - 1)
+            .and_then(|(_, counts)| counts.get_mut(field as usize))
         {
             *n = n.saturating_add(count).min(COUNT_LIMIT);
         }
@@ -229,27 +231,23 @@ impl Bag {
     /// The weighted sum of what was counted; the bag is empty afterwards.
     fn sum(&mut self, model: &Model<'_>, side: Side) -> [i64; DIMENSIONS] {
         let mut total = [0i64; DIMENSIONS];
+        let logarithms = &*LOGARITHMS;
+        let mut weighed: Vec<(i16, &[u8; DIMENSIONS])> = Vec::with_capacity(self.counts.len().min(BLOCK));
         for block in self.counts.chunks(BLOCK) {
-            let mut sums = [0i32; DIMENSIONS];
+            weighed.clear();
             for (number, counts) in block {
-                let logarithms: i64 = counts
-                    .iter()
-                    .zip(Field::WEIGHTS)
-                    .map(|(&n, weight)| LOGARITHMS.get(usize::from(n)).copied().unwrap_or(0) * weight)
-                    .sum();
-                let coefficient = (logarithms * model.weight(side, *number)) >> SHIFT;
-                let coefficient = i16::try_from(coefficient).unwrap_or(i16::MAX);
-                let Some(row) = model.rows.get(usize::from(*number)) else { continue };
-                widest(
-                    #[inline(always)]
-                    || {
-                        for (sum, &x) in sums.iter_mut().zip(row) {
-                            // Sixteen bits times sixteen: every processor has an instruction for it.
-                            *sum += i32::from(coefficient) * i32::from(i16::from(x.cast_signed()));
-                        }
-                    },
-                );
+                let logarithms = counts.iter().zip(Field::WEIGHTS).map(|(&n, weight)| {
+                    let of_count = logarithms.get(usize::from(n)).copied().unwrap_or(0);
+                    of_count * weight
+                });
+                let coefficient = (logarithms.sum::<i64>() * model.weight(side, *number)) >> SHIFT;
+                let row = model.rows.get(usize::from(*number));
+                weighed.extend(row.map(|row| (i16::try_from(coefficient).unwrap_or(i16::MAX), row)));
             }
+            let sums = widest(
+                #[inline(always)]
+                || weighted_sum(&weighed),
+            );
             for (total, sum) in total.iter_mut().zip(sums) {
                 *total += i64::from(sum);
             }
@@ -261,6 +259,27 @@ impl Bag {
         }
         total
     }
+}
+
+/// The sum of at most [`BLOCK`] rows, each times its coefficient.
+#[inline(always)]
+fn weighted_sum(weighed: &[(i16, &[u8; DIMENSIONS])]) -> [i32; DIMENSIONS] {
+    // Sixteen bits times sixteen: every processor has an instruction for it.
+    let product = |coefficient: i16, x: u8| i32::from(coefficient) * i32::from(i16::from(x.cast_signed()));
+    let mut sums = [0i32; DIMENSIONS];
+    // Four rows at once, since the sums do not fit the registers of most processors.
+    let (fours, others) = weighed.as_chunks::<4>();
+    for &[(a, of_a), (b, of_b), (c, of_c), (d, of_d)] in fours {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum += product(a, of_a[i]) + product(b, of_b[i]) + product(c, of_c[i]) + product(d, of_d[i]);
+        }
+    }
+    for &(a, of_a) in others {
+        for (sum, &x) in sums.iter_mut().zip(of_a) {
+            *sum += product(a, x);
+        }
+    }
+    sums
 }
 
 /// Sub-tokens whose sum fits 32 bits: 512 · 32767 · 127 < 2³¹.

@@ -16,7 +16,7 @@ const DIGITS: usize = 3;
 const PART_BYTES: usize = 64;
 
 /// Stands between the parts of a pair in the vocabulary.
-pub const PAIR_SIGN: char = ' ';
+pub const PAIR_SIGN: u8 = b' ';
 
 /// The sub-tokens that a model knows, with their numbers.
 #[derive(Debug, Clone)]
@@ -24,12 +24,19 @@ pub struct Vocabulary<'m> {
     words: fst::Map<Cow<'m, [u8]>>,
 }
 
-/// Buffers that cutting tokens reuses.
+/// What cutting tokens reuses and remembers.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     part: String,
-    before: String,
-    pair: String,
+    /// Where the pairs begin whose first part is the one before.
+    pairs: Option<Place>,
+}
+
+/// A place in the vocabulary: a node, and the sum of what stands on the way to it.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    node: fst::raw::CompiledAddr,
+    sum: fst::raw::Output,
 }
 
 impl<'m> Vocabulary<'m> {
@@ -65,34 +72,50 @@ impl<'m> Vocabulary<'m> {
 
     /// Calls `each` with the number of every sub-token of a token; pairs come after their second part.
     pub fn each(&self, token: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
-        scratch.before.clear();
+        scratch.pairs = None;
         self.each_after(token, scratch, &mut each);
     }
 
     /// As [`Vocabulary::each`] for a running text: the first part also pairs with the last one of the token
     /// before, for which `scratch` must be the same.
     pub fn each_after(&self, token: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
-        let Scratch { part, before, pair } = scratch;
+        let Scratch { part, pairs } = scratch;
+        let root = Place { node: self.words.as_fst().root().addr(), sum: fst::raw::Output::zero() };
         identifier::each_part(token, |written| {
             normalise(written, part);
             if part.is_empty() {
                 return;
             }
-            match self.number(part) {
+            let end = self.walk(root, part.as_bytes());
+            match end.and_then(|end| self.number_at(end)) {
                 Some(number) => each(number),
                 None => self.pieces(part, &mut each),
             }
-            if !before.is_empty() {
-                pair.clear();
-                pair.push_str(before);
-                pair.push(PAIR_SIGN);
-                pair.push_str(part);
-                if let Some(number) = self.number(pair) {
-                    each(number);
-                }
+            let pair = pairs.and_then(|first| self.walk(first, part.as_bytes()));
+            if let Some(number) = pair.and_then(|pair| self.number_at(pair)) {
+                each(number);
             }
-            std::mem::swap(before, part);
+            *pairs = end.and_then(|end| self.walk(end, &[PAIR_SIGN]));
         });
+    }
+
+    /// Where `bytes` lead from a place.
+    fn walk(&self, from: Place, bytes: &[u8]) -> Option<Place> {
+        let fst = self.words.as_fst();
+        let (mut node, mut sum) = (fst.node(from.node), from.sum);
+        for &byte in bytes {
+            let transition = node.transition(node.find_input(byte)?);
+            sum = sum.cat(transition.out);
+            node = fst.node(transition.addr);
+        }
+        Some(Place { node: node.addr(), sum })
+    }
+
+    /// The number of the sub-token that ends at a place.
+    fn number_at(&self, place: Place) -> Option<u32> {
+        let node = self.words.as_fst().node(place.node);
+        let number = node.is_final().then(|| place.sum.cat(node.final_output()).value());
+        number.and_then(|number| u32::try_from(number).ok())
     }
 
     /// The longest pieces of a part, from the left; characters that the vocabulary lacks are passed over.

@@ -61,7 +61,7 @@ impl Counts {
                 if !before.is_empty() {
                     pair.clear();
                     pair.push_str(&before);
-                    pair.push(PAIR_SIGN);
+                    pair.push(PAIR_SIGN.into());
                     pair.push_str(&part);
                     count(&mut self.pairs, &pair, is_code);
                 }
