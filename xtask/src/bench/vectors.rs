@@ -171,13 +171,17 @@ pub(super) fn run(
         let clone = place.clone("vectors", false)?;
         place.say("indexing");
         place.git(&clone, &["cora", "index"])?;
-        let own = read(&place, &clone)?;
+        // Folders of the same name, as mirrors are.
+        let is_known = names.iter().any(|(name, _)| *name == place.name);
+        let folder = if is_known { format!("{}-{ord}", place.name) } else { place.name.clone() };
+        let own = read(&clone, &folder)?;
         if ord == 0 {
             index_time(&place, &own, runs, &mut once)?;
         }
-        names.push(format!("{}@{:.10}", place.name, place.commit));
+        names.push((place.name.clone(), format!("{}@{:.10}", place.name, place.commit)));
         files.extend(own);
     }
+    let names: Vec<String> = names.into_iter().map(|(_, at)| at).collect();
     let n_all: usize = files.iter().map(|file| file.n_chunks).sum();
     ensure!(n_all > 0, "there are no chunks in these repositories");
     // Not by path, so that a part of them is one of all repositories and folders.
@@ -252,8 +256,8 @@ fn ms(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1000.0
 }
 
-/// The records of a clone's index, under paths of their own.
-fn read(place: &Place, clone: &Path) -> Result<Vec<File>> {
+/// The records of a clone's index, as if it lay in `folder`.
+fn read(clone: &Path, folder: &str) -> Result<Vec<File>> {
     let session = Session::open(clone)?;
     let commit = session.repo().resolve("HEAD")?;
     let snapshot = session.snapshot(commit, &Silent, &Cancel::default())?;
@@ -267,7 +271,7 @@ fn read(place: &Place, clone: &Path) -> Result<Vec<File>> {
             Opened::Skipped(_) => 0,
         };
         if n_chunks > 0 {
-            let path = format!("{}/{}", place.name, entry.path);
+            let path = format!("{folder}/{}", entry.path);
             files.push(File { path, bytes: bytes.into(), n_chunks });
         }
     }
