@@ -7,12 +7,11 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
-use crate::chunk::ChunkKind;
 use crate::graph::Graph;
 use crate::segment::{Field, Index, Part};
 
 use super::fuse::{fuse, parts};
-use super::rank::{Candidate, has_typings, is_prose};
+use super::rank::Candidate;
 use super::score::contribution;
 use super::search::Evidence;
 use super::{ChunkRef, Contribution, Error, Hit};
@@ -66,33 +65,7 @@ pub(super) fn explain(
         }
         if (signals.multiplier - 1.0).abs() > f64::EPSILON {
             let sum: f64 = weighed.iter().map(|part| part.1).sum();
-            let file = index.file(hit.chunk.part, candidate.file);
-            let flags = file.map(|file| file.flags()).unwrap_or_default();
-            let row = index.segment(hit.chunk.part).and_then(|segment| segment.chunk(hit.chunk.ord));
-            let in_test = row.is_some_and(|row| row.is_test);
-            let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
-            let is_prose = file.is_some_and(|file| is_prose(file.language()));
-            let is_other = file.is_some_and(|file| evidence.is_other(file.language()));
-            let is_drawing = file.is_some_and(|file| evidence.is_drawing(&file));
-            let is_typings = file.is_some_and(|file| has_typings(file.path()));
-            let mut why = Vec::new();
-            for (holds, name) in [
-                (flags.is_test() || in_test, "test"),
-                (flags.is_example(), "example"),
-                (flags.is_vendored(), "vendored"),
-                (is_prose && !evidence.parsed.wants_prose, "prose"),
-                (is_other, "another language than asked for"),
-                (is_head, "head of a file"),
-                (is_typings, "typings"),
-                (is_drawing, "drawing"),
-            ] {
-                if holds {
-                    why.push(name);
-                }
-            }
-            if evidence.is_boosted(index, candidate) {
-                why.push("boosted");
-            }
+            let why = evidence.factors_of(index, candidate);
             let detail = format!("× {} ({})", signals.multiplier, why.join(", "));
             let value = fuse(&signals, kind, &evidence.weights) - sum;
             hit.contributions.push(Contribution {

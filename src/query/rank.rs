@@ -8,7 +8,7 @@ use std::ops::Range;
 use bstr::BStr;
 
 use crate::chunk::ChunkKind;
-use crate::segment::{FileView, Index};
+use crate::segment::{ChunkRow, FileView, Index};
 use crate::threads;
 
 use super::ChunkRef;
@@ -158,7 +158,7 @@ impl<'s> Evidence<'s> {
             history: told.map_or(0.0, |told| told.likeness),
             coherence: over(squares, self.most_coherent),
             named_path: named.map_or(0.0, |named| named.strength),
-            multiplier: self.multiplier(file),
+            multiplier: self.factors_of_file(file).map(|one| one.1).product(),
             ..Signals::default()
         }
     }
@@ -168,7 +168,6 @@ impl<'s> Evidence<'s> {
         let cell = self.cell(chunk);
         let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
         let row = file.segment.chunk(chunk.ord);
-        let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
         let mut signals = Signals {
             words: over(f64::from(cell.score), self.best),
             meaning: self.meaning.of(chunk),
@@ -187,12 +186,7 @@ impl<'s> Evidence<'s> {
             let has_line = named.is_some_and(|named| named.lines_of(chunk.ord).next().is_some());
             signals.named_line = if has_line { of_file.named_path } else { 0.0 };
         }
-        if row.is_some_and(|row| row.is_test) && !file.flags().is_test() && !self.parsed.wants_tests {
-            signals.multiplier *= self.weights.test;
-        }
-        if is_head {
-            signals.multiplier *= self.weights.head;
-        }
+        self.factors_of_chunk(file, row).into_iter().for_each(|(_, factor)| signals.multiplier *= factor);
         signals
     }
 
@@ -203,53 +197,52 @@ impl<'s> Evidence<'s> {
         Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk))
     }
 
-    /// Whether the question multiplies the candidate's score.
-    pub(super) fn is_boosted(&self, index: &Index<'_>, candidate: &Candidate) -> bool {
-        let file = index.file(candidate.chunk.part, candidate.file);
-        file.is_some_and(|file| self.boosts.iter().any(|(spec, _)| spec.fits(file.path())))
-    }
-
     /// Whether what is written in `language` is none of what is asked for: not the documents, if they are.
-    pub(super) fn is_other(&self, language: &str) -> bool {
+    fn is_other(&self, language: &str) -> bool {
         let is_asked_for = is_prose(language) && self.parsed.wants_prose;
         language::is_other(language, self.parsed.written_in) && !is_asked_for
     }
 
     /// Whether a file is a drawing, and none is asked for: numbers and names of shapes, which are not about anything.
-    pub(super) fn is_drawing(&self, file: &FileView<'_>) -> bool {
+    fn is_drawing(&self, file: &FileView<'_>) -> bool {
         file.path().ends_with(b".svg") && !self.parsed.terms.iter().any(|term| term.term == "svg")
     }
 
-    fn multiplier(&self, file: &FileView<'_>) -> f64 {
-        let flags = file.flags();
-        let mut multiplier = 1.0;
-        if flags.is_test() && !self.parsed.wants_tests {
-            multiplier *= self.weights.test;
-        }
-        if flags.is_example() && !self.parsed.wants_examples {
-            multiplier *= self.weights.example;
-        }
-        if flags.is_vendored() {
-            multiplier *= self.weights.vendored;
-        }
-        if is_prose(file.language()) && !self.parsed.wants_prose {
-            multiplier *= self.weights.prose;
-        }
-        if self.is_other(file.language()) {
-            multiplier *= self.weights.other_language;
-        }
-        if has_typings(file.path()) {
-            multiplier *= self.weights.typings;
-        }
-        if self.is_drawing(file) {
-            multiplier *= self.weights.prose;
-        }
-        for (spec, factor) in &self.boosts {
-            if spec.fits(file.path()) {
-                multiplier *= factor;
-            }
-        }
-        multiplier
+    /// What multiplies the scores of a file's chunks, each with its name; a name and 1 for what the file is not.
+    fn factors_of_file(&self, file: &FileView<'_>) -> impl Iterator<Item = (&'static str, f64)> {
+        let (parsed, weights, flags) = (&self.parsed, &self.weights, file.flags());
+        let boost: f64 =
+            self.boosts.iter().filter(|(spec, _)| spec.fits(file.path())).map(|one| one.1).product();
+        [
+            ("test", flags.is_test() && !parsed.wants_tests, weights.test),
+            ("example", flags.is_example() && !parsed.wants_examples, weights.example),
+            ("vendored", flags.is_vendored(), weights.vendored),
+            ("prose", is_prose(file.language()) && !parsed.wants_prose, weights.prose),
+            ("another language than asked for", self.is_other(file.language()), weights.other_language),
+            ("typings", has_typings(file.path()), weights.typings),
+            ("drawing", self.is_drawing(file), weights.prose),
+            ("boosted", true, boost),
+        ]
+        .into_iter()
+        .map(|(name, holds, factor)| (name, if holds { factor } else { 1.0 }))
+    }
+
+    /// Likewise for a chunk alone.
+    fn factors_of_chunk(&self, file: &FileView<'_>, row: Option<ChunkRow>) -> [(&'static str, f64); 2] {
+        let is_test = row.is_some_and(|row| row.is_test) && !file.flags().is_test();
+        let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
+        [
+            ("test", if is_test && !self.parsed.wants_tests { self.weights.test } else { 1.0 }),
+            ("head of a file", if is_head { self.weights.head } else { 1.0 }),
+        ]
+    }
+
+    /// The names of what multiplies a hit's score; only when asked to explain.
+    pub(super) fn factors_of(&self, index: &Index<'_>, candidate: &Candidate) -> Vec<&'static str> {
+        let Some(file) = index.file(candidate.chunk.part, candidate.file) else { return Vec::new() };
+        let factors = self.factors_of_file(&file);
+        let factors = factors.chain(self.factors_of_chunk(&file, file.segment.chunk(candidate.chunk.ord)));
+        factors.filter(|one| (one.1 - 1.0).abs() > f64::EPSILON).map(|one| one.0).collect()
     }
 
     fn cell(&self, chunk: ChunkRef) -> Cell {
@@ -273,12 +266,12 @@ pub(super) fn is_corpus(file: &FileView<'_>) -> bool {
 }
 
 /// Whether files of a language are written to be read.
-pub(super) fn is_prose(language: &str) -> bool {
+fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text" | "json-lines")
 }
 
 /// Whether a file declares the types of code that lies elsewhere.
-pub(super) fn has_typings(path: &BStr) -> bool {
+fn has_typings(path: &BStr) -> bool {
     [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
 }
 
