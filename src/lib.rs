@@ -87,7 +87,7 @@ pub mod session;
 pub mod source;
 #[cfg(feature = "postgres")]
 pub mod store;
-mod temporary;
+pub mod temporary;
 pub mod threads;
 pub mod tokens;
 pub mod vectors;

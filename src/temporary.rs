@@ -1,6 +1,7 @@
 //! Temporary files that are to be given their name later, as readable as the user's mask allows: what lies in a repository is
-//! for all who share it. And how large ones are written, so that they are mapped fast ([`Pieces`]).
+//! for all who share it. And how large ones are written, so that they are mapped fast (`Pieces`).
 
+use std::fs::Permissions;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -39,11 +40,47 @@ fn without_path(error: io::Error) -> io::Error {
 /// # Errors
 /// As creating, writing and renaming a file in the same folder; nothing is left of it then.
 pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = file_in(folder, prefix, mode)?;
+    let mut file = file_in(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Writes a whole file of the user's in one step: one that is there keeps its permissions, and a new one is as readable as the
+/// user's mask allows. If `is_program`, whoever may read it may run it.
+///
+/// # Errors
+/// As creating, writing and renaming a file in the same folder; what was there before is there still.
+pub fn replace(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
+    const PREFIX: &str = ".cora-";
+    let mode = if is_program { 0o777 } else { 0o666 };
+    let Ok(found) = path.metadata() else { return write(path, PREFIX, mode, bytes) };
+    let mut file = file_in(folder_of(path), PREFIX, mode)?;
+    file.write_all(bytes)?;
+    file.as_file().set_permissions(runnable(found.permissions(), is_program))?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn runnable(mut permissions: Permissions, is_program: bool) -> Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = permissions.mode();
+    if is_program {
+        // Each bit for reading is two above the one for running.
+        permissions.set_mode(mode | (mode & 0o444) >> 2);
+    }
+    permissions
+}
+
+#[cfg(not(unix))]
+fn runnable(permissions: Permissions, _: bool) -> Permissions {
+    permissions
+}
+
+/// The folder that a file lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Bytes of a piece.
@@ -168,5 +205,26 @@ mod tests {
         assert_eq!(mode(file.path()), mode(&plain));
         let file = file_in(dir.path(), "tmp_", 0o444).unwrap();
         assert_eq!(mode(file.path()), mode(&plain) & 0o444);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_is_replaced_keeps_its_permissions() {
+        use super::replace;
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let mode = || path.metadata().unwrap().permissions().mode() & 0o777;
+        replace(&path, false, b"new").unwrap();
+        let plain = dir.path().join("plain");
+        std::fs::write(&plain, "").unwrap();
+        assert_eq!(mode(), plain.metadata().unwrap().permissions().mode() & 0o777);
+        for (before, is_program, after) in
+            [(0o640, false, 0o640), (0o640, true, 0o750), (0o666, false, 0o666)]
+        {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(before)).unwrap();
+            replace(&path, is_program, b"other").unwrap();
+            assert_eq!((mode(), std::fs::read(&path).unwrap()), (after, b"other".to_vec()));
+        }
     }
 }

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::model::{self, LanguageModel, Outgoing, Prompt, Reply, Spent, Told};
 use crate::progress::Cancel;
+use crate::temporary;
 
 use super::{Error, Result};
 
@@ -132,7 +133,7 @@ impl Journal {
         // What is there is replaced in one go: a process that ends here leaves it as it was.
         let failed = failed("write", path);
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = tempfile::NamedTempFile::new_in(directory).map_err(&failed)?;
+        let temporary = temporary::file_in(directory, ".cora-", 0o666).map_err(&failed)?;
         let file = temporary.reopen().map_err(&failed)?;
         let mut journal = Self { known: HashMap::new(), file: Some((path.to_owned(), file)) };
         journal.append(header)?;

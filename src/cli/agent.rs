@@ -3,7 +3,6 @@
 //! Each client has a file in the project and a key in it ([`CLIENTS`]). Files are edited, not written anew: what else
 //! they hold stays, comments and order included. One that can't be read as what it should be is not touched.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use toml_edit::{Array, DocumentMut, Item, Table};
 
 use git_cora::repo::Repository;
+use git_cora::temporary;
 
 use super::args::Agent;
 use super::context::Context;
@@ -277,31 +277,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let complaint = || format!("can't write '{}'", path.display());
     let dir = path.parent().with_context(complaint)?;
     std::fs::create_dir_all(dir).with_context(complaint)?;
-    let mut file = tempfile::Builder::new().permissions_of(&path).tempfile_in(dir).with_context(complaint)?;
-    file.write_all(text.as_bytes()).with_context(complaint)?;
-    file.persist(&path).with_context(complaint)?;
-    Ok(())
-}
-
-/// The permissions of the file that is replaced, or those of a new one.
-trait PermissionsOf {
-    fn permissions_of(&mut self, path: &Path) -> &mut Self;
-}
-
-impl PermissionsOf for tempfile::Builder<'_, '_> {
-    fn permissions_of(&mut self, path: &Path) -> &mut Self {
-        if let Ok(found) = std::fs::metadata(path) {
-            return self.permissions(found.permissions());
-        }
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // Less the umask, as for any new file.
-            self.permissions(std::fs::Permissions::from_mode(0o666))
-        }
-        #[cfg(not(unix))]
-        self
-    }
+    temporary::replace(&path, false, text.as_bytes()).with_context(complaint)
 }
 
 #[cfg(test)]

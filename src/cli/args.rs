@@ -473,7 +473,7 @@ pub(crate) struct Index {
 /// `--all-chunks` asks for more. Lines are counted from 1.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
-/// The exit status is 1 if nothing was found, or nothing of it fits the budget.
+/// The exit status is 1 if nothing was found, or if not even a note of what was cut fits the budget.
 ///
 /// Meanings are compared by the built-in model. If `cora.embedder` names a remote one and `git cora embed` has made its
 /// vectors, the text of a question is sent to that one.

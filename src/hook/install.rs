@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use git_cora::repo::Repository;
+use git_cora::temporary;
 
 use super::SCRIPTS;
 
@@ -168,18 +169,8 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
 
 /// Replaces a hook, through a file beside it, so that no one runs half of it.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let failed = || format!("can't write '{}'", path.display());
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(dir).with_context(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).with_context(failed)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::metadata(path).map_or(0o755, |meta| meta.permissions().mode() | 0o111);
-        file.as_file().set_permissions(fs::Permissions::from_mode(mode)).with_context(failed)?;
-    }
-    file.persist(path).map_err(|error| error.error).with_context(failed)?;
-    Ok(())
+    temporary::replace(path, true, text.as_bytes())
+        .with_context(|| format!("can't write '{}'", path.display()))
 }
 
 /// Our block out of a script: from its mark to its mark.

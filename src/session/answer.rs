@@ -279,7 +279,7 @@ fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
 
 /// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
 /// namespace), that one, and so on inwards.
-fn innermost(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
+fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
     let is_module = |one: &DeclarationView<'_>| one.row.kind == DeclarationKind::Module;
     let first = around.iter().position(|one| begins(one, chunk) && is_module(one))?;
     let mut inner = first;
@@ -417,7 +417,7 @@ impl Asked {
             (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
             _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind)),
             (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
-                innermost(around, &hit.span)
+                held_by_module(around, &hit.span)
             }
             _ => None,
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::graph::{Edge, Graph, Spread};
 use crate::segment::{ChunkRef, DeclarationView, Index};
 
-use super::relations::{Place, backward, chunk_place, forward, graphs_of, innermost, is_test, place_of};
+use super::relations::{Place, backward, chunk_place, enclosing, forward, graphs_of, is_test, place_of};
 use super::{Result, Searchable, Session};
 
 /// A chunk that references lead to from another.
@@ -62,7 +62,7 @@ pub fn related(
     let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
     let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
     let at = ChunkRef { part: file.part, ord };
-    let asked = innermost(&file, |span| (span.start_line..=span.end_line).contains(&line));
+    let asked = enclosing(&file, |span| (span.start_line..=span.end_line).contains(&line));
     let asked = asked.map(|one| place_of(home, &one));
     let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
     let spread = Spread::default();

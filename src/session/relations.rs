@@ -378,7 +378,7 @@ impl<'s> Reader<'_, '_, 's> {
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name());
             let mut n = 0;
             for (byte, line) in lines {
-                let around = innermost(&file, |span| (span.bytes.start..span.bytes.end).contains(&byte));
+                let around = enclosing(&file, |span| (span.bytes.start..span.bytes.end).contains(&byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
@@ -482,7 +482,7 @@ pub(super) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
 }
 
 /// The innermost declaration around a place that is more than a value.
-pub(super) fn innermost<'s>(
+pub(super) fn enclosing<'s>(
     file: &FileView<'s>,
     is_around: impl Fn(&Span) -> bool,
 ) -> Option<DeclarationView<'s>> {
