@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::chunk::{DeclarationKind, ReferenceKind};
 
+use super::constant::is_added_to;
 use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
 
 /// The ways of referring that count.
@@ -33,7 +34,9 @@ impl<'s> Graph<'_, 's> {
         let mut of_name: HashMap<&str, Vec<DeclarationRef>> = HashMap::new();
         for one in self.index.declarations() {
             let at = DeclarationRef { part: one.file.part, ord: one.ord };
-            let is_own = is_counted(one.row.kind) && !is_core(one.file.language(), one.name());
+            let is_added_to =
+                is_type(one.row.kind) && is_added_to(one.file.language(), one.name(), one.file.path());
+            let is_own = is_counted(one.row.kind) && !is_added_to;
             if is_own && admits(at) {
                 of_name.entry(one.name()).or_default().push(at);
             }
@@ -104,71 +107,10 @@ fn is_counted(kind: DeclarationKind) -> bool {
         || matches!(kind, K::Macro | K::Constant)
 }
 
-/// The classes and modules of Ruby's core and of what most programs load, sorted: who writes `class String` adds to it.
-const RUBY_CORE: [&str; 41] = [
-    "Array",
-    "BasicObject",
-    "BigDecimal",
-    "Class",
-    "Comparable",
-    "Complex",
-    "Data",
-    "Date",
-    "DateTime",
-    "Dir",
-    "ERB",
-    "Encoding",
-    "Enumerable",
-    "Enumerator",
-    "Exception",
-    "FalseClass",
-    "File",
-    "Float",
-    "Hash",
-    "IO",
-    "Integer",
-    "Kernel",
-    "Math",
-    "Method",
-    "Module",
-    "NilClass",
-    "Numeric",
-    "Object",
-    "Pathname",
-    "Proc",
-    "Process",
-    "Range",
-    "Rational",
-    "Regexp",
-    "Set",
-    "String",
-    "Struct",
-    "Symbol",
-    "Thread",
-    "Time",
-    "TrueClass",
-];
-
-/// Whether what is called so belongs to the language, wherever it is added to.
-fn is_core(language: &str, name: &str) -> bool {
-    language == "ruby" && RUBY_CORE.binary_search(&name).is_ok()
-}
-
 fn log(n: u64) -> f64 {
     (1.0 + f64::from(u32::try_from(n).unwrap_or(u32::MAX))).ln()
 }
 
 fn float(n: usize) -> f64 {
     f64::from(u32::try_from(n).unwrap_or(u32::MAX))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn core_classes_are_nobodys() {
-        assert!(RUBY_CORE.is_sorted());
-        assert!(is_core("ruby", "Class") && !is_core("ruby", "Classes") && !is_core("python", "Class"));
-    }
 }

@@ -13,6 +13,7 @@
 //! Must not: rank, read source text.
 
 mod abroad;
+mod constant;
 mod family;
 mod importance;
 mod module;
@@ -36,6 +37,7 @@ use crate::segment::terms::symbol_key;
 use crate::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Part};
 
 pub use abroad::{Ecosystem, Graphs, Meaning, Package};
+use constant::has_constant;
 use family::Family;
 use scope::Scope;
 pub use spread::{Abroad, Spread};
@@ -72,6 +74,8 @@ pub enum Evidence {
     Inherited,
     /// It is imported from a package that declares it elsewhere, and nothing else of that name.
     Reexport,
+    /// It has the whole name of the constant, in Ruby.
+    Constant,
     /// It is the only declaration of that name, in a language where a name is enough.
     Only,
     /// It is imported from a package that declares several of that name, or that may be another of its name.
@@ -99,6 +103,7 @@ impl Evidence {
             | Self::Package
             | Self::Inherited
             | Self::Reexport
+            | Self::Constant
             | Self::Only => 0.9,
             Self::InPackage => 0.6 * shared,
             Self::Receiver => 0.7 * shared.sqrt(),
@@ -124,6 +129,7 @@ impl Evidence {
             Self::Package => "same package",
             Self::Inherited => "inherited",
             Self::Reexport => "re-export",
+            Self::Constant => "constant",
             Self::Only => "only one",
             Self::InPackage => "imported package",
             Self::Receiver => "receiver's name",
@@ -172,6 +178,8 @@ pub struct Graph<'i, 's> {
     index: &'i Index<'s>,
     scopes: FrozenMap<(Part, u32), Box<Scope<'s>>>,
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
+    /// Of the declarations of a name those that a constant names, each with its whole name.
+    constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
     /// What implements a method without a body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
@@ -186,6 +194,7 @@ impl<'i, 's> Graph<'i, 's> {
             index,
             scopes: FrozenMap::new(),
             named: FrozenMap::new(),
+            constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
@@ -280,6 +289,19 @@ impl<'i, 's> Graph<'i, 's> {
             a.file.path().cmp(b.file.path()).then(a.row.span.bytes.start.cmp(&b.row.span.bytes.start))
         });
         Ok(self.named.insert(name.to_owned(), found.into()))
+    }
+}
+
+impl<'s> Graph<'_, 's> {
+    fn constants(&self, name: &str) -> Result<&[(String, Candidate<'s>)]> {
+        if let Some(known) = self.constants.get(name) {
+            return Ok(known);
+        }
+        let all = self.candidates(name)?.iter();
+        let found =
+            all.filter(|one| one.family == Family::Ruby && has_constant(one.row.kind) && !one.is_local);
+        let found = found.map(|one| (one.file.segment.symbol_path(one.at.ord), *one)).collect();
+        Ok(self.constants.insert(name.to_owned(), found))
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Site<'g, 'i, 's> {
     /// What the chunk mentions, and the names among that; read when they are asked for.
     mentions: OnceCell<Vec<Mention<'s>>>,
     mentioned_names: OnceCell<HashSet<&'s str>>,
+    /// The whole names of the classes and modules around, innermost first.
+    pub(super) nesting: OnceCell<Vec<String>>,
 }
 
 impl<'s> Graph<'_, 's> {
@@ -62,6 +64,7 @@ impl<'s> Graph<'_, 's> {
             class,
             mentions: OnceCell::new(),
             mentioned_names: OnceCell::new(),
+            nesting: OnceCell::new(),
         }))
     }
 
@@ -135,6 +138,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         let candidates = self.candidates(mention.name, mention.kind)?;
         if mention.kind == ReferenceKind::Import {
             return Ok(self.import(&candidates, mention));
+        }
+        let constant = match mention.kind {
+            ReferenceKind::Type | ReferenceKind::Inherits => self.constant(mention)?,
+            // One that is made.
+            _ => pick(&self.constant(mention)?, |one| is_type(one.row.kind)),
+        };
+        if !constant.is_empty() {
+            return Ok((Evidence::Constant, constant));
         }
         let found = if mention.qualifier.is_empty() {
             self.bare(&candidates, mention)?
@@ -356,6 +367,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         if is_imported {
             return Ok(nothing());
+        }
+        let of_constant = self.of_constant(candidates, qualifier)?;
+        if !of_constant.is_empty() {
+            return Ok((Evidence::Qualifier, of_constant));
         }
         let owned = pick(candidates, |one| one.owner == last_segment(last));
         if !owned.is_empty() {

@@ -333,6 +333,61 @@ fn rust_and_typescript_and_c() {
     );
 }
 
+#[test]
+fn constants_of_ruby_need_no_import() {
+    let filler = "    # A line of text that makes the chunk long enough to stand by itself.\n".repeat(8);
+    let cart = format!(
+        "module Shop\n  class Cart < Base\n    def pay\n{filler}      Till.open(Error, ::Letter, String)\n      \
+         other = Till.new\n      other.close\n    end\n  end\nend\n"
+    );
+    check(
+        &[
+            ("lib/shop/cart.rb", &cart),
+            ("lib/shop/base.rb", "module Shop\n  class Base\n    def total\n      0\n    end\n  end\nend\n"),
+            (
+                "lib/other/base.rb",
+                "module Other\n  class Base\n    def total\n      1\n    end\n  end\nend\n",
+            ),
+            (
+                "lib/shop/till.rb",
+                "module Shop\n  class Till\n    def self.open(error)\n      error\n    end\n\n    def close\n      1\n    end\n  end\nend\n",
+            ),
+            (
+                "lib/shop/till_more.rb",
+                "module Shop\n  class Till\n    def shut\n      2\n    end\n  end\nend\n",
+            ),
+            (
+                "lib/door.rb",
+                "class Door\n  def self.open(key)\n    key\n  end\n\n  def close\n    3\n  end\nend\n",
+            ),
+            ("lib/letter.rb", "class Letter\n  def text\n    'dear all'\n  end\nend\n"),
+            ("lib/core_ext/string.rb", "class String\n  def shout\n    upcase\n  end\nend\n"),
+            (
+                "test/error.rb",
+                "module Shop\n  class Error\n    def text\n      'in a test'\n    end\n  end\nend\n",
+            ),
+            ("lib/json_ext.rb", "module JSON\n  def self.parse_all(text)\n    text\n  end\nend\n"),
+            ("lib/errors.rb", "class Broken < StandardError\n  def text\n    'it is broken'\n  end\nend\n"),
+            ("app.rb", "def run\n  Shop::Till.open(Shop::Base)\n  JSON.parse(Broken)\nend\n"),
+        ],
+        &[
+            ("lib/shop/cart.rb", "Base", &["lib/shop/base.rb Shop::Base (constant)"]),
+            ("lib/shop/cart.rb", "Till", &["lib/shop/till.rb Shop::Till (constant)"]),
+            ("lib/shop/cart.rb", "open", &["lib/shop/till.rb Shop::Till::open (qualifier)"]),
+            ("lib/shop/cart.rb", "close", &["lib/shop/till.rb Shop::Till::close (declared type)"]),
+            ("lib/shop/cart.rb", "Letter", &["lib/letter.rb Letter (constant)"]),
+            // Ruby's own, and what only tests declare.
+            ("lib/shop/cart.rb", "String", &["lib/core_ext/string.rb String (only member)"]),
+            ("lib/shop/cart.rb", "Error", &["test/error.rb Shop::Error (only member)"]),
+            ("app.rb", "open", &["lib/shop/till.rb Shop::Till::open (qualifier)"]),
+            ("app.rb", "Base", &["lib/shop/base.rb Shop::Base (constant)"]),
+            ("app.rb", "Broken", &["lib/errors.rb Broken (constant)"]),
+            // Only added to here.
+            ("app.rb", "JSON", &["lib/json_ext.rb JSON (only member)"]),
+        ],
+    );
+}
+
 const HERD: [(&str, &str); 4] = [
     ("a.py", "from b import two\n\ndef one():\n    return two() and 'one is one and all alone here'\n"),
     ("b.py", "from c import three\n\ndef two():\n    return three() and 'two of them, dressed in green'\n"),
