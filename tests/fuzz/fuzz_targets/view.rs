@@ -28,6 +28,7 @@ struct Input<'a> {
     tokens: Option<u16>,
     width: u8,
     context_lines: u8,
+    code_lines: u8,
     explain: bool,
 }
 
@@ -72,7 +73,7 @@ fuzz_target!(|input: Input<'_>| {
         let style = TextStyle {
             color,
             width: input.width.into(),
-            context_lines: input.context_lines.into(),
+            code_lines: input.code_lines.into(),
             explain: input.explain,
         };
         let shown = text(&results, &style, &budget, &grammar);
@@ -106,6 +107,7 @@ fn results(input: &Input<'_>) -> Results {
         rank,
         path: item.path.into(),
         span: item.span.span(),
+        around: input.context_lines.into(),
         symbol: item.symbol.to_owned(),
         kind: "function",
         language: language(item.language).name().to_owned(),
