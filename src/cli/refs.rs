@@ -93,6 +93,13 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
         list(&mut out, places, "called or named by", false, symbol.callers.as_ref());
         list(&mut out, places, "calls or names", true, symbol.callees.as_ref());
         list(&mut out, places, "inherited or implemented by", false, symbol.implementers.as_ref());
+        let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
+        if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
+            // The types of Go say nothing of the interfaces that they have the methods of.
+            let is_silent = symbol.implementers.is_some() && symbol.place.path.ends_with(".go");
+            let why = if is_silent { ": a type of Go does not name its interfaces" } else { "" };
+            let _ = writeln!(out, "  none found{why}");
+        }
     }
     if found.more > 0 {
         let _ = writeln!(

@@ -89,7 +89,11 @@ impl<'g, 's> Site<'g, '_, 's> {
             let meant: Vec<_> = all.iter().filter(|one| is_in(&one.0, around, &written)).collect();
             let Some((path, _)) = meant.first() else { continue };
             let meant: Candidates<'g, 's> = meant.iter().map(|one| &one.1).collect();
-            let is_seen = |one: &Candidate<'_>| !one.file.flags().is_test() || self.file.flags().is_test();
+            let from = self.file.flags();
+            let is_seen = |one: &Candidate<'_>| {
+                let of = one.file.flags();
+                (!of.is_test() || from.is_test()) && (!of.is_vendored() || from.is_vendored())
+            };
             let is_own = |one: &Candidate<'_>| !is_added_to("ruby", path, one.file.path());
             return main(pick(&meant, |one| is_seen(one) && is_own(one)), path);
         }

@@ -1,7 +1,7 @@
 //! Which languages call each other's names, and what a name needs there to be seen.
 
 /// Languages whose declarations see each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Family<'s> {
     C,
     CSharp,

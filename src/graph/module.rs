@@ -16,6 +16,8 @@ pub(super) struct Module {
     is_exact: bool,
     /// Its path, lower case, `-` as `_`; of a relative one from the root of the repository.
     segments: Vec<String>,
+    /// The folder that its files lie in, of a Rust crate's own module; empty for any.
+    within: Vec<String>,
 }
 
 /// How well a file fits a module.
@@ -39,6 +41,7 @@ impl Module {
         };
         let mut rest = module.trim_matches(['"', '\'', '<', '>']);
         let mut base: Option<Vec<String>> = None;
+        let mut within = Vec::new();
         match family {
             Family::Python if rest.starts_with('.') => {
                 let dots = rest.len() - rest.trim_start_matches('.').len();
@@ -60,7 +63,7 @@ impl Module {
                             base = Some(own.clone());
                         }
                         "self" => base = Some(own.clone()),
-                        _ => {}
+                        _ => within = crate_folder(importer),
                     }
                     rest = after.1.trim_start_matches("::");
                 }
@@ -91,14 +94,14 @@ impl Module {
         let is_relative = base.is_some();
         let mut segments = base.unwrap_or_default();
         segments.extend(own.map(|one| normal(one.trim_start_matches('@'))));
-        Self { is_relative, is_exact: !family.has_prefixed_modules(), segments: plain(segments) }
+        Self { is_relative, is_exact: !family.has_prefixed_modules(), segments: plain(segments), within }
     }
 
     /// The module `name` in this one.
     pub(super) fn join(&self, name: &str) -> Self {
         let mut segments = self.segments.clone();
         segments.extend(name.split(['.', ':', '/', '\\']).filter(|one| !one.is_empty()).map(normal));
-        Self { segments: plain(segments), ..*self }
+        Self { segments: plain(segments), within: self.within.clone(), ..*self }
     }
 
     /// Whether its last segment is this name.
@@ -114,6 +117,9 @@ impl Module {
     /// How well a file fits; `None` for not at all.
     pub(super) fn fit(&self, path: &BStr) -> Option<Fit> {
         let own = plain(segments_of(path));
+        if !own.starts_with(&self.within) {
+            return None;
+        }
         let folder = own.split_last().map_or(&[][..], |(_, folder)| folder);
         if self.is_relative {
             if own == self.segments || folder == self.segments {
@@ -137,6 +143,14 @@ impl Module {
             self.segments.len() > 1 && own.windows(self.segments.len()).any(|run| run == self.segments);
         is_below.then_some(Fit::Below)
     }
+}
+
+/// The folder of the Rust crate that a file is of, as far as the path tells: where its `src` lies.
+fn crate_folder(path: &BStr) -> Vec<String> {
+    let mut segments = segments_of(path);
+    let src = segments.iter().rposition(|one| one == "src");
+    segments.truncate(src.unwrap_or(0));
+    plain(segments)
 }
 
 /// A segment as it is compared.
@@ -201,6 +215,9 @@ mod tests {
         }
         let go = "go.etcd.io/etcd/server/v3/etcdserver/api";
         assert_eq!(fit(Go, "x.go", go, "server/etcdserver/api/a.go"), Some(Fit::Partly(2)));
+        let within = |path| fit(Rust, "crates/shop/src/cart.rs", "crate::net", path);
+        assert_eq!(within("crates/shop/src/net/mod.rs"), Some(Fit::Fully));
+        assert_eq!(within("crates/other/src/net/mod.rs"), None);
         assert_eq!(fit(Python, "a.py", "twisted.internet.defer", "scrapy/utils/x.py"), None);
         assert_eq!(fit(Script, "src/a.ts", "./util", "lib/util.ts"), None);
     }

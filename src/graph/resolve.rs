@@ -8,14 +8,14 @@ use std::borrow::Borrow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 
 use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::segment::{ChunkRef, FileView, Mention};
 
 use super::family::Family;
 use super::module::{Fit, Module};
-use super::scope::{Import, Scope, folder};
+use super::scope::{self, Import, Scope, folder};
 use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
 
 /// A name with more declarations than this is no guess at all.
@@ -165,6 +165,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             // Vendored copies are seen from among themselves.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
             .collect();
+        if self.scope.family == Family::Rust {
+            found.retain(|one| is_of_target(one.file.path(), self.scope.path));
+        }
         drop_constructors(&mut found);
         // Where a name is declared with and without a body, the one with is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
@@ -487,6 +490,22 @@ pub(super) fn pick<'g, 's>(
     admits: impl Fn(&Candidate<'s>) -> bool,
 ) -> Candidates<'g, 's> {
     candidates.iter().copied().filter(|one| admits(one)).collect()
+}
+
+/// Whether what a Rust file declares can be seen from another: tests, benchmarks and examples are programs of their own,
+/// which nothing outside of their folder uses (<https://doc.rust-lang.org/cargo/guide/project-layout.html>).
+fn is_of_target(path: &BStr, from: &BStr) -> bool {
+    let mut end = 0;
+    for folder in scope::folder(path).split_str("/") {
+        end += folder.len() + 1;
+        if folder == b"src" {
+            return true;
+        }
+        if matches!(folder, b"tests" | b"benches" | b"examples") {
+            return path.get(..end).is_some_and(|folders| from.starts_with(folders));
+        }
+    }
+    true
 }
 
 /// Whether a declaration belongs to a type.

@@ -70,7 +70,8 @@ impl<'s> Scope<'s> {
     /// Those of its package that the file sees without an import: of its folder; where there are none, of the same package
     /// below another folder of sources.
     pub(super) fn of_package<'g>(&self, all: &[&'g Candidate<'s>]) -> Vec<&'g Candidate<'s>> {
-        if !self.family.has_packages() {
+        // A namespace of PHP is a folder, by PSR-4.
+        if !self.family.has_packages() && self.family != Family::Php {
             return Vec::new();
         }
         let beside = pick(all, |one| folder(one.file.path()) == self.folder());

@@ -23,6 +23,10 @@ pub(crate) fn name_parts(name: &str) -> Vec<String> {
 
 /// How well a declaration's names fit those asked for; less is better, `None` not at all.
 fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
+    // A full name has the namespaces, too, which are not always written around a declaration.
+    if wanted.len() > declared.len() && declared.len() > 1 {
+        return wanted.ends_with(declared).then_some(3);
+    }
     let tail = declared.len().checked_sub(wanted.len()).and_then(|from| declared.get(from..))?;
     let is_same = tail == wanted;
     let is_alike = || tail.iter().zip(wanted).all(|(a, b)| a.to_lowercase() == b.to_lowercase());
@@ -60,7 +64,7 @@ pub(crate) fn definitions(
             Some((misfit?, is_aside, one))
         })
         .collect();
-    // Other cases are noise where the name as written is found.
+    // Other cases, and other namespaces, are noise where the name as written is found.
     if found.iter().any(|(misfit, ..)| *misfit < 2) {
         found.retain(|(misfit, ..)| *misfit < 2);
     }
@@ -159,7 +163,9 @@ mod tests {
             ("PARSE", "Parser.parse", Some(2)),
             ("parser.parse", "Parser::parse", Some(2)),
             ("Other.parse", "Parser.parse", None),
-            ("net.Parser.parse", "Parser.parse", None),
+            ("net.Parser.parse", "Parser.parse", Some(3)),
+            ("net.Other.parse", "Parser.parse", None),
+            ("net.parse", "parse", None),
         ] {
             assert_eq!(misfit(&name_parts(wanted), &name_parts(declared)), expected, "{wanted} {declared}");
         }

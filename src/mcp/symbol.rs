@@ -181,7 +181,12 @@ fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
                 false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
             };
             let name = format!("{}  {}", one.place.symbol, one.place.kind);
-            out.push(format!("  {}:{}  {}{sure}\n", path(&one.place), one.at, visible(name.trim())));
+            // What is called lies elsewhere than where it is called.
+            let (line, at) = match what {
+                "callees" => (one.place.line, format!("  at {}", one.at)),
+                _ => (one.at, String::new()),
+            };
+            out.push(format!("  {}:{line}  {}{at}{sure}\n", path(&one.place), visible(name.trim())));
         }
         if listed.more > 0 && !listed.items.is_empty() {
             out.push(format!("  … {} more\n", listed.more));

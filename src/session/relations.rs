@@ -167,15 +167,14 @@ pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery
     Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
 }
 
-/// The references of repositories, whose indexes are given in their order. From one alone nothing is imported.
+/// The references of repositories, whose indexes are given in their order.
 pub(super) fn graphs_of<'i, 's>(
     repositories: &[(&'s Session, &'s Searchable)],
     indexes: &'i [Index<'s>],
 ) -> Graphs<'i, 's> {
     let mut graphs = Graphs::default();
     for (index, (session, searchable)) in indexes.iter().zip(repositories) {
-        let packages = if indexes.len() > 1 { session.packages(searchable, index) } else { Vec::new() };
-        graphs.add(Graph::new(index), &packages);
+        graphs.add(Graph::new(index), &session.packages(searchable, index));
     }
     graphs
 }
@@ -449,7 +448,10 @@ impl<'s> Reader<'_, '_, 's> {
                         };
                         let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
                         // Under another name, in a chunk that is the declaration's alone.
-                        at.or_else(|| (row.kind != ChunkKind::Group).then_some(source.row.name_line))
+                        let is_alone = span.bytes.start <= row.span.bytes.start
+                            && row.span.bytes.end <= span.bytes.end
+                            && row.kind != ChunkKind::Group;
+                        at.or_else(|| is_alone.then_some(source.row.name_line))
                     }
                     None => Some(row.span.start_line),
                 };

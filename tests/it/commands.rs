@@ -7,6 +7,35 @@ use serde_json::{Value, json};
 use crate::harness::Repo;
 
 #[test]
+fn of_methods_that_share_a_chunk_each_has_its_own_calls() {
+    let repo = Repo::new();
+    repo.write(
+        "src/Form/PercentType.php",
+        "<?php\nnamespace Shop\\Form;\n\nclass PercentType\n{\n    public function build()\n    {\n        return new Transformer();\n    }\n\n    public function defaults()\n    {\n        return ['scale' => 0];\n    }\n}\n",
+    );
+    // A class of the same namespace needs no import.
+    repo.write(
+        "src/Form/Transformer.php",
+        "<?php\nnamespace Shop\\Form;\n\nclass Transformer\n{\n    public function turn()\n    {\n        return 'what comes in';\n    }\n}\n",
+    );
+    repo.write(
+        "src/Other/Transformer.php",
+        "<?php\nnamespace Shop\\Other;\n\nclass Transformer\n{\n    public function turn()\n    {\n        return 'what goes out';\n    }\n}\n",
+    );
+    repo.commit("forms");
+    let callees = |symbol: &str| repo.cora(&["refs", symbol, "--callees"]).out;
+    assert_eq!(
+        callees("PercentType::build"),
+        "src/Form/PercentType.php:6: method PercentType::build\n  calls or names\n    \
+         src/Form/Transformer.php:4: class Transformer  (call at 8: same package)\n"
+    );
+    assert_eq!(
+        callees("PercentType::defaults"),
+        "src/Form/PercentType.php:11: method PercentType::defaults\n  none found\n"
+    );
+}
+
+#[test]
 fn init_says_what_it_did() {
     let repo = Repo::sample();
     repo.cora(&["init", "-n"]).says("hooks: would write post-commit").says("config: would add log.");

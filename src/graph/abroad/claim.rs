@@ -11,7 +11,7 @@ use crate::segment::{Index, Mention};
 use super::package::{Known, split};
 
 /// A full name that a mention may stand for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Claim {
     /// Package, modules, types around, the name itself.
     pub(super) path: Vec<String>,
@@ -19,12 +19,22 @@ pub(super) struct Claim {
     pub(super) is_of_all: bool,
 }
 
-/// What a mention may stand for, the likeliest first; and whether an import says so, so that it is nothing else.
-pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Claim>, bool) {
+/// What a mention may stand for, the likeliest first; and whether an import says so, so that it is nothing else. `own` is the
+/// package that the file is of, if modules of that count, too.
+pub(super) fn claims(
+    site: &Site<'_, '_, '_>,
+    mention: &Mention<'_>,
+    own: Option<&Known>,
+) -> (Vec<Claim>, bool) {
     let mut found = Vec::new();
     let family = site.scope.family;
+    let full = |module: &str| match own {
+        Some(known) => absolute(family, module)
+            .or_else(|| Some(known.full(own_modules(known, site.scope.path, module)?))),
+        None => absolute(family, module),
+    };
     if mention.kind == ReferenceKind::Import {
-        if let Some(mut path) = absolute(family, mention.qualifier) {
+        if let Some(mut path) = full(mention.qualifier) {
             path.push(mention.name.to_owned());
             found.push(Claim { path, is_of_all: false });
         }
@@ -38,7 +48,7 @@ pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Cla
     let mut is_bound = false;
     for import in site.scope.imports.iter().filter(|import| import.local == first) {
         is_bound = true;
-        for mut path in bound(family, import, qualifier.is_empty()) {
+        for mut path in bound(family, import, qualifier.is_empty(), &full) {
             if !qualifier.is_empty() {
                 path.extend(qualifier.iter().skip(1).map(|&one| one.to_owned()));
                 path.push(mention.name.to_owned());
@@ -52,7 +62,7 @@ pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Cla
     let mut written: Vec<String> = qualifier.iter().map(|&one| one.to_owned()).collect();
     written.push(mention.name.to_owned());
     for import in site.scope.imports.iter().filter(|import| import.local.is_empty()) {
-        let Some(mut path) = absolute(family, import.written) else { continue };
+        let Some(mut path) = full(import.written) else { continue };
         if family == Family::Dart
             && let Some(last) = path.last_mut()
         {
@@ -71,15 +81,29 @@ pub(super) fn claims(site: &Site<'_, '_, '_>, mention: &Mention<'_>) -> (Vec<Cla
         Family::Ruby => first.starts_with(char::is_uppercase),
         _ => false,
     };
-    if is_path && !qualifier.is_empty() && absolute(family, mention.qualifier).is_some() {
-        found.push(Claim { path: written, is_of_all: false });
+    if is_path && !qualifier.is_empty() {
+        // Of a module of one's own, with the name of the package.
+        let own = full(mention.qualifier).filter(|_| absolute(family, mention.qualifier).is_none());
+        let path = match own {
+            Some(mut path) => {
+                path.push(mention.name.to_owned());
+                Some(path)
+            }
+            None => absolute(family, mention.qualifier).map(|_| written),
+        };
+        found.extend(path.map(|path| Claim { path, is_of_all: false }));
     }
     (found, false)
 }
 
 /// The full names of what an import binds: of a name in a module, or of the module.
-fn bound(family: Family<'_>, import: &Import<'_>, is_alone: bool) -> Vec<Vec<String>> {
-    let Some(module) = absolute(family, import.written) else { return Vec::new() };
+fn bound(
+    family: Family<'_>,
+    import: &Import<'_>,
+    is_alone: bool,
+    full: &dyn Fn(&str) -> Option<Vec<String>>,
+) -> Vec<Vec<String>> {
+    let Some(module) = full(import.written) else { return Vec::new() };
     let mut name = module.clone();
     name.push(import.name.to_owned());
     // `import a.b` and `from a.b import b` are told alike.

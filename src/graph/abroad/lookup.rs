@@ -6,7 +6,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::chunk::ReferenceKind;
+use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::graph::family::Family;
 use crate::graph::resolve::drop_constructors;
 use crate::graph::scope::folder;
@@ -22,7 +22,7 @@ const MAX_GUESSES: usize = 5;
 /// Hand-outs from module to module are followed so far.
 const MAX_DEPTH: usize = 6;
 /// Modules that are asked for what they hand out, for one name.
-const MAX_HANDS: usize = 200;
+pub(super) const MAX_HANDS: usize = 200;
 
 /// A claim on a package: what it is asked for.
 struct Wanted<'w> {
@@ -139,7 +139,7 @@ impl<'s> Graphs<'_, 's> {
     }
 
     /// All others: the package that begins like the name, of several the longest.
-    fn by_package(
+    pub(super) fn by_package(
         &self,
         home: Option<usize>,
         family: Family<'_>,
@@ -255,6 +255,14 @@ impl<'s> Graphs<'_, 's> {
         for n in (0..=wanted.within.len()).rev() {
             let (modules, types) = wanted.within.split_at_checked(n).unwrap_or_default();
             let Some(file) = module_file(graph, wanted.known, modules) else { continue };
+            if wanted.known.family == Family::Rust
+                && let Some((module, rest)) = types.split_first()
+            {
+                let found = self.in_handed_module(wanted, graph, file, (module, rest), depth)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
             let (name, kind) = match types {
                 [] => (wanted.name, wanted.kind),
                 [owner] => (owner.as_str(), ReferenceKind::Type),
@@ -266,6 +274,45 @@ impl<'s> Graphs<'_, 's> {
                     found.into_iter().filter(|(_, one)| is_type(one.row.kind)).collect();
                 found = self.members_of(&of, wanted, owner)?;
             }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a Rust file means by a name in a module that has no file of its own: it is written in that file, or handed out
+    /// by it from elsewhere, as a module.
+    fn in_handed_module(
+        &self,
+        wanted: &Wanted<'_>,
+        graph: &Graph<'_, 's>,
+        file: ChunkRef,
+        (module, rest): (&str, &[String]),
+        depth: usize,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        let Some(site) = graph.site(file)?.filter(|_| depth < MAX_DEPTH) else { return Ok(Vec::new()) };
+        let is_here = |one: &&Candidate<'s>| {
+            one.row.kind == DeclarationKind::Module
+                && (one.file.part, one.file.ord) == (site.file.part, site.file.ord)
+                && !one.row.body.is_empty()
+        };
+        if rest.is_empty() && graph.candidates(module)?.iter().any(|one| is_here(&one)) {
+            let found = self.imported_by(wanted, graph, file, wanted.name, wanted.kind, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        for import in &site.scope.imports {
+            let mut path = vec![import.written];
+            match import.local {
+                "" => path.push(module),
+                local if local == module && import.name != import.written => path.push(import.name),
+                local if local == module => {}
+                _ => continue,
+            }
+            path.extend(rest.iter().map(String::as_str));
+            let found = self.handed_on(wanted, site.scope.path, &path.join("::"), depth + 1)?;
             if !found.is_empty() {
                 return Ok(found);
             }

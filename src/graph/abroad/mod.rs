@@ -10,6 +10,7 @@
 
 mod claim;
 mod headers;
+mod home;
 mod lookup;
 mod package;
 #[cfg(test)]
@@ -29,7 +30,7 @@ use super::types::declared_type;
 use super::walk::Edge;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Resolved, Result, is_function, is_type};
 
-use claim::{claims, is_beside};
+use claim::{Claim, claims, is_beside};
 use headers::{ByName, Seen};
 use lookup::{is_near, n_places};
 use package::Known;
@@ -75,12 +76,19 @@ struct Member<'i, 's> {
 /// Types of other repositories that a file names.
 type Named<'s> = Rc<[(usize, Candidate<'s>)]>;
 
+/// What a repository's files ask its own modules for: the repository, the language, the full name, the way of referring, and
+/// whether vendored copies are seen.
+type Asked = (usize, Family<'static>, Claim, ReferenceKind, bool);
+/// What those hand out, and how it was found.
+type Handed<'s> = (Evidence, Vec<Candidate<'s>>);
+
 /// The references of several repositories, in the order in which they were added.
 #[derive(Default)]
 pub struct Graphs<'i, 's> {
     members: Vec<Member<'i, 's>>,
     seen: RefCell<HashMap<(usize, Part, u32), Rc<Seen>>>,
     types: RefCell<HashMap<(usize, Part, u32), Named<'s>>>,
+    handed: RefCell<HashMap<Asked, Handed<'s>>>,
     /// How many more modules may be asked for the name that is looked up.
     hands: Cell<usize>,
 }
@@ -124,7 +132,18 @@ impl<'i, 's> Graphs<'i, 's> {
         let is_settled = own.first().is_some_and(|one| one.evidence.is_certain());
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
-        if is_settled || self.len() < 2 || mention.kind == ReferenceKind::Link {
+        // What lies in the folder of a module may yet not be what that module hands out.
+        let is_imported = found.first().is_some_and(|one| one.resolved.evidence == Evidence::Import);
+        if is_settled && !is_imported || mention.kind == ReferenceKind::Link {
+            return Ok(found);
+        }
+        let (evidence, handed) = self.handed_at_home(home, graph, from, mention)?;
+        if !handed.is_empty() && (!is_settled || evidence == Evidence::Import) {
+            let confidence = evidence.confidence(handed.len());
+            let told = handed.into_iter().map(|one| Resolved { to: one.at, evidence, confidence });
+            return Ok(told.map(|resolved| Meaning { repository: home, resolved }).collect());
+        }
+        if is_settled || self.len() < 2 {
             return Ok(found);
         }
         let (evidence, abroad) = self.abroad(home, graph, from, mention)?;
@@ -250,7 +269,7 @@ impl<'i, 's> Graphs<'i, 's> {
         if family == Family::C {
             return Ok((false, self.included(home, site, mention)?));
         }
-        let (claims, is_bound) = claims(site, mention);
+        let (claims, is_bound) = claims(site, mention, None);
         let mut guessed = nothing();
         for claim in &claims {
             let first = claim.path.first().map(String::as_str).unwrap_or_default();

@@ -116,6 +116,11 @@ impl Known {
         own.iter().zip(&self.name).all(|(a, b)| key(self.family, a) == *b).then_some(n)
     }
 
+    /// The full name of modules of the package.
+    pub(super) fn full(&self, modules: Vec<String>) -> Vec<String> {
+        self.name.iter().cloned().chain(modules).collect()
+    }
+
     /// A path without the package's folder; `None` outside of it.
     pub(super) fn inside<'p>(&self, path: &'p BStr) -> Option<&'p BStr> {
         if self.folder.is_empty() {
