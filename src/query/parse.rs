@@ -10,6 +10,7 @@ use crate::identifier::{each_part, is_keyword, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
 use super::paths::{NamedPath, named_paths};
+use super::quotes::{quotes_in_passing, without_phrases};
 use super::weights::{WEIGHTS, Weights};
 use super::{Filters, QueryKind, words};
 
@@ -114,7 +115,7 @@ pub(super) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let mut rest = text.to_owned();
     if !is_long {
         // The quotes in a frame of Python's traces are no phrase's.
-        if !text.starts_with("File \"") {
+        if !text.starts_with("File \"") && !quotes_in_passing(text) {
             rest = without_phrases(&rest, &mut phrases);
         }
         rest = without_filters(&rest, &mut filters, &mut symbol_filters);
@@ -323,31 +324,12 @@ pub(super) fn required_terms(phrase: &str) -> Vec<String> {
     required
 }
 
-fn without_phrases(text: &str, phrases: &mut Vec<String>) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('"') {
-        // A quote inside a word (`5"`, `"a"b`) opens nothing.
-        let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(');
-        match after.split_once('"') {
-            Some((phrase, next)) if opens && !phrase.trim().is_empty() => {
-                out.push_str(before);
-                out.push(' ');
-                phrases.push(phrase.to_owned());
-                rest = next;
-            }
-            _ => {
-                out.push_str(before);
-                out.push(' ');
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
+/// Whether a word is one of the filters that stand in a text.
+pub(super) fn is_filter(word: &str) -> bool {
+    without_filters(word, &mut Filters::default(), &mut Vec::new()).is_empty()
 }
 
-fn without_filters(text: &str, filters: &mut Filters, symbols: &mut Vec<String>) -> String {
+pub(super) fn without_filters(text: &str, filters: &mut Filters, symbols: &mut Vec<String>) -> String {
     let mut kept = Vec::new();
     for word in text.split_whitespace() {
         let (negated, plain) = word.strip_prefix('-').map_or((false, word), |plain| (true, plain));
@@ -468,7 +450,15 @@ fn looks_like_a_name(token: &str) -> bool {
     inner.contains('_') || camel || (token.starts_with("__") && token.ends_with("__"))
 }
 
+/// Lines of what Rust says of a panic, without a backtrace: where, why, and how to get one.
+const MOST_OF_PANIC: usize = 4;
+
 fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
+    let has_line = paths.iter().any(|path| path.line.is_some());
+    let is_panic = has_line && text.contains("panicked at ") && text.lines().count() <= MOST_OF_PANIC;
+    if is_panic {
+        return QueryKind::StackTrace;
+    }
     if is_long {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         let frames = paths.iter().filter(|path| path.line.is_some()).count();
@@ -521,6 +511,8 @@ mod tests {
             ("at f (src/a.js:3:4)\nat g (src/b.js:9:1)", QueryKind::StackTrace),
             ("at new Connection (/src/net/a.js:16:5)", QueryKind::StackTrace),
             ("what is at line 12 of src/a.js", QueryKind::NaturalLanguage),
+            ("thread 'main' panicked at src/a.rs:60:10:\ncalled `Option::unwrap()`", QueryKind::StackTrace),
+            ("thread 'main' panicked at 'no value', src/a.rs:60:10", QueryKind::StackTrace),
             ("", QueryKind::NaturalLanguage),
         ] {
             assert_eq!(parse(text).kind, kind, "{text}");

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::chunk::ChunkKind;
@@ -17,6 +18,7 @@ use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
 use super::parse::{Parsed, QueryTerm, is_long, parse_weighted};
+use super::paths::NamedPath;
 use super::pathspec::Pathspec;
 use super::rank::{Candidate, Run, is_corpus, over};
 use super::required::{filter_only, required};
@@ -37,6 +39,9 @@ const SEEDS: usize = 20;
 /// names however common, answers are the same ones and take a quarter more time; with 20 pushes they lose .0005 of NDCG@10,
 /// without names that more than 200 chunks mention .0009.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
+
+/// The least share of its weight that a named path has which is the whole question.
+const WHOLE_NAME: f64 = 0.8;
 
 /// From so many chunks on, parts of a search that need nothing of each other are done at once. Few in tests, so that these
 /// see both.
@@ -131,6 +136,14 @@ fn ranked<'s>(
     {
         parsed = parse_weighted(&unsaid.text, weights);
     }
+    if parsed.kind == QueryKind::Identifier && is_file_name(index, query.text.trim()) {
+        // A path has no direction and declares nothing.
+        parsed.kind = QueryKind::Path;
+        parsed.symbols.clear();
+        (parsed.question, parsed.asked) = (Question::default(), Vec::new());
+        let path = query.text.trim().to_owned();
+        parsed.paths = vec![NamedPath { path, line: None, function: None }];
+    }
     if parsed.kind == QueryKind::NaturalLanguage {
         parsed.written_in = language::written_in(&query.text, index);
     }
@@ -163,7 +176,11 @@ fn ranked<'s>(
         Some(meaning) if parsed.question == question => meaning?,
         _ => by_meaning(parsed.question)?,
     };
-    let named = named_files(index, &parsed.paths);
+    let mut named = named_files(index, &parsed.paths);
+    if parsed.kind == QueryKind::Path {
+        // Whoever writes nothing else means the files of that name.
+        named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
+    }
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let told = match beside.history {
@@ -227,6 +244,14 @@ fn ranked<'s>(
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
     })
+}
+
+/// Whether a word that looks like a name with its qualifier (`fragment.wesl`) is what a file is called.
+fn is_file_name(index: &Index<'_>, word: &str) -> bool {
+    let is_name = |path: &BStr| path.rsplit_str("/").next() == Some(word.as_bytes());
+    word.contains('.')
+        && !word.contains(char::is_whitespace)
+        && index.files().any(|file| is_name(file.path()))
 }
 
 /// What words say before anything else does.

@@ -124,6 +124,16 @@ impl Session {
                 }
             }
         }
+        // Who pastes a message quotes what no source has.
+        if answer.hits.is_empty()
+            && !answer.needs_text_check.is_empty()
+            && keep.is_none()
+            && let Some(text) = query::unquoted(&query.text)
+        {
+            answer = query::search_by(&index, &Query { text, ..query.clone() }, beside)?;
+            n_found = answer.n_candidates;
+            warnings.push("nothing has the quoted text: its words were looked for".to_owned());
+        }
         if let Some((_, keep)) = keep {
             answer.hits.retain(keep);
             n_found = answer.hits.len();

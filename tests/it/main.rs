@@ -33,6 +33,7 @@ mod network;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
+mod pasted;
 mod purity;
 mod query;
 mod remote;
