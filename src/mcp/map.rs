@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,10 +72,18 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         let name = call.name(*at);
         let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
         let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
-        let own = of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone());
+        let own: Vec<BString> =
+            of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone()).collect();
+        let index = searchable.index();
+        if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
+            return Err(Trouble::with_hint(
+                format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
+                "'search' with its name finds where it is".to_owned(),
+            ));
+        }
         let map = MapQuery {
             text: query.clone().unwrap_or_default(),
-            files: own.collect(),
+            files: own,
             paths: specs.clone(),
             limit: outline_limit(tokens),
             ..MapQuery::default()

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::Query;
-use git_cora::query::Filters;
+use git_cora::query::{Filters, Pathspec, admits};
+use git_cora::{Query, SessionError};
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
@@ -54,6 +54,12 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
+    if let Some(stray) = stray(&open, &path)? {
+        return Err(Trouble::with_hint(
+            format!("no file matches '{stray}'"),
+            "paths are from the root of the repository; leave 'path' out to search all of it".to_owned(),
+        ));
+    }
     let limit = k.unwrap_or(K).clamp(1, MAX_K);
     let mut answers = Vec::new();
     for Open { kept, state, specs, .. } in &open {
@@ -63,4 +69,17 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     }
     let results = call.merged(&open, answers, limit)?;
     Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
+}
+
+/// The first of the paths asked for, if none of them fits any file: nothing could be found then, whatever is asked.
+fn stray<'p>(open: &[Open], paths: &'p [String]) -> Result<Option<&'p str>, Trouble> {
+    for Open { state, specs, .. } in open {
+        let specs = specs.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
+        let specs = specs.map_err(SessionError::from)?;
+        let index = state.searchable.index();
+        if specs.is_empty() || index.files().any(|file| admits(&specs, file.path())) {
+            return Ok(None);
+        }
+    }
+    Ok(paths.first().map(String::as_str))
 }

@@ -201,6 +201,17 @@ fn what_changes_between_two_calls_is_seen() {
 }
 
 #[test]
+fn what_is_nowhere_is_named() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let text = client.fails("search", json!({"query": "token", "path": ["no/such", "nor/this"]}));
+    assert!(text.contains("no file matches 'no/such'"), "{text}");
+    client.ok("search", json!({"query": "token", "path": ["no/such", "lib"]}));
+    let text = client.fails("map", json!({"files": ["nope.py"]}));
+    assert!(text.contains("no file 'nope.py' is indexed"), "{text}");
+}
+
+#[test]
 fn symbol_gives_declarations_by_name() {
     let repo = Repo::sample();
     repo.write("tests/refresh_token.py", "def refresh_token():\n    pass\n");
