@@ -53,6 +53,10 @@ pub(super) fn explain(
                         "word by word, its file answers {odds:.0} times as well as the last of the best chunks"
                     )
                 }
+                "message" => {
+                    let said = evidence.said.get(&hit.chunk);
+                    said.map(|said| format!("a string of it says '{}'", said.run)).unwrap_or_default()
+                }
                 "commentary" => {
                     format!("what a model wrote about it fits to {:.0} %", signals.commentary * 100.0)
                 }

@@ -29,6 +29,8 @@ pub(super) struct Signals {
     pub(super) graph: f64,
     /// How well its words answer the question's, over the one of the best chunks that fits least; in logarithms of odds.
     pub(super) fitting: f64,
+    /// How much of a message stands in its strings, over the most that any has.
+    pub(super) said: f64,
     /// How well what was written about it fits.
     pub(super) commentary: f64,
     /// Whether the query names its file (1, or less for a bare name).
@@ -42,9 +44,9 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 13;
+pub(super) const N_PARTS: usize = 14;
 
-/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, fitting, commentary,
+/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, coherence, references, fitting, message, commentary,
 /// history, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
@@ -62,6 +64,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("coherence", weights.coherence * signals.coherence),
         ("references", weights.graph * signals.graph),
         ("fitting", weights.fitting * signals.fitting),
+        ("message", weights.said * signals.said),
         ("commentary", weights.commentary * signals.commentary),
         ("history", weights.history * signals.history),
         ("named path", named_path * signals.named_path),

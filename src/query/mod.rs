@@ -14,6 +14,7 @@ mod filter;
 mod frames;
 mod fuse;
 mod language;
+mod message;
 mod named;
 mod near;
 mod notes;
@@ -46,6 +47,7 @@ use crate::segment;
 use crate::segment::Index;
 
 pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
+pub use message::Sources;
 pub use notes::Notes;
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
 pub use paths::NamedPath;
@@ -187,7 +189,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `fitting`,
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `coherence`, `references`, `fitting`, `message`,
     /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost`.
     pub part: &'static str,
     /// What it adds to the score.

@@ -108,7 +108,7 @@ fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
 /// Keeps the hits wanted, in order.
 pub(super) fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
     let order = |a: &Candidate, b: &Candidate| {
-        b.order.total_cmp(&a.order).then_with(|| place(index, a).cmp(&place(index, b)))
+        b.order.total_cmp(&a.order).then_with(|| place(index, a.chunk).cmp(&place(index, b.chunk)))
     };
     if limit == 0 {
         candidates.clear();
@@ -119,11 +119,12 @@ pub(super) fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: 
     candidates.sort_unstable_by(order);
 }
 
-/// Where a candidate stands among those of the same score.
-pub(super) fn place<'s>(index: &Index<'s>, candidate: &Candidate) -> (&'s BStr, u32, u32, u32) {
-    let ChunkRef { part, ord } = candidate.chunk;
-    let path = index.file(part, candidate.file).map_or(BStr::new(""), |file| file.path());
+/// Where a chunk stands among those of the same score, whichever segment it lies in.
+pub(super) fn place<'s>(index: &Index<'s>, chunk: ChunkRef) -> (&'s BStr, u32, u32, u32) {
+    let ChunkRef { part, ord } = chunk;
     let row = index.segment(part).and_then(|segment| segment.chunk(ord));
+    let file = row.as_ref().and_then(|row| index.file(part, row.file));
+    let path = file.map_or(BStr::new(""), |file| file.path());
     let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
     (path, start.0, start.1, ord)
 }

@@ -176,6 +176,7 @@ impl<'s> Evidence<'s> {
             path_share: share(cell.path_words, self.n_words),
             coverage: over(f64::from(cell.covered), f64::from(self.total_idf)),
             graph: self.reached.get(&chunk).copied().unwrap_or_default(),
+            said: self.said.get(&chunk).map_or(0.0, |said| said.share),
             fitting: self.fitting.get(&chunk).copied().unwrap_or_default(),
             commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),

@@ -14,6 +14,7 @@ use crate::threads;
 
 use super::filter::Filter;
 use super::language::{self, Unsaid};
+use super::message::{Message, Said, Sources};
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
@@ -56,6 +57,8 @@ pub struct Beside<'b> {
     pub notes: Option<&'b Notes<'b>>,
     /// What commits said; used for questions of which [`wants_history`] holds.
     pub history: Option<&'b History>,
+    /// The sources, for texts that may be messages.
+    pub sources: Option<&'b dyn Sources>,
 }
 
 /// Everything that signals are read from.
@@ -86,6 +89,8 @@ pub(super) struct Evidence<'s> {
     pub(super) reached: HashMap<ChunkRef, f64>,
     /// How well the words of the best chunks answer those of the question.
     pub(super) fitting: HashMap<ChunkRef, f64>,
+    /// How the chunks say it that say what was said.
+    pub(super) said: HashMap<ChunkRef, Said>,
     /// By file, its sum; only when asked to explain.
     pub(super) squares: BTreeMap<(Part, u32), f64>,
     /// What the question multiplies the scores of files with.
@@ -148,7 +153,12 @@ fn ranked<'s>(
         parsed.written_in = language::written_in(&query.text, index);
     }
     parsed.add_context(&query.context, weights);
-    let weights = weights.for_kind(parsed.kind);
+    let of_short = weights.said;
+    let mut weights = weights.for_kind(parsed.kind);
+    if !query.text.trim().contains('\n') {
+        // However long its line, it is one message.
+        weights.said = of_short;
+    }
     parsed.wants_tests |= query.filters.tests == Some(true);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let boosts: Vec<(Pathspec, f64)> = query
@@ -205,6 +215,7 @@ fn ranked<'s>(
         seeds: Vec::new(),
         reached: HashMap::new(),
         fitting: HashMap::new(),
+        said: HashMap::new(),
         squares: BTreeMap::new(),
         boosts,
     };
@@ -226,7 +237,10 @@ fn ranked<'s>(
     );
     (evidence.seeds, evidence.reached) = reached?;
     evidence.fitting = fitting?;
-    let late = evidence.reached.keys().chain(evidence.fitting.keys());
+    if let Some(sources) = beside.sources {
+        evidence.said = evidence.said(index, &query.text, &runs, sources)?;
+    }
+    let late = evidence.reached.keys().chain(evidence.fitting.keys()).chain(evidence.said.keys());
     evidence.score_again(index, &runs, &mut scores, late);
     let mut candidates = evidence.rank(&runs, &scores, (query.limit, only_firsts), again);
     select(index, &mut candidates, query.limit);
@@ -443,7 +457,7 @@ impl<'s> Evidence<'s> {
         }
         let mut best = self.rank(runs, scores, (SEEDS, true), again);
         let order = |a: &Candidate, b: &Candidate| {
-            b.score.total_cmp(&a.score).then_with(|| place(index, a).cmp(&place(index, b)))
+            b.score.total_cmp(&a.score).then_with(|| place(index, a.chunk).cmp(&place(index, b.chunk)))
         };
         if best.len() > SEEDS {
             best.select_nth_unstable_by(SEEDS - 1, order);
@@ -468,6 +482,26 @@ impl<'s> Evidence<'s> {
             return Ok(HashMap::new());
         }
         rerank::rated(index, &self.parsed, &self.best(runs, scores, rerank::BEST))
+    }
+
+    /// How chunks say a text that may be a message.
+    fn said(
+        &self,
+        index: &Index<'s>,
+        text: &str,
+        runs: &[Run<'s>],
+        sources: &dyn Sources,
+    ) -> Result<HashMap<ChunkRef, Said>, Error> {
+        let message = Message::of(text, self.parsed.kind);
+        let Some(mut message) = message.filter(|_| self.weights.said > 0.0) else {
+            return Ok(HashMap::new());
+        };
+        let of_run = |run: &Run<'s>| {
+            let part = run.file.part;
+            self.chunks(run).to_vec().into_iter().map(move |ord| ChunkRef { part, ord })
+        };
+        let chunks = message.promising(index, &self.scorer, runs.iter().flat_map(of_run))?;
+        Ok(message.said(index, &chunks, sources))
     }
 
     /// What words weigh in a score.

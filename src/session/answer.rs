@@ -1,7 +1,7 @@
 //! From hits to what is shown: reads the texts, checks exact phrases against them, gathers declarations.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -9,7 +9,7 @@ use crate::chunk::{ChunkKind, DeclarationKind, Span};
 use crate::id::ObjectId;
 use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
-use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, QueryTerm};
+use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, QueryTerm, Sources};
 use crate::repo::without_credentials;
 use crate::segment::{self, terms::each_term};
 use crate::segment::{DeclarationView, Index};
@@ -68,7 +68,7 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<Results> {
         let index = searchable.index();
-        let mut texts = Texts { searchable, read: HashMap::new() };
+        let texts = Texts { searchable, read: Mutex::default() };
         let mut warnings = searchable.warnings.clone();
         let cosines = self.cosines(searchable, &index, &query.text, &mut warnings, progress, cancel);
         if cancel.is_cancelled() {
@@ -83,7 +83,10 @@ impl Session {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let beside = Beside { cosines: cosines.as_ref(), notes: notes.as_ref(), history: history.as_ref() };
+        // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
+        let sources: Option<&dyn Sources> = if self.repo.has_all_blobs() { Some(&texts) } else { None };
+        let beside =
+            Beside { cosines: cosines.as_ref(), notes: notes.as_ref(), history: history.as_ref(), sources };
         let mut answer = match keep {
             Some((most, _)) => {
                 let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
@@ -227,32 +230,41 @@ impl Session {
 /// The texts of files, each read once.
 struct Texts<'s> {
     searchable: &'s Searchable,
-    read: HashMap<BString, Option<Arc<str>>>,
+    read: Mutex<HashMap<BString, Option<Arc<str>>>>,
 }
 
 impl Texts<'_> {
     /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
     /// them only so much may be read, and it must be the same each time.
-    fn read<'h>(&mut self, hits: impl Iterator<Item = &'h Hit>) {
-        if self.searchable.is_remote() {
-            return;
+    fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
+        if !self.searchable.is_remote() {
+            let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
+            self.texts(&paths.into_iter().collect::<Vec<_>>());
         }
-        let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
-        let paths: Vec<&BStr> = paths.into_iter().filter(|path| !self.read.contains_key(*path)).collect();
+    }
+
+    fn of(&self, hit: &Hit) -> Option<Arc<str>> {
+        self.texts(&[hit.path.as_bstr()]).pop().flatten()
+    }
+}
+
+impl Sources for Texts<'_> {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<&BStr> = paths.iter().copied().filter(|path| !read.contains_key(*path)).collect();
+        let texts = self.searchable.texts(&missing);
+        read.extend(missing.into_iter().map(ToOwned::to_owned).zip(texts));
+        paths.iter().map(|path| read.get(*path).cloned().flatten()).collect()
+    }
+}
+
+impl Sources for Searchable {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let n_shares =
             (paths.len() / TEXTS_OF_A_THREAD).clamp(1, rayon::current_num_threads().min(TEXT_THREADS));
         let shares: Vec<&[&BStr]> = paths.chunks(paths.len().div_ceil(n_shares).max(1)).collect();
-        let searchable = self.searchable;
-        let texts = threads::each(&shares, |share| {
-            let texts = share.iter().map(|path| ((*path).to_owned(), searchable.text(path)));
-            texts.collect::<Vec<_>>()
-        });
-        self.read.extend(texts.into_iter().flatten());
-    }
-
-    fn of(&mut self, hit: &Hit) -> Option<Arc<str>> {
-        let read = || self.searchable.text(hit.path.as_bstr());
-        self.read.entry(hit.path.clone()).or_insert_with(read).clone()
+        let read = |share: &&[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
+        threads::each(&shares, |share| read(share)).into_iter().flatten().collect()
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::id::ObjectId;
 use crate::progress::{Cancel, Progress};
-use crate::query::{self, Query, QueryKind};
+use crate::query::{self, Beside, Query, QueryKind, Sources};
 use crate::record::Scratch;
 use crate::repo::{Blob, Repository, TreeEntry};
 use crate::segment::{Index, Segment, SegmentBuilder};
@@ -152,6 +152,23 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     Ok(results)
 }
 
+/// The texts that are in the database.
+struct Texts<'s> {
+    store: Mutex<&'s mut Store>,
+    ids: &'s HashMap<&'s BStr, i64>,
+}
+
+impl Sources for Texts<'_> {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        let ids: Vec<i64> = paths.iter().filter_map(|path| self.ids.get(path).copied()).collect();
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        // What can't be read now is missed once more when it is to be shown, and said then.
+        let mut texts = store.texts(&ids).unwrap_or_default();
+        let text = |path: &&BStr| self.ids.get(*path).and_then(|id| texts.remove(id)).map(Arc::from);
+        paths.iter().map(text).collect()
+    }
+}
+
 /// Ranks what was found in one repository.
 fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
     let mut builder = SegmentBuilder::new();
@@ -165,14 +182,16 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
     }
     let segment = Segment::from_bytes(builder.into_memory()?)?;
     let index = Index::whole(&segment).of_whole(found.statistics, &found.frequencies);
-    let mut answer = query::search(&index, query)?;
+    let ids: HashMap<&BStr, i64> = found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
+    let texts = Texts { store: Mutex::new(store), ids: &ids };
+    let beside = Beside { sources: Some(&texts), ..Beside::default() };
+    let mut answer = query::search_by(&index, query, beside)?;
     let mut n_found = answer.n_candidates;
     if !answer.needs_text_check.is_empty() {
         let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
-        answer = query::search(&index, &wide)?;
-        let ids: HashMap<&BStr, i64> =
-            found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
+        answer = query::search_by(&index, &wide, beside)?;
         let of = |hit: &query::Hit| ids.get(hit.path.as_bstr()).copied();
+        let store = texts.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         let texts = store.texts(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;
         if texts.is_empty() && !answer.hits.is_empty() {
             warnings.push(format!(

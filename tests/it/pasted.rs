@@ -20,6 +20,14 @@ fn repo() -> Repo {
         "src/value.rs",
         "pub fn unwrap_value(called: Option<u8>) -> u8 {\n    called.unwrap() // of a None value, on main\n}\n",
     );
+    repo.write(
+        "src/loader.rs",
+        "pub fn complain(path: &str, name: &str) -> String {\n    format!(\n        \"Failed to load asset '{path}' with asset loader '{name}': no such file\"\n    )\n}\n",
+    );
+    repo.write(
+        "src/texture_loader.rs",
+        "/// Failed to load asset is what others say.\npub struct TextureLoader;\nimpl TextureLoader {\n    pub fn load(&self, path: &str) -> Asset {\n        asset(path)\n    }\n}\n",
+    );
     repo.write("shaders/fragment.wesl", "fn shade(light: vec3f) -> vec3f {\n    return light * 0.5;\n}\n");
     repo.write(
         "src/fragment.rs",
@@ -66,4 +74,18 @@ fn a_panic_says_where_it_was() {
 fn a_file_of_a_language_without_a_grammar_is_found_by_its_name() {
     let repo = repo();
     assert_eq!(repo.found(&["fragment.wesl"])[0], "shaders/fragment.wesl");
+}
+
+#[test]
+fn a_message_leads_to_the_string_whatever_was_filled_in() {
+    let repo = repo();
+    let text = "Failed to load asset 'src/texture_loader.rs' with asset loader 'TextureLoader': no such file";
+    assert_eq!(repo.found(&[text])[0], "src/loader.rs");
+    repo.cora(&["query", "--explain", text]).prints("a string of it says 'failed to load asset'");
+    // The same in what is not committed.
+    repo.write(
+        "src/other.py",
+        "def check(path):\n    raise ValueError(f\"cannot decode {path} as a texture of this size\")\n",
+    );
+    assert_eq!(repo.found(&["cannot decode TextureLoader as a texture of this size"])[0], "src/other.py");
 }

@@ -17,7 +17,8 @@ mod ci;
 mod codegen;
 mod dictionary;
 mod eval;
-
+mod messages;
+mod random;
 mod reproduce;
 mod store;
 mod tidy;
@@ -53,6 +54,8 @@ enum Command {
     },
     /// Measure how good the answers are, on queries with known answers.
     Eval(eval::Options),
+    /// Write a set of messages with known answers, from the strings of repositories.
+    Messages(messages::Options),
     /// Make the built-in embedding model anew.
     Train {
         /// Which step of it.
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::TrainDictionary { repositories } => dictionary::train(&repositories),
         Command::Eval(options) => eval::run(&options),
+        Command::Messages(options) => messages::run(&options),
         Command::Vocabulary => vocabulary::write(),
         Command::Train { step } => train::run(&step),
         Command::Codegen { check: true } => codegen::check(),

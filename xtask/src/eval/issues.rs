@@ -184,7 +184,8 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let index = searchable.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
             let history = session.history(&searchable, &Silent, &Cancel::default())?;
-            let beside = Beside { history: history.as_ref(), ..Beside::default() };
+            let beside =
+                Beside { history: history.as_ref(), sources: Some(&searchable), ..Beside::default() };
             let mut texts = HashMap::new();
             for (i, setting) in settings.iter().enumerate() {
                 let before = Instant::now();

@@ -9,7 +9,7 @@ mod functions;
 mod issues;
 mod joined;
 mod metrics;
-mod place;
+pub(crate) mod place;
 mod questions;
 mod signals;
 mod trial;
@@ -83,13 +83,14 @@ pub(crate) struct Setting {
 }
 
 /// What `--ablate` takes away: name, then weights and their values without it.
-const PARTS: [(&str, &[(&str, f64)]); 22] = [
+const PARTS: [(&str, &[(&str, f64)]); 23] = [
     (
         "words alone",
         &[("meaning", 0.0), ("unsaid", 0.0), ("long.meaning", 0.0), ("fitting", 0.0), ("long.fitting", 0.0)],
     ),
     ("meaning instead of words", &[("meaning", 1.0), ("unsaid", 0.0), ("long.meaning", 1.0)]),
     ("no comparison word by word", &[("fitting", 0.0), ("long.fitting", 0.0)]),
+    ("no strings of messages", &[("said", 0.0), ("long.said", 0.0)]),
     ("no more meaning for what is not said", &[("unsaid", 0.0)]),
     ("no stem share", &[("stem_share", 0.0)]),
     ("no path share", &[("path_share", 0.0)]),

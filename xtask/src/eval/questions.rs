@@ -60,7 +60,7 @@ fn ask<'q>(
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
     let index = searchable.index();
-    let beside = Beside { history, ..Beside::default() };
+    let beside = Beside { history, sources: Some(searchable), ..Beside::default() };
     let mut asked = Asked { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
     for (i, setting) in settings.iter().enumerate() {
         let found: Vec<Span> = search_weighted(&index, &query, beside, &setting.weights)?

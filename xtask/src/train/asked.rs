@@ -11,9 +11,10 @@ use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, built
 use git_cora::identifier;
 use git_cora::record::tokens;
 
-use super::fit::{DRESS, Random};
+use super::fit::DRESS;
 use super::lists::{self, Kind, Lists};
 use super::pairs;
+use crate::random::Random;
 
 /// Chunks beside the right one, and how near they may be to the text: among the nearest so many.
 pub(super) const WRONG: usize = 15;

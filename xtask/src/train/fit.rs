@@ -16,6 +16,7 @@ use super::corpus::{self, Bag, Corpus, Example, hash};
 use super::judge::{self, Embeds};
 use super::pairs::Kind;
 use super::weights;
+use crate::random::Random;
 
 /// Options of `train fit`.
 #[derive(Debug, Args, Clone)]
@@ -65,38 +66,6 @@ pub(crate) struct Options {
     /// Steps between two judgements.
     #[arg(long, default_value_t = 1000)]
     judge_every: usize,
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(super) fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 24) as f32
-    }
-
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            let j = self.below(i + 1);
-            items.swap(i, j);
-        }
-    }
 }
 
 /// A model in floats.
@@ -191,7 +160,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!();
     let vocabulary = Vocabulary::open((&corpus.bytes[..]).into())?;
     let sets = judge::open(&options.sets, &vocabulary)?;
-    let mut random = Random(options.seed);
+    let mut random = Random::new(options.seed);
     let model = from.map_or_else(|| initial(options, &corpus, &mut random), |(_, model)| model);
     let model = fit(options, model, random, &corpus, &vocabulary, &sets);
     println!("test: {}", judge::summary(&model, &sets, true));

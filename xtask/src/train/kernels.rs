@@ -19,9 +19,9 @@ use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length,
 use git_cora::embed::{Asked, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
-use super::fit::Random;
 use super::lists;
 use super::sources::files;
+use crate::random::Random;
 
 /// Options of `train kernels`.
 #[derive(Debug, Args)]
