@@ -33,6 +33,8 @@ struct Arguments {
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
 }
 

@@ -1,5 +1,6 @@
 //! `read`: lines of a file, in the working tree or at a revision. Needs no index.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use bstr::{BStr, ByteSlice};
@@ -21,18 +22,27 @@ use crate::cli::near;
 /// Larger files are not read: they are data, and would be cut to a thousandth anyway.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// So many of what lies in a directory are named.
+const SHOWN_ENTRIES: usize = 40;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// Path as replies have it.
     path: String,
     /// First line, from 1; default 1.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     start_line: Option<usize>,
     /// Last line, included; default: as far as the tokens go.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     end_line: Option<usize>,
     /// Branch, tag or commit; default: the working tree.
     rev: Option<String>,
     /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
 }
 
@@ -50,6 +60,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let repo = kept.session.repo();
     let (target, _) = kept.target(rev.as_deref())?;
     let wanted = own.strip_prefix("./").unwrap_or(own);
+    // An absolute path is told as it is in other replies.
+    let path = begun(call.name(at), wanted);
     let (content, state) = match target {
         Target::Commit(commit) => {
             let entry = repo.tree_entry(repo.commit(commit)?.tree, BStr::new(wanted))?;
@@ -132,6 +144,18 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
         },
     };
     let files = commit.and_then(|id| repo.tree_files(repo.commit(id).ok()?.tree).ok()).unwrap_or_default();
+    let held = entries(path, files.iter().map(|file| file.path.as_bstr()));
+    if !held.is_empty() {
+        let shown: Vec<&str> = held.iter().take(SHOWN_ENTRIES).map(String::as_str).collect();
+        let more = match held.len() - shown.len() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        return Trouble::with_hint(
+            format!("'{}' is a directory", begun(name, path)),
+            format!("it has {}{more}", shown.join(", ")),
+        );
+    }
     let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
     let question = near::question(&found.iter().map(|path| begun(name, path)).collect::<Vec<_>>());
     let message = format!("no file '{}'", begun(name, path));
@@ -143,4 +167,19 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
             Trouble::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
         }
     }
+}
+
+/// What lies in a directory, of these paths: each once, directories with a slash.
+fn entries<'p>(directory: &str, paths: impl Iterator<Item = &'p BStr>) -> BTreeSet<String> {
+    let directory = directory.trim_start_matches("./").trim_end_matches(['/', '.']);
+    let inside = |path: &'p BStr| -> Option<String> {
+        let rest = match directory {
+            "" => path.as_bytes(),
+            directory => path.strip_prefix(directory.as_bytes())?.strip_prefix(b"/")?,
+        };
+        let (first, is_directory) =
+            rest.split_once_str("/").map_or((rest, false), |(first, _)| (first, true));
+        Some(format!("{}{}", first.to_str_lossy(), if is_directory { "/" } else { "" }))
+    };
+    paths.filter_map(inside).collect()
 }

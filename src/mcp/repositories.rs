@@ -85,17 +85,30 @@ impl Call<'_> {
         Ok(self.host.open(&one.dir)?)
     }
 
+    /// What absolute paths in a repository begin with: of several, where each lies; of the only one, which may be served
+    /// from any directory in it, its root, as it is and without links.
+    fn roots(&self, at: usize) -> Vec<PathBuf> {
+        if self.is_several() {
+            return self.served.get(at).map(|one| one.dir.clone()).into_iter().collect();
+        }
+        let root = self.kept(at).ok().and_then(|kept| Some(kept.session.repo().work_dir()?.to_owned()));
+        let without_links = root.as_ref().and_then(|root| root.canonicalize().ok());
+        root.into_iter().chain(without_links).collect()
+    }
+
     /// The repository that a path begins with, or lies in if it is absolute, and the path from its root.
     fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, &'p str)> {
-        let served = || self.served.iter().enumerate().filter(|_| self.is_several());
         if Path::new(path).is_absolute() {
             // Of repositories that lie in each other, the inner one.
-            let below = served().filter_map(|(at, one)| {
-                let rest = Path::new(path).strip_prefix(&one.dir).ok()?.to_str()?;
-                Some((one.dir.as_os_str().len(), at, rest))
+            let below =
+                (0..self.served.len()).flat_map(|at| self.roots(at).into_iter().map(move |root| (at, root)));
+            let below = below.filter_map(|(at, root)| {
+                let rest = Path::new(path).strip_prefix(&root).ok()?.to_str()?;
+                Some((root.as_os_str().len(), at, rest))
             });
             return below.max_by_key(|one| one.0).map(|(_, at, rest)| (at, rest));
         }
+        let served = || self.served.iter().enumerate().filter(|_| self.is_several());
         let path = path.strip_prefix("./").unwrap_or(path);
         served().find_map(|(at, one)| {
             let (name, rest) = path.split_at_checked(one.name.len())?;
@@ -108,7 +121,7 @@ impl Call<'_> {
     /// The repository of a file, and its path from the root of that.
     pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), Trouble> {
         if !self.is_several() {
-            return Ok((0, path));
+            return Ok(self.split(path, false).unwrap_or((0, path)));
         }
         self.split(path, false).ok_or_else(|| {
             let has = |one: &&super::Served| one.dir.join(path).exists();
@@ -128,7 +141,13 @@ impl Call<'_> {
     /// none goes for each.
     pub(super) fn chosen(&self, specs: &[String]) -> Vec<(usize, Vec<String>)> {
         if !self.is_several() {
-            return vec![(0, specs.to_vec())];
+            let own = |spec: &String| {
+                let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
+                let path = self.split(path, false).map_or(path, |one| one.1);
+                // The root is all there is.
+                (!path.is_empty()).then(|| format!("{magic}{path}"))
+            };
+            return vec![(0, specs.iter().filter_map(own).collect())];
         }
         struct Parted<'s> {
             magic: &'s str,

@@ -84,6 +84,26 @@ pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
+/// A number; agents also write it as a string, or null.
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged, expecting = "a whole number from 0 is wanted")]
+    enum Number {
+        Number(usize),
+        Written(String),
+    }
+    let read = |text: String| {
+        text.trim()
+            .parse()
+            .map_err(|_| serde::de::Error::custom(format!("'{text}' is no whole number from 0")))
+    };
+    Ok(match Option::<Number>::deserialize(deserializer)? {
+        None => None,
+        Some(Number::Number(number)) => Some(number),
+        Some(Number::Written(text)) => Some(read(text)?),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{INSTRUCTIONS, TOOLS};

@@ -30,8 +30,12 @@ struct Arguments {
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Most results; default 8.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     k: Option<usize>,
     /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
     /// How much of each is shown as far as the tokens go; default full.
     detail: Option<Detail>,

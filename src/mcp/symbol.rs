@@ -46,8 +46,12 @@ struct Arguments {
     #[schemars(with = "Option<Vec<String>>")]
     path: Vec<String>,
     /// Most declarations; default 8.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     k: Option<usize>,
     /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
     max_tokens: Option<usize>,
     /// How much of each is shown as far as the tokens go; default full.
     detail: Option<Detail>,
@@ -173,6 +177,7 @@ fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
         let n = listed.items.len() + listed.more;
         out.push(match n {
             0 => format!("no {what} of {whose}\n"),
+            1 => format!("1 {} of {whose}:\n", what.trim_end_matches('s')),
             n => format!("{n} {what} of {whose}:\n"),
         });
         for one in &listed.items {

@@ -45,6 +45,8 @@ pub(super) fn explain(
                     format!("it has {:.0} % of the words, by their rarity", signals.coverage * 100.0)
                 }
                 "definition" => definition(index, evidence, hit.chunk),
+                "users" if signals.users < 1.0 => "it may refer to what is asked for".to_owned(),
+                "users" => "it refers to what is asked for".to_owned(),
                 "coherence" => "other chunks of the file match too".to_owned(),
                 "references" => referrers(&graph, evidence, hit.chunk)?,
                 "fitting" => {

@@ -16,6 +16,7 @@ use super::language;
 use super::order::{Again, end_file};
 use super::score::Cell;
 use super::search::Evidence;
+use super::users::OWN_DEFINITION;
 use super::{ChunkRef, QueryKind};
 
 /// A chunk that matched.
@@ -168,6 +169,8 @@ impl<'s> Evidence<'s> {
         let cell = self.cell(chunk);
         let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
         let row = file.segment.chunk(chunk.ord);
+        // Who asks for users knows the thing.
+        let own = if self.users.is_empty() { 1.0 } else { OWN_DEFINITION };
         let mut signals = Signals {
             words: over(f64::from(cell.score), self.best),
             meaning: self.meaning.of(chunk),
@@ -179,7 +182,8 @@ impl<'s> Evidence<'s> {
             said: self.said.get(&chunk).map_or(0.0, |said| said.share),
             fitting: self.fitting.get(&chunk).copied().unwrap_or_default(),
             commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
-            definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality),
+            definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality) * own,
+            users: self.users.get(&chunk).copied().unwrap_or_default(),
             ..of_file
         };
         if of_file.named_path > 0.0 {

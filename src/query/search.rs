@@ -25,6 +25,7 @@ use super::rank::{Candidate, Run, is_corpus, over};
 use super::required::{filter_only, required};
 use super::score::{Cells, Scorer};
 use super::symbols::{self, Defined};
+use super::users::Users;
 use super::vectors::{Admitted, Cosines, Meaning};
 use super::weights::{WEIGHTS, Weights};
 use super::{Answer, ChunkRef, Error, Filters, Hit, Near, Query, QueryKind, explain, near, rerank, short};
@@ -91,6 +92,8 @@ pub(super) struct Evidence<'s> {
     pub(super) fitting: HashMap<ChunkRef, f64>,
     /// How the chunks say it that say what was said.
     pub(super) said: HashMap<ChunkRef, Said>,
+    /// What refers to what the users of are asked for, and how sure that is.
+    pub(super) users: HashMap<ChunkRef, f64>,
     /// By file, its sum; only when asked to explain.
     pub(super) squares: BTreeMap<(Part, u32), f64>,
     /// What the question multiplies the scores of files with.
@@ -192,6 +195,7 @@ fn ranked<'s>(
         named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
     }
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
+    let users = Users::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let told = match beside.history {
         Some(history) if weights.history > 0.0 => told(index, history, &parsed.terms),
@@ -216,6 +220,7 @@ fn ranked<'s>(
         reached: HashMap::new(),
         fitting: HashMap::new(),
         said: HashMap::new(),
+        users: users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index))?,
         squares: BTreeMap::new(),
         boosts,
     };
@@ -227,7 +232,8 @@ fn ranked<'s>(
     }
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
     // With files enough, only each one's best chunk can be among the hits.
-    let again = Again::of(&evidence.weights, query.all_chunks);
+    // Users of one thing lie in one file as well as in several.
+    let again = Again::of(&evidence.weights, query.all_chunks || !evidence.users.is_empty());
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
     let mut scores = evidence.scores(&runs, at_once);
     let (reached, fitting) = threads::both(

@@ -48,6 +48,9 @@ pub struct Weights {
     pub coverage: f64,
     /// Times how well a declaration of the chunk fits a symbol-like word of the query.
     pub definition: f64,
+    /// Times how sure it is that the chunk refers to what the users of are asked for. Not measured: no question of the sets asks
+    /// so. More than what the thing itself has by its words.
+    pub users: f64,
     /// Times the file's sum of squared chunk scores, over the largest such sum.
     pub coherence: f64,
     /// Times the weight that comes to the chunk by references from the best ones, over the most.
@@ -197,6 +200,7 @@ pub const WEIGHTS: Weights = Weights {
     short_form: 1.0,
     coverage: 0.4,
     definition: 0.6,
+    users: 4.0,
     coherence: 0.2,
     graph: 0.1,
     fitting: 0.12,
@@ -294,6 +298,7 @@ impl Weights {
             "short_form" => self.short_form = value,
             "coverage" => self.coverage = value,
             "definition" => self.definition = value,
+            "users" => self.users = value,
             "coherence" => self.coherence = value,
             "graph" => self.graph = value,
             "fitting" => self.fitting = value,

@@ -40,5 +40,6 @@ mod remote;
 mod scope;
 mod share;
 #[cfg(all(feature = "watch", unix))]
+mod users;
 mod watch;
 mod worktree;

@@ -212,6 +212,27 @@ fn what_is_nowhere_is_named() {
 }
 
 #[test]
+fn what_agents_write_otherwise_is_understood() {
+    let repo = Repo::sample();
+    let mut client = Client::start(&repo);
+    let absolute = |path: &str| repo.path().join(path).display().to_string();
+    let reply =
+        client.ok("read", json!({"path": absolute("lib/auth.py"), "start_line": "10", "end_line": 11}));
+    assert!(reply.starts_with("lib/auth.py:10-11 of "), "{reply}");
+    let reply = client.ok("search", json!({"query": "token", "path": [absolute("lib")], "k": "1"}));
+    assert_eq!(places(&reply).len(), 1, "{reply}");
+    assert!(places(&reply)[0].starts_with("lib/"), "{reply}");
+    client.ok("search", json!({"query": "token", "path": absolute("")}));
+    client.ok("map", json!({"files": [absolute("lib/auth.py")]}));
+    let text = client.fails("search", json!({"query": "token", "k": "many"}));
+    assert!(text.contains("'k': 'many' is no whole number from 0"), "{text}");
+    let text = client.fails("read", json!({"path": "lib"}));
+    assert!(text.contains("'lib' is a directory") && text.contains("it has auth.py"), "{text}");
+    let text = client.fails("read", json!({"path": "."}));
+    assert!(text.contains("lib/"), "{text}");
+}
+
+#[test]
 fn symbol_gives_declarations_by_name() {
     let repo = Repo::sample();
     repo.write("tests/refresh_token.py", "def refresh_token():\n    pass\n");
@@ -228,7 +249,7 @@ fn symbol_gives_declarations_by_name() {
     repo.write("lib/auth.py", "def refresh_token(user):\n    return user\n");
     let reply = client
         .ok("symbol", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
-    assert!(reply.contains("callers of refresh_token (lib/auth.py:1):\n"), "{reply}");
+    assert!(reply.contains("1 caller of refresh_token (lib/auth.py:1):\n"), "{reply}");
     assert!(reply.contains("  lib/login.py:4  log_in  function\n"), "{reply}");
     assert!(reply.contains("no callees of refresh_token"), "{reply}");
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
@@ -278,7 +299,7 @@ fn read_gives_lines_of_any_revision_and_nothing_else() {
         (json!({"path": "../outside"}), "no file"),
         (json!({"path": "/etc/passwd"}), "no file"),
         (json!({"path": ".git/config"}), "no file"),
-        (json!({"path": "src"}), "no file"),
+        (json!({"path": "src"}), "'src' is a directory"),
         (json!({"path": "src/header.rs", "start_line": 9}), "has 1 line"),
         (json!({"path": "src/header.rs", "rev": "nope"}), "unknown revision 'nope'"),
     ] {
@@ -317,7 +338,7 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     for (tool, arguments, complaint) in [
         ("search", json!({"query": "  "}), "the query is empty"),
         ("search", json!({"q": "x"}), "unknown field `q`"),
-        ("search", json!({"query": "x", "k": -1}), "bad arguments: 'k': invalid value"),
+        ("search", json!({"query": "x", "k": -1}), "bad arguments: 'k': a whole number"),
         ("search", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
         ("search", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
         ("search", json!({"query": "x", "detail": "all"}), "unknown variant"),
@@ -424,7 +445,7 @@ fn several_repositories_are_searched_as_one() {
 
     let reply = client.ok("symbol", json!({"name": "url_for", "relations": ["callers"]}));
     assert!(reply.contains("  work/shop/web.py:8  Shop.open  method\n"), "{reply}");
-    assert!(reply.contains("1 callers of url_for (work/shop/local.py:1):\n"), "{reply}");
+    assert!(reply.contains("1 caller of url_for (work/shop/local.py:1):\n"), "{reply}");
     assert_eq!(places(&reply).len(), 2, "{reply}");
     // Other cases are left out where one of them has the name as written.
     let reply = client.ok("symbol", json!({"name": "Shop"}));
