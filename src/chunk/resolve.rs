@@ -143,6 +143,8 @@ pub(super) const CLOSED: u16 = 512;
 pub(super) const TRAILING: u16 = 1024;
 /// A doc comment above a declaration.
 pub(super) const ABOVE: u16 = 2048;
+/// See [`Table::members`].
+pub(super) const MEMBER: u16 = 4096;
 
 impl Role {
     const EMPTY: Self = Self {
@@ -230,6 +232,7 @@ impl Resolved {
                 (CLOSED, table.closed),
                 (TRAILING, table.trailing),
                 (ABOVE, table.above),
+                (MEMBER, table.members),
             ] {
                 if kinds.contains(&kind) {
                     role.flags |= flag;
@@ -325,6 +328,7 @@ mod tests {
                 table.closed,
                 table.trailing,
                 table.above,
+                table.members,
             ] {
                 check(&grammar, name, list, &[]);
             }

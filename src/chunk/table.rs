@@ -78,6 +78,9 @@ pub struct Table {
     pub trailing: &'static [&'static str],
     /// Kinds of strings that are a doc comment where they stand directly above a declaration.
     pub above: &'static [&'static str],
+    /// Names of members, whose owner is a type that they refer to if it begins with an upper-case letter
+    /// (`PresentMode::Fifo`).
+    pub members: &'static [&'static str],
     /// Whether the calls that import do it with a name as well as with a string (`library(x)`).
     pub bare_imports: bool,
     /// What all its chunks but the head are, where they are no parts of a program.
@@ -125,6 +128,7 @@ impl Table {
             closed: &[],
             trailing: &[],
             above: &[],
+            members: &[],
             bare_imports: false,
             chunks: None,
             ascii: false,

@@ -259,7 +259,30 @@ impl<'t> Walk<'t> {
         if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
             self.name(node, bytes, role);
         }
+        if role.is(resolve::MEMBER) {
+            self.member(node, bytes);
+        }
         descend
+    }
+
+    /// Takes in that a member of a type is named, which is no call: that is told of itself.
+    fn member(&mut self, node: Node<'_>, bytes: ByteRange) {
+        if self.out.mentions.last().is_some_and(|last| last.at == bytes.start)
+            || bytes.start < self.named_until
+        {
+            return;
+        }
+        let named = names::read(self.resolved, node, self.text);
+        let Some((owner, qualifier)) = named.map(|named| names::split(named.qualifier, self.separator))
+        else {
+            return;
+        };
+        let is_type = owner.starts_with(char::is_uppercase) && owner.contains(char::is_lowercase);
+        if is_type && owner != "Self" && owner.len() <= MAX_NAME {
+            let mut mention = Mention::new(bytes.start, ReferenceKind::Type, owner, Cow::Borrowed(qualifier));
+            mention.within = self.innermost();
+            self.out.mentions.push(mention);
+        }
     }
 
     /// The declaration that the walk is in.

@@ -45,6 +45,7 @@ pub(super) fn explain(
                     format!("it has {:.0} % of the words, by their rarity", signals.coverage * 100.0)
                 }
                 "definition" => definition(index, evidence, hit.chunk),
+                "mention" => format!("it mentions {:.0} % of the names as they are", signals.mention * 100.0),
                 "users" if signals.users < 1.0 => "it may refer to what is asked for".to_owned(),
                 "users" => "it refers to what is asked for".to_owned(),
                 "coherence" => "other chunks of the file match too".to_owned(),

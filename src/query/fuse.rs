@@ -25,6 +25,8 @@ pub(super) struct Signals {
     pub(super) definition: f64,
     /// How sure it is that it refers to what the users of are asked for.
     pub(super) users: f64,
+    /// Share of the names asked for that it mentions whole.
+    pub(super) mention: f64,
     /// Its file's sum of squared scores by words, over the largest.
     pub(super) coherence: f64,
     /// What comes to it by references from the best chunks, over the most that comes to any.
@@ -46,9 +48,9 @@ pub(super) struct Signals {
 }
 
 /// Number of weighed parts of a score.
-pub(super) const N_PARTS: usize = 15;
+pub(super) const N_PARTS: usize = 16;
 
-/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, users, coherence, references, fitting, message, commentary,
+/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, users, mention, coherence, references, fitting, message, commentary,
 /// history, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
@@ -64,6 +66,7 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("coverage", asked * weights.coverage * signals.coverage),
         ("definition", weights.definition * signals.definition),
         ("users", weights.users * signals.users),
+        ("mention", weights.mention * signals.mention),
         ("coherence", weights.coherence * signals.coherence),
         ("references", weights.graph * signals.graph),
         ("fitting", weights.fitting * signals.fitting),

@@ -23,7 +23,9 @@ use crate::segment::{Index, Part};
 
 use super::order::place;
 use super::parse::QueryTerm;
+use super::rank::Run;
 use super::score::Scorer;
+use super::search::Evidence;
 use super::{ChunkRef, Error, QueryKind, words};
 
 /// Where the texts of files come from.
@@ -315,6 +317,28 @@ impl Message {
         let (alone, (few, among)) = ENOUGH;
         let is_enough = n_carrying >= alone || n_carrying >= few && runs.n_words >= among;
         if is_enough { runs } else { Runs::default() }
+    }
+}
+
+impl<'s> Evidence<'s> {
+    /// How chunks say a text that may be a message.
+    pub(super) fn said(
+        &self,
+        index: &Index<'s>,
+        text: &str,
+        runs: &[Run<'s>],
+        sources: &dyn Sources,
+    ) -> Result<HashMap<ChunkRef, Said>, Error> {
+        let message = Message::of(text, self.parsed.kind);
+        let Some(mut message) = message.filter(|_| self.weights.said > 0.0) else {
+            return Ok(HashMap::new());
+        };
+        let of_run = |run: &Run<'s>| {
+            let part = run.file.part;
+            self.chunks(run).to_vec().into_iter().map(move |ord| ChunkRef { part, ord })
+        };
+        let chunks = message.promising(index, &self.scorer, runs.iter().flat_map(of_run))?;
+        Ok(message.said(index, &chunks, sources))
     }
 }
 

@@ -190,7 +190,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `users`, `coherence`, `references`, `fitting`, `message`,
+    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `users`, `mention`, `coherence`, `references`, `fitting`, `message`,
     /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost`.
     pub part: &'static str,
     /// What it adds to the score.

@@ -183,6 +183,7 @@ impl<'s> Evidence<'s> {
             fitting: self.fitting.get(&chunk).copied().unwrap_or_default(),
             commentary: self.noted.get(&chunk).copied().unwrap_or_default(),
             definition: self.defined.get(&chunk).map_or(0.0, |defined| defined.quality) * own,
+            mention: self.mentioned.share(chunk),
             users: self.users.get(&chunk).copied().unwrap_or_default(),
             ..of_file
         };

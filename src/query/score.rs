@@ -12,9 +12,9 @@ use roaring::RoaringBitmap;
 
 use crate::segment::{Counts, Field, Index, LENGTHS_BYTES, N_FIELDS, Part, RawPosting, Segment};
 
-use super::Error;
 use super::parse::QueryTerm;
 use super::weights::Weights;
+use super::{ChunkRef, Error};
 
 /// Field lengths up to this are looked up; few chunks have longer ones.
 const TABLE: usize = 512;
@@ -49,6 +49,23 @@ pub(super) struct Cells<'s> {
     pub(super) segment: &'s Segment,
     /// By chunk, `[n_chunks]`; those of outdated chunks stay empty.
     pub(super) cells: Vec<Cell>,
+}
+
+/// Which chunks mention whole names.
+#[derive(Debug, Default)]
+pub(super) struct Mentioned {
+    /// By segment and chunk, how many of the names it has.
+    counts: Vec<(Part, Vec<u8>)>,
+    n_names: u8,
+}
+
+impl Mentioned {
+    /// The share of the names that a chunk has.
+    pub(super) fn share(&self, chunk: ChunkRef) -> f64 {
+        let of = self.counts.iter().find(|one| one.0 == chunk.part);
+        let n = of.and_then(|one| one.1.get(chunk.ord as usize)).copied().unwrap_or(0);
+        f64::from(n) / f64::from(self.n_names.max(1))
+    }
 }
 
 /// Scores of a query's words.
@@ -113,6 +130,26 @@ impl Scorer {
         })?;
         terms.iter_mut().zip(idfs).for_each(|(term, idf)| term.idf = idf);
         Ok(total)
+    }
+
+    /// What chunks mention of the names among the terms, whole.
+    pub(super) fn mentions(&self, index: &Index<'_>, terms: &[QueryTerm]) -> Result<Mentioned, Error> {
+        let names: Vec<QueryTerm> = terms.iter().filter(|term| !term.is_part).cloned().collect();
+        if names.is_empty() {
+            return Ok(Mentioned::default());
+        }
+        let empty = |(part, segment): (Part, &Segment)| (part, vec![0u8; segment.n_chunks() as usize]);
+        let mut counts: Vec<(Part, Vec<u8>)> = index.segments().map(empty).collect();
+        self.each_term(index, &names, |_, _, _, buffers| {
+            for ((_, counts), buffer) in counts.iter_mut().zip(buffers) {
+                for &(chunk, ..) in buffer {
+                    if let Some(count) = counts.get_mut(chunk as usize) {
+                        *count = count.saturating_add(1);
+                    }
+                }
+            }
+        })?;
+        Ok(Mentioned { counts, n_names: u8::try_from(names.len()).unwrap_or(u8::MAX) })
     }
 
     /// Counts words of paths that are short for a word of the query as that word.

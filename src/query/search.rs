@@ -14,7 +14,7 @@ use crate::threads;
 
 use super::filter::Filter;
 use super::language::{self, Unsaid};
-use super::message::{Message, Said, Sources};
+use super::message::{Said, Sources};
 use super::named::{Named, chunk_of_line, named_files};
 use super::notes::Notes;
 use super::order::{Again, place, select};
@@ -23,7 +23,7 @@ use super::paths::NamedPath;
 use super::pathspec::Pathspec;
 use super::rank::{Candidate, Run, is_corpus, over};
 use super::required::{filter_only, required};
-use super::score::{Cells, Scorer};
+use super::score::{Cells, Mentioned, Scorer};
 use super::symbols::{self, Defined};
 use super::users::Users;
 use super::vectors::{Admitted, Cosines, Meaning};
@@ -94,6 +94,8 @@ pub(super) struct Evidence<'s> {
     pub(super) said: HashMap<ChunkRef, Said>,
     /// What refers to what the users of are asked for, and how sure that is.
     pub(super) users: HashMap<ChunkRef, f64>,
+    /// Of a question of names, which chunks mention them whole.
+    pub(super) mentioned: Mentioned,
     /// By file, its sum; only when asked to explain.
     pub(super) squares: BTreeMap<(Part, u32), f64>,
     /// What the question multiplies the scores of files with.
@@ -220,10 +222,14 @@ fn ranked<'s>(
         reached: HashMap::new(),
         fitting: HashMap::new(),
         said: HashMap::new(),
+        mentioned: Mentioned::default(),
         users: users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index))?,
         squares: BTreeMap::new(),
         boosts,
     };
+    if evidence.parsed.kind == QueryKind::Identifier && evidence.weights.mention > 0.0 {
+        evidence.mentioned = evidence.scorer.mentions(index, &evidence.parsed.terms)?;
+    }
     let mut runs = evidence.admitted(index, &filter, required.as_ref());
     evidence.look_at_best(index, &runs)?;
     evidence.cohere(&mut runs);
@@ -488,26 +494,6 @@ impl<'s> Evidence<'s> {
             return Ok(HashMap::new());
         }
         rerank::rated(index, &self.parsed, &self.best(runs, scores, rerank::BEST))
-    }
-
-    /// How chunks say a text that may be a message.
-    fn said(
-        &self,
-        index: &Index<'s>,
-        text: &str,
-        runs: &[Run<'s>],
-        sources: &dyn Sources,
-    ) -> Result<HashMap<ChunkRef, Said>, Error> {
-        let message = Message::of(text, self.parsed.kind);
-        let Some(mut message) = message.filter(|_| self.weights.said > 0.0) else {
-            return Ok(HashMap::new());
-        };
-        let of_run = |run: &Run<'s>| {
-            let part = run.file.part;
-            self.chunks(run).to_vec().into_iter().map(move |ord| ChunkRef { part, ord })
-        };
-        let chunks = message.promising(index, &self.scorer, runs.iter().flat_map(of_run))?;
-        Ok(message.said(index, &chunks, sources))
     }
 
     /// What words weigh in a score.

@@ -51,9 +51,13 @@ pub(super) fn definitions(index: &Index<'_>, parsed: &Parsed) -> Result<BTreeMap
         }
         if !found.is_empty() {
             if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
+                let is_written =
+                    |(part, _, row): &(Part, u32, DeclarationRow)| name_of(index, *part, row) == asked;
+                let any_is_written = found.iter().any(is_written);
                 for (part, ord, row) in found {
                     let name = name_of(index, part, &row);
-                    let quality = spelling(name, asked);
+                    let beside = if any_is_written && name != asked { weights::SYMBOL_BESIDE } else { 1.0 };
+                    let quality = spelling(name, asked) * beside;
                     note(index, &mut chunks, word, (part, ord, row), quality, "declares");
                 }
             }

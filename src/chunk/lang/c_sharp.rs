@@ -82,6 +82,7 @@ pub(super) static TABLE: Table = Table {
         has_implicit_self: true,
         ..Values::NONE
     },
+    members: &["member_access_expression"],
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 

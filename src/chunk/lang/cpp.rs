@@ -73,6 +73,7 @@ pub(super) static TABLE: Table = Table {
         has_implicit_self: true,
         ..Values::NONE
     },
+    members: &["qualified_identifier"],
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

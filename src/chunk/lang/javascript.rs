@@ -46,6 +46,7 @@ pub(super) static TABLE: Table = Table {
         Typed::hides("catch_clause", "parameter"),
     ],
     makes: &[("new_expression", "constructor")],
+    members: &["member_expression"],
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 

@@ -50,6 +50,7 @@ pub(super) static TABLE: Table = Table {
     ],
     words: &["static", "self", "parent"],
     paths: &[
+        Path::new("class_constant_access_expression", "#0", "#-1"),
         Path::new("member_call_expression", "object", "name"),
         Path::new("nullsafe_member_call_expression", "object", "name"),
         Path::new("scoped_call_expression", "scope", "name"),
@@ -78,6 +79,7 @@ pub(super) static TABLE: Table = Table {
         Typed::new("catch_clause"),
     ],
     makes: &[("object_creation_expression", "#0")],
+    members: &["class_constant_access_expression"],
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };
 

@@ -59,6 +59,7 @@ pub(super) static TABLE: Table = Table {
         constructs: true,
         ..Values::NONE
     },
+    members: &["attribute"],
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 

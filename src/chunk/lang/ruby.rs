@@ -64,6 +64,7 @@ pub(super) static TABLE: Table = Table {
         Typed::hides("method_parameters", "").each("@identifier"),
     ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
+    members: &["scope_resolution"],
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

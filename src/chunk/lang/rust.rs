@@ -94,6 +94,7 @@ pub(super) static TABLE: Table = Table {
         constructs: true,
         ..Values::NONE
     },
+    members: &["scoped_identifier"],
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

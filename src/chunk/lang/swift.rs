@@ -60,6 +60,7 @@ pub(super) static TABLE: Table = Table {
     ],
     makes: &[("as_expression", "type")],
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
+    members: &["navigation_expression"],
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 

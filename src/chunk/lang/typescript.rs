@@ -44,6 +44,7 @@ const BASE: Table = Table {
     strings: &["string", "template_string"],
     constructors: &["constructor"],
     opaque: &["regex", "string", "predefined_type"],
+    members: &["member_expression"],
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 
