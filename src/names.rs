@@ -13,6 +13,7 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Type => "type",
         ReferenceKind::Inherits => "inherits",
         ReferenceKind::Link => "link",
+        ReferenceKind::Use => "use",
     }
 }
 

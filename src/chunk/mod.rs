@@ -23,6 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod uses;
 mod walk;
 mod window;
 
@@ -32,6 +33,7 @@ pub use parse::MAX_PARSE_BYTES;
 
 use lines::{Lines, offset};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use walk::{Mention, Walked};
 
 /// A half-open range of byte offsets into the chunked text, `start <= end`.
@@ -196,6 +198,8 @@ pub enum ReferenceKind {
     Inherits = 4,
     /// A file or URL that a document or comment mentions; the name is the target as written.
     Link = 5,
+    /// Named where a value stands: a function that is passed on, a decorator, a constant that is read.
+    Use = 6,
 }
 
 /// A mention of something that is (probably) declared elsewhere. Mentions of the same name, kind, qualifier and
@@ -290,9 +294,10 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { mut declarations, mut mentions, mut comments, bound, parameters, .. } = walked;
+    let Walked { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
     if let Some(resolved) = language.resolved() {
         types::tell(&declarations, &bound, &parameters, &resolved.table.values, &mut mentions);
+        uses::add(resolved.table, text, &declarations, &bound, &leaves, &mut mentions);
     }
     in_order(&mut declarations);
     comments.retain(|comment| comment.start < comment.end);
@@ -381,9 +386,23 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
+    // That a chunk uses what it calls, inherits or names as a type says nothing more.
+    let told: HashSet<(u32, &str, &str)> = found
+        .iter()
+        .filter(|(_, one)| {
+            !matches!(one.kind, ReferenceKind::Use | ReferenceKind::Import | ReferenceKind::Link)
+        })
+        .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
+        .collect();
+    let is_new = |(chunk, one): &(u32, Mention<'_>)| {
+        one.kind != ReferenceKind::Use || !told.contains(&(*chunk, one.name, &*one.qualifier))
+    };
+    let is_new: Vec<bool> = found.iter().map(is_new).collect();
     found
         .into_iter()
-        .map(|(chunk, one)| Reference {
+        .zip(is_new)
+        .filter(|(_, is_new)| *is_new)
+        .map(|((chunk, one), _)| Reference {
             chunk,
             kind: one.kind,
             name: one.name.to_owned(),

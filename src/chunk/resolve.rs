@@ -145,6 +145,10 @@ pub(super) const TRAILING: u16 = 1024;
 pub(super) const ABOVE: u16 = 2048;
 /// See [`Table::members`].
 pub(super) const MEMBER: u16 = 4096;
+/// See [`Table::leaves`].
+pub(super) const LEAF: u16 = 8192;
+/// See [`Table::member_leaves`].
+pub(super) const MEMBER_LEAF: u16 = 16384;
 
 impl Role {
     const EMPTY: Self = Self {
@@ -161,6 +165,13 @@ impl Role {
     /// Whether it plays none.
     pub(super) fn is_nothing(self) -> bool {
         self.flags & ANY == 0
+    }
+
+    /// Whether it is nothing but a name that may stand for a value.
+    pub(super) fn is_leaf_alone(self) -> bool {
+        let Self { declare, wrap, import, call, path, region, typed, flags } = self;
+        matches!(flags & !ANY, LEAF | MEMBER_LEAF)
+            && [declare, wrap, import, call, path, region, typed].iter().all(|one| *one == NONE)
     }
 
     /// Whether it has that flag.
@@ -233,6 +244,8 @@ impl Resolved {
                 (TRAILING, table.trailing),
                 (ABOVE, table.above),
                 (MEMBER, table.members),
+                (LEAF, table.leaves),
+                (MEMBER_LEAF, table.member_leaves),
             ] {
                 if kinds.contains(&kind) {
                     role.flags |= flag;
@@ -329,6 +342,8 @@ mod tests {
                 table.trailing,
                 table.above,
                 table.members,
+                table.leaves,
+                table.member_leaves,
             ] {
                 check(&grammar, name, list, &[]);
             }

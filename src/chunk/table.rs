@@ -81,6 +81,14 @@ pub struct Table {
     /// Names of members, whose owner is a type that they refer to if it begins with an upper-case letter
     /// (`PresentMode::Fifo`).
     pub members: &'static [&'static str],
+    /// Names that stand for a value where nothing else is said of them.
+    pub leaves: &'static [&'static str],
+    /// Names that do so behind what they are members of, and nowhere else.
+    pub member_leaves: &'static [&'static str],
+    /// Whether a name that a file neither declares nor imports is one of its package.
+    pub sees_package: bool,
+    /// Whether a name before a colon is that of an argument or a key, and no value.
+    pub has_labels: bool,
     /// Whether the calls that import do it with a name as well as with a string (`library(x)`).
     pub bare_imports: bool,
     /// What all its chunks but the head are, where they are no parts of a program.
@@ -129,6 +137,10 @@ impl Table {
             trailing: &[],
             above: &[],
             members: &[],
+            leaves: &[],
+            member_leaves: &[],
+            sees_package: false,
+            has_labels: true,
             bare_imports: false,
             chunks: None,
             ascii: false,

@@ -11,6 +11,7 @@ use super::names::{self, Named};
 use super::resolve::{self, NONE, Resolved, Role, Step, step};
 use super::table::Meaning;
 use super::types::{self, Bound};
+use super::uses::Leaf;
 use super::{ByteRange, Declaration, Language, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -61,6 +62,8 @@ pub(super) struct Walked<'t> {
     pub(super) bound: Vec<Bound<'t>>,
     /// The names of parameters of types and functions (`T`).
     pub(super) parameters: HashSet<&'t str>,
+    /// Names that may stand for values.
+    pub(super) leaves: Vec<Leaf<'t>>,
 }
 
 /// The state of a walk.
@@ -182,6 +185,12 @@ impl<'t> Walk<'t> {
             // Most nodes: whatever ends before it is left when the next one that matters comes.
             return true;
         }
+        if !is_atom && role.is_leaf_alone() && !self.is_pending(node) {
+            let bytes = range(node);
+            self.leave(bytes.start);
+            self.leaf(bytes, role);
+            return false;
+        }
         let bytes = if role.is(resolve::TRAILING) { self.without_comments(node) } else { range(node) };
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
@@ -259,10 +268,22 @@ impl<'t> Walk<'t> {
         if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
             self.name(node, bytes, role);
         }
+        if role.is(resolve::LEAF | resolve::MEMBER_LEAF) {
+            self.leaf(bytes, role);
+        }
         if role.is(resolve::MEMBER) {
             self.member(node, bytes);
         }
         descend
+    }
+
+    /// Takes in a name that may stand for a value.
+    fn leaf(&mut self, bytes: ByteRange, role: Role) {
+        if bytes.start >= self.named_until && bytes.start != self.own_name {
+            let name = bytes.of(self.text);
+            let is_member = role.is(resolve::MEMBER_LEAF);
+            self.out.leaves.push(Leaf { at: bytes.start, name, is_member, within: self.innermost() });
+        }
     }
 
     /// Takes in that a member of a type is named, which is no call: that is told of itself.

@@ -15,6 +15,7 @@
 mod abroad;
 mod constant;
 mod family;
+mod handed;
 mod importance;
 mod module;
 mod resolve;
@@ -353,5 +354,9 @@ fn fits(reference: ReferenceKind, declaration: DeclarationKind) -> bool {
         ReferenceKind::Inherits => is_type(declaration) && declaration != K::Implementation,
         ReferenceKind::Import => !matches!(declaration, K::Implementation | K::Section | K::Key | K::Rule),
         ReferenceKind::Link => false,
+        ReferenceKind::Use => !matches!(
+            declaration,
+            K::Implementation | K::Module | K::Section | K::Key | K::Rule | K::Element | K::Test
+        ),
     }
 }

@@ -5,7 +5,7 @@ use bstr::{BStr, ByteSlice};
 use super::family::Family;
 
 /// Stems of the files that stand for their folder.
-const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "package"];
+pub(super) const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "package"];
 
 /// A module as an import names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(super) struct Module {
     segments: Vec<String>,
     /// The folder that its files lie in, of a Rust crate's own module; empty for any.
     within: Vec<String>,
+    /// Whether it is one file, which a folder's own can be, and not all that lie in a folder.
+    is_file: bool,
 }
 
 /// How well a file fits a module.
@@ -27,6 +29,8 @@ pub(super) enum Fit {
     Partly(usize),
     /// It lies in the module's folder.
     Below,
+    /// It lies in the module's folder, of which only one file is the module.
+    Within,
     /// All of the module's segments are the file's, or its folder's.
     Fully,
 }
@@ -94,7 +98,9 @@ impl Module {
         let is_relative = base.is_some();
         let mut segments = base.unwrap_or_default();
         segments.extend(own.map(|one| normal(one.trim_start_matches('@'))));
-        Self { is_relative, is_exact: !family.has_prefixed_modules(), segments: plain(segments), within }
+        let is_file = matches!(family, Family::Python | Family::Script);
+        let is_exact = !family.has_prefixed_modules();
+        Self { is_relative, is_exact, is_file, segments: plain(segments), within }
     }
 
     /// The module `name` in this one.
@@ -122,8 +128,11 @@ impl Module {
         }
         let folder = own.split_last().map_or(&[][..], |(_, folder)| folder);
         if self.is_relative {
-            if own == self.segments || folder == self.segments {
+            if own == self.segments {
                 return Some(Fit::Fully);
+            }
+            if folder == self.segments {
+                return Some(if self.is_file { Fit::Within } else { Fit::Fully });
             }
             return own.starts_with(&self.segments).then_some(Fit::Below);
         }
@@ -132,7 +141,8 @@ impl Module {
         };
         let most = same(&own).max(same(folder));
         if most == self.segments.len() && most > 0 {
-            return Some(Fit::Fully);
+            let is_within = self.is_file && same(&own) < most;
+            return Some(if is_within { Fit::Within } else { Fit::Fully });
         }
         // Where the repository is itself a folder of the module, all of the file's path is a part of the module's.
         let is_inside = same(&own) == own.len() || same(folder) == folder.len();

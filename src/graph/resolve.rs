@@ -14,7 +14,7 @@ use crate::chunk::{DeclarationKind, ReferenceKind};
 use crate::segment::{ChunkRef, FileView, Mention};
 
 use super::family::Family;
-use super::module::{Fit, Module};
+use super::module::Module;
 use super::scope::{self, Import, Scope, folder};
 use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
 
@@ -140,7 +140,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(self.import(&candidates, mention));
         }
         let constant = match mention.kind {
-            ReferenceKind::Type | ReferenceKind::Inherits => self.constant(mention)?,
+            ReferenceKind::Type | ReferenceKind::Inherits | ReferenceKind::Use => self.constant(mention)?,
             // One that is made.
             _ => pick(&self.constant(mention)?, |one| is_type(one.row.kind)),
         };
@@ -152,7 +152,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else {
             self.qualified(&candidates, mention)?
         };
-        Ok(found)
+        // A name alone is too little to tell what is read from all else that is called so.
+        let is_sure = mention.kind != ReferenceKind::Use || found.0.is_certain();
+        Ok(if is_sure { found } else { nothing() })
     }
 
     /// The declarations that a name can mean by its kind, its language, and where it is seen.
@@ -196,42 +198,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
 
-    /// The candidates in the files that fit a module best.
-    pub(super) fn in_module(
-        &self,
-        candidates: &[&'g Candidate<'s>],
-        module: &Module,
-        admits: impl Fn(&Candidate<'s>) -> bool,
-    ) -> Candidates<'g, 's> {
-        if module.is_empty() {
-            return Vec::new();
-        }
-        let mut best: Option<Fit> = None;
-        let mut found = Vec::new();
-        for one in candidates.iter().filter(|one| admits(one)) {
-            let Some(fit) = module.fit(one.file.path()) else { continue };
-            if best.is_none_or(|best| fit > best) {
-                best = Some(fit);
-                found.clear();
-            }
-            if best == Some(fit) {
-                found.push(*one);
-            }
-        }
-        // What only lies somewhere below, or shares a segment, must be alone to be meant.
-        let is_sure = match best {
-            Some(Fit::Fully) => true,
-            Some(Fit::Partly(n)) => n >= 2 || self.scope.family == Family::Go,
-            Some(Fit::Below) => found.len() == 1,
-            None => false,
-        };
-        if is_sure { found } else { Vec::new() }
-    }
-
     /// A name without qualifier.
     fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         let family = self.scope.family;
-        let is_call = mention.kind == ReferenceKind::Call;
+        let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
             let own = pick(candidates, |one| one.owner == self.class);
             let here = pick(&own, |one| self.is_here(one));
@@ -246,7 +216,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let is_seen = |one: &Candidate<'s>| {
             !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
         };
-        let seen = pick(candidates, is_seen);
+        // What belongs to a trait or an implementation in Rust is named behind it.
+        let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
+        let seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
         let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
         if !here.is_empty() {
             return Ok((Evidence::File, here));
@@ -506,6 +478,12 @@ fn is_of_target(path: &BStr, from: &BStr) -> bool {
         }
     }
     true
+}
+
+/// Whether a declaration lies in a module that its file declares.
+fn is_in_module(one: &Candidate<'_>) -> bool {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
 }
 
 /// Whether a declaration belongs to a type.

@@ -472,3 +472,51 @@ fn symbols_are_found_as_they_are_written() {
     assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
     assert_eq!(found("sell"), Vec::<String>::new());
 }
+
+#[test]
+fn a_package_hands_on_what_its_own_file_imports() {
+    let text = "# What it is long enough for.\ndef load(path):\n    return path\n";
+    check(
+        &[
+            ("lib/shop/__init__.py", "from shop.store.api import load\nfrom shop.extra import *\n"),
+            ("lib/shop/store/__init__.py", ""),
+            ("lib/shop/store/api.py", text),
+            ("lib/shop/tutorial.py", text),
+            ("lib/shop/extra.py", "def save(path):\n    return path\n"),
+            ("main.py", "from shop import load, save\n\ndef run():\n    return save(load('a'))\n"),
+            ("ui/index.ts", "export { open } from './parts/window'\n"),
+            ("ui/parts/window.ts", "export function open() { return 1 }\n"),
+            ("ui/door.ts", "export function open() { return 2 }\n"),
+            ("main.ts", "import { open } from './ui'\nexport function run() { return open() }\n"),
+        ],
+        &[
+            ("main.py", "load", &["lib/shop/store/api.py load (import)"]),
+            ("main.py", "save", &["lib/shop/extra.py save (import)"]),
+            ("main.ts", "open", &["ui/parts/window.ts open (import)"]),
+        ],
+    );
+}
+
+#[test]
+fn what_is_named_without_a_call_is_told_only_where_it_is_sure() {
+    check(
+        &[
+            ("a.py", "LIMIT = 3\n\nclass Page:\n    @property\n    def title(self):\n        return 1\n"),
+            (
+                "b.py",
+                "from a import Page\n\nclass Book(Page):\n    def show(self, other):\n        return self.title, other.title, LIMIT\n",
+            ),
+            ("c/a.go", "package c\n\nvar limit = 3\n"),
+            ("c/b.go", "package c\n\nfunc f() int { return limit }\n"),
+            ("d/b.go", "package d\n\nfunc f(limit int) int { return limit }\n"),
+            ("e/b.go", "package e\n\nfunc f() int { return limit }\n"),
+        ],
+        &[
+            ("b.py", "title", &["a.py Page.title (inherited)"]),
+            ("b.py", "LIMIT", &[]),
+            ("c/b.go", "limit", &["c/a.go limit (same package)"]),
+            ("d/b.go", "limit", &[]),
+            ("e/b.go", "limit", &[]),
+        ],
+    );
+}

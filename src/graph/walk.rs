@@ -65,7 +65,7 @@ impl<'s> Graph<'_, 's> {
     pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
-        self.referring(to, name, self.chunk_of(to), kinds, |from, mention| {
+        self.referring(to, name, kinds, |from, mention| {
             Ok(self.resolve(from, mention)?.into_iter().find(|one| one.to == to))
         })
     }
@@ -75,17 +75,12 @@ impl<'s> Graph<'_, 's> {
         &self,
         to: DeclarationRef,
         name: &str,
-        own_chunk: Option<ChunkRef>,
         kinds: &[ReferenceKind],
         mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<Resolved>>,
     ) -> Result<Vec<Edge>> {
         let mut best: BTreeMap<(BString, ChunkRef, ReferenceKind), Edge> = BTreeMap::new();
         for &kind in kinds {
             for (from, mention) in self.mentions_of(name, kind)? {
-                // A chunk that declares something and calls it by name mostly calls itself; that says nothing.
-                if Some(from) == own_chunk && kind != ReferenceKind::Call {
-                    continue;
-                }
                 let Some(resolved) = meaning(from, &mention)? else { continue };
                 let path = self.path_of(from);
                 let edge =
@@ -212,14 +207,22 @@ impl<'s> Graph<'_, 's> {
                     || of.eq_ignore_ascii_case(owner)
                     || stem(file.path()).eq_ignore_ascii_case(owner.as_bytes());
                 if is_owned {
-                    found.push((at, segment.name(&row) == name, file.path(), row.span.bytes.start));
+                    let is_data = matches!(
+                        row.kind,
+                        DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
+                    );
+                    found.push((
+                        at,
+                        segment.name(&row) == name,
+                        (is_data, file.path(), row.span.bytes.start),
+                    ));
                 }
             }
         }
         if found.iter().any(|one| one.1) {
             found.retain(|one| one.1);
         }
-        found.sort_by(|a, b| a.2.cmp(b.2).then(a.3.cmp(&b.3)));
+        found.sort_by_key(|one| one.2);
         Ok(found.into_iter().map(|one| one.0).collect())
     }
 

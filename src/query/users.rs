@@ -24,8 +24,10 @@ const MENTION: f64 = 0.4;
 /// How much of what a definition is worth is left to the thing itself.
 pub(super) const OWN_DEFINITION: f64 = 0.3;
 
-const CALLS: &[ReferenceKind] = &[ReferenceKind::Call];
-const USES: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
+/// What is passed on is called in the end.
+const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Use];
+const USES: &[ReferenceKind] =
+    &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
 const INHERITS: &[ReferenceKind] = &[ReferenceKind::Inherits];
 
 /// Words that ask for a relation by themselves, with what they ask for.

@@ -259,7 +259,13 @@ fn file_subject(
             }
         }
     }
-    let kinds = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Import];
+    let kinds = [
+        ReferenceKind::Call,
+        ReferenceKind::Type,
+        ReferenceKind::Inherits,
+        ReferenceKind::Use,
+        ReferenceKind::Import,
+    ];
     for one in file.declarations().take(MAX_DECLARATIONS) {
         let of = DeclarationRef { part: file.part, ord: one.ord };
         for edge in graph.incoming(of, &kinds)?.into_iter().filter(|edge| edge.evidence.is_certain()) {

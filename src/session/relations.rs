@@ -227,6 +227,7 @@ pub(super) fn forward(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Type => "names",
         ReferenceKind::Inherits => "inherits",
         ReferenceKind::Link => "links to",
+        ReferenceKind::Use => "uses",
     }
 }
 
@@ -238,6 +239,7 @@ pub(super) fn backward(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Type => "named by",
         ReferenceKind::Inherits => "inherited by",
         ReferenceKind::Link => "linked from",
+        ReferenceKind::Use => "used by",
     }
 }
 
@@ -297,7 +299,9 @@ impl<'s> Reader<'_, '_, 's> {
 
     fn list(&mut self, of: At, relation: Relation, depth: usize, path: &mut Vec<At>) -> Result<Listed> {
         let mut found = match relation {
-            Relation::Callers => self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type])?,
+            Relation::Callers => {
+                self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
+            }
             Relation::Implementers => self.referrers(of, &[ReferenceKind::Inherits])?,
             Relation::Callees => self.referred(of)?,
         };
@@ -374,14 +378,22 @@ impl<'s> Reader<'_, '_, 's> {
                 found.push(Found { repository, edge, other: None, at: row.span.start_line });
                 continue;
             };
-            let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name());
+            let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
             let mut n = 0;
             for (byte, line) in lines {
                 let around = enclosing(&file, |span| (span.bytes.start..span.bytes.end).contains(&byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
+                // What a type's own methods say of it, where they lie in one chunk with it.
+                let span = target.row.span.bytes;
+                let own = own
+                    || Some(edge.from) == own_chunk.filter(|_| is_home)
+                        && edge.kind != ReferenceKind::Call
+                        && (span.start..span.end).contains(&byte);
+                let is_of_kind = edge.kind != ReferenceKind::Inherits
+                    || around.is_none_or(|one| !crate::graph::is_function(one.row.kind));
                 let is_name =
                     around.is_some_and(|one| one.name() == target.name() && one.row.name_line == line);
-                if own || is_name {
+                if own || is_name || !is_of_kind {
                     continue;
                 }
                 n += 1;
@@ -427,7 +439,7 @@ impl<'s> Reader<'_, '_, 's> {
                 continue;
             }
             for (repository, edge) in self.graphs.outgoing(home, ChunkRef { part: of.part, ord })? {
-                if !matches!(edge.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits) {
+                if matches!(edge.kind, ReferenceKind::Import | ReferenceKind::Link) {
                     continue;
                 }
                 let itself = (repository, edge.to) == (home, of);
@@ -442,9 +454,9 @@ impl<'s> Reader<'_, '_, 's> {
                         let found = match edge.kind {
                             // What is called is called in the body; a signature only names types.
                             ReferenceKind::Call if !body.is_empty() => {
-                                mentions(text, start.max(body.start), end, other.name())
+                                mentions(text, start.max(body.start), end, other.name(), edge.kind)
                             }
-                            _ => mentions(text, start, end, other.name()),
+                            _ => mentions(text, start, end, other.name(), edge.kind),
                         };
                         let at = found.into_iter().find(|one| !is_said(one)).map(|one| one.1);
                         // Under another name, in a chunk that is the declaration's alone.
@@ -492,13 +504,17 @@ pub(super) fn enclosing<'s>(
     file.declarations().filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
 }
 
-/// Where a name stands as a word in a range of a text: bytes and lines. If it is called anywhere there, only where
-/// it is called.
-fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
+/// How lines begin that are comments, or import something.
+const REMARKS: [&str; 11] =
+    ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
+
+/// Where a name stands as a word in a range of a text: bytes and lines, outside of comments and imports where there is any such. Of what is
+/// called only where it is, if it is anywhere there.
+fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = Vec::new();
-    let (mut called, mut perhaps) = (Vec::new(), Vec::new());
+    let (mut called, mut perhaps, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut line = 1 + text.get(..start as usize).map_or(0, |before| before.matches('\n').count());
     let mut counted = 0;
     for (at, _) in range.match_indices(name) {
@@ -511,6 +527,13 @@ fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
         counted = at;
         let byte = start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let place = (byte, u32::try_from(line).unwrap_or(u32::MAX));
+        let before = range.get(..at).unwrap_or_default();
+        let begun =
+            before.rfind('\n').map_or(before, |end| before.get(end..).unwrap_or_default()).trim_start();
+        if REMARKS.iter().any(|mark| begun.starts_with(mark)) {
+            remarks.push(place);
+            continue;
+        }
         all.push(place);
         if after.starts_with(['(', '!', '<']) || after.starts_with("::") {
             called.push(place);
@@ -519,20 +542,29 @@ fn mentions(text: &str, start: u32, end: u32, name: &str) -> Vec<(u32, u32)> {
         }
     }
     // A brace may begin a value, or the body of what returns one.
-    [called, perhaps, all].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+    if kind != ReferenceKind::Call {
+        (called, perhaps) = (Vec::new(), Vec::new());
+    }
+    [called, perhaps, all, remarks].into_iter().find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::mentions;
+    use super::{ReferenceKind, mentions};
 
     #[test]
     fn names_are_found_as_words() {
         let text = "a get\nget_all()\nx.get(1)\nget\n";
-        assert_eq!(mentions(text, 0, 30, "get"), []);
+        assert_eq!(mentions(text, 0, 30, "get", ReferenceKind::Call), []);
         let end = u32::try_from(text.len()).unwrap();
-        assert_eq!(mentions(text, 0, end, "get"), [(18, 3)]);
-        assert_eq!(mentions(text, 0, 10, "get"), [(2, 1)]);
-        assert_eq!(mentions(text, 16, end, "x"), [(16, 3)]);
+        assert_eq!(mentions(text, 0, end, "get", ReferenceKind::Call), [(18, 3)]);
+        assert_eq!(mentions(text, 0, 10, "get", ReferenceKind::Call), [(2, 1)]);
+        assert_eq!(mentions(text, 16, end, "x", ReferenceKind::Call), [(16, 3)]);
+        // What is no call may stand beside one; comments count where there is nothing else.
+        let text = "// open it\nopen();\nlater(open);\n";
+        let end = u32::try_from(text.len()).unwrap();
+        assert_eq!(mentions(text, 0, end, "open", ReferenceKind::Call), [(11, 2)]);
+        assert_eq!(mentions(text, 0, end, "open", ReferenceKind::Use), [(11, 2), (25, 3)]);
+        assert_eq!(mentions(text, 0, 10, "open", ReferenceKind::Use), [(3, 1)]);
     }
 }

@@ -146,7 +146,7 @@ fn relations(graphs: &Graphs<'_, '_>, names: &[String], item: &ResultItem) -> Re
         let is_in = (item.span.bytes.start..item.span.bytes.end).contains(&begins);
         is_in && line.map_or_else(|| one.symbol_path() == item.symbol, |line| one.row.name_line == line)
     });
-    let kinds = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
+    let kinds = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
     if let Some(one) = meant.take(1).next() {
         let to = DeclarationRef { part: one.file.part, ord: one.ord };
         for other in (0..graphs.len()).filter(|&other| other != home) {

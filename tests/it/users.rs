@@ -27,3 +27,34 @@ fn who_asks_what_calls_a_function_gets_what_calls_it() {
     repo.cora(&["query", "--explain", "what calls open_box"]).prints("it refers to what is asked for");
     assert_eq!(repo.found(&["what is open_box"])[0], "boxes.py");
 }
+
+#[test]
+fn what_is_passed_on_or_read_refers_to_it() {
+    let repo = Repo::new();
+    repo.write(
+        "auth.py",
+        "LIMIT = 3\n\ndef login_required(view):\n    return view\n\n\ndef on_start(app):\n    # Not on_start.\n    return LIMIT\n",
+    );
+    repo.write(
+        "app.py",
+        "from auth import LIMIT, login_required, on_start\n\n@login_required\ndef index(request):\n    return request[:LIMIT]\n\n\n\
+         def main(app):\n    app.add(on_start)\n",
+    );
+    repo.write("other.py", "import auth\n\ndef other(on_start, app):\n    return on_start, app.on_start\n");
+    repo.commit("auth");
+    let callers = |symbol: &str| repo.cora(&["refs", symbol, "--callers"]).out;
+    assert_eq!(
+        callers("login_required"),
+        "auth.py:3: function login_required\n  called or named by\n    app.py:3: function index  (call: import)\n"
+    );
+    assert_eq!(
+        callers("on_start"),
+        "auth.py:7: function on_start\n  called or named by\n    app.py:9: function main  (use: import)\n"
+    );
+    assert_eq!(
+        callers("LIMIT"),
+        "auth.py:1: constant LIMIT\n  called or named by\n    app.py:5: function index  (use: import)\n    \
+         auth.py:9: function on_start  (use: same file)\n"
+    );
+    assert_eq!(repo.found(&["callers of on_start"])[0], "app.py");
+}

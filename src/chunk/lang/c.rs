@@ -16,6 +16,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal", "system_lib_string"],
     opaque: &["string_literal", "char_literal", "preproc_arg"],
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 

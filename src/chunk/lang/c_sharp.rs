@@ -83,6 +83,7 @@ pub(super) static TABLE: Table = Table {
         ..Values::NONE
     },
     members: &["member_access_expression"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 

@@ -74,6 +74,7 @@ pub(super) static TABLE: Table = Table {
         ..Values::NONE
     },
     members: &["qualified_identifier"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

@@ -81,6 +81,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
     values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["member_expression"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };
 

@@ -37,6 +37,7 @@ pub(super) static TABLE: Table = Table {
     regions: &[Region::new("call", Meaning::Refers(ReferenceKind::Inherits)).words(&["use", "behaviour"])],
     strings: &["string"],
     opaque: &["charlist"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_elixir::LANGUAGE.into())
 };
 

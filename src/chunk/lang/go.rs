@@ -48,6 +48,9 @@ pub(super) static TABLE: Table = Table {
     ],
     makes: &[("composite_literal", "type"), ("type_assertion_expression", "type")],
     values: Values { has_lists: true, ..Values::NONE },
+    leaves: &["identifier"],
+    member_leaves: &["field_identifier"],
+    sees_package: true,
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
 

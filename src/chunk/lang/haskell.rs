@@ -51,6 +51,7 @@ pub(super) static TABLE: Table = Table {
     names: &["variable", "constructor", "operator"],
     strings: &["string"],
     opaque: &["string", "char", "quasiquote", "exports", "pragma", "cpp"],
+    leaves: &["variable"],
     ..Table::new(|| tree_sitter_haskell::LANGUAGE.into())
 };
 

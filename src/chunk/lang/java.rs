@@ -78,6 +78,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
     values: Values { has_implicit_self: true, ..Values::NONE },
     members: &["field_access"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
 

@@ -47,6 +47,8 @@ pub(super) static TABLE: Table = Table {
     ],
     makes: &[("new_expression", "constructor")],
     members: &["member_expression"],
+    leaves: &["identifier", "shorthand_property_identifier"],
+    member_leaves: &["property_identifier"],
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 
@@ -91,7 +93,9 @@ pub(super) const REEXPORT: Import = Import {
 pub(super) const IMPORT_CALLS: &[&str] = &["require", "import", "importScripts"];
 
 pub(super) const CALLS: &[Call] =
-    &[Call::new("call_expression", "function"), Call::new("new_expression", "constructor")];
+    &[Call::new("call_expression", "function"), Call::new("new_expression", "constructor"), DECORATOR];
+
+const DECORATOR: Call = Call::new("decorator", "#0");
 
 /// Calls, and elements, which call their component.
 pub(super) const JSX_CALLS: &[Call] = &[
@@ -99,6 +103,7 @@ pub(super) const JSX_CALLS: &[Call] = &[
     Call::new("new_expression", "constructor"),
     Call::new("jsx_opening_element", "name").capital(),
     Call::new("jsx_self_closing_element", "name").capital(),
+    DECORATOR,
 ];
 
 /// What a value is assigned to.

@@ -64,6 +64,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal"],
     above: &["string_literal"],
     opaque: &["string_literal", "command_literal", "prefixed_string_literal"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_julia::LANGUAGE.into())
 };
 

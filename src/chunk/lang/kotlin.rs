@@ -63,6 +63,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("as_expression", "right")],
     values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
 

@@ -29,6 +29,7 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["string"],
     opaque: &["string", "attribute"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_lua::LANGUAGE.into())
 };
 

@@ -66,6 +66,7 @@ const OCAML: Table = Table {
     names: &["class_path", "module_path"],
     strings: &["string", "quoted_string"],
     opaque: &["string", "quoted_string", "character", "attribute", "item_attribute", "floating_attribute"],
+    leaves: &["value_name"],
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
 

@@ -80,6 +80,7 @@ pub(super) static TABLE: Table = Table {
     ],
     makes: &[("object_creation_expression", "#0")],
     members: &["class_constant_access_expression"],
+    leaves: &["name"],
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };
 

@@ -26,7 +26,7 @@ pub(super) static TABLE: Table = Table {
         Import { names: NAMES, ..Import::new("import_statement", "") },
         Import { names: FROM, ..Import::new("import_from_statement", "module_name") },
     ],
-    calls: &[Call::new("call", "function")],
+    calls: &[Call::new("call", "function"), Call::new("decorator", "#0")],
     paths: &[Path::new("attribute", "object", "attribute")],
     regions: &[
         Region::new("type", Meaning::Refers(ReferenceKind::Type)),
@@ -60,6 +60,8 @@ pub(super) static TABLE: Table = Table {
         ..Values::NONE
     },
     members: &["attribute"],
+    leaves: &["identifier"],
+    has_labels: false,
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 

@@ -18,6 +18,7 @@ pub(super) static TABLE: Table = Table {
     names: &["identifier"],
     strings: &["string"],
     opaque: &["string"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_r::LANGUAGE.into())
 };
 

@@ -95,6 +95,7 @@ pub(super) static TABLE: Table = Table {
         ..Values::NONE
     },
     members: &["scoped_identifier"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 

@@ -95,6 +95,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("instance_expression", "#0")],
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["field_expression"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 

@@ -61,6 +61,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("as_expression", "type")],
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["navigation_expression"],
+    leaves: &["simple_identifier"],
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 

@@ -45,6 +45,8 @@ const BASE: Table = Table {
     constructors: &["constructor"],
     opaque: &["regex", "string", "predefined_type"],
     members: &["member_expression"],
+    leaves: &["identifier", "shorthand_property_identifier"],
+    member_leaves: &["property_identifier"],
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 

@@ -34,6 +34,7 @@ pub(super) static TABLE: Table = Table {
     names: &["identifier"],
     strings: &["string", "multiline_string"],
     opaque: &["string", "multiline_string", "character", "payload"],
+    leaves: &["identifier"],
     ..Table::new(|| tree_sitter_zig::LANGUAGE.into())
 };
 

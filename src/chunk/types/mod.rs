@@ -94,7 +94,7 @@ fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
 }
 
 /// Whether a name is that of the object that code belongs to.
-fn is_self(name: &str) -> bool {
+pub(super) fn is_self(name: &str) -> bool {
     matches!(name, "self" | "this" | "$this" | "cls")
 }
 
@@ -129,6 +129,44 @@ struct Named {
 impl Named {
     fn of(&self, is_result: bool) -> &[u32] {
         if is_result { &self.results } else { &self.values }
+    }
+}
+
+/// Which names are bound in functions, and so hide others.
+pub(super) struct Hidden<'a, 't> {
+    declarations: &'a [Declaration],
+    /// By name, the declarations that it is bound in, in order.
+    local: HashMap<&'t str, Vec<u32>>,
+    /// What is said to be a member.
+    fields: HashSet<&'t str>,
+}
+
+impl<'a, 't> Hidden<'a, 't> {
+    pub(super) fn new(declarations: &'a [Declaration], bound: &[Bound<'t>]) -> Self {
+        let mut local: HashMap<&'t str, Vec<u32>> = HashMap::new();
+        let mut fields = HashSet::new();
+        for one in bound.iter().filter(|one| !one.is_result) {
+            if let Place::Local(Some(within)) = one.place {
+                let known = local.entry(one.name).or_default();
+                if known.last() != Some(&within) {
+                    known.push(within);
+                }
+            } else if !matches!(one.place, Place::Local(_)) {
+                fields.insert(one.name);
+            }
+        }
+        Self { declarations, local, fields }
+    }
+
+    /// Whether a member of that name is said to be one that holds a value.
+    pub(super) fn is_field(&self, name: &str) -> bool {
+        self.fields.contains(name)
+    }
+
+    /// Whether a name is bound in a declaration or one around it.
+    pub(super) fn is(&self, name: &str, within: Option<u32>) -> bool {
+        let Some(local) = self.local.get(name) else { return false };
+        ancestors(self.declarations, within).any(|(at, _)| local.contains(&at))
     }
 }
 

@@ -211,8 +211,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let (Some(graph), Some(of)) = (self.graph(at), self.graph(home)) else { return Ok(Vec::new()) };
         let Some((file, row)) = of.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
-        let own_chunk = of.chunk_of(to).filter(|_| at == home);
-        graph.referring(to, name, own_chunk, kinds, |from, mention| {
+        graph.referring(to, name, kinds, |from, mention| {
             let all = self.resolve(at, from, mention)?.into_iter();
             let mut here = all.filter(|one| one.repository == home && one.resolved.to == to);
             Ok(here.next().map(|one| one.resolved))
@@ -297,7 +296,9 @@ impl<'i, 's> Graphs<'i, 's> {
     ) -> Result<Vec<(usize, Candidate<'s>)>> {
         let family = site.scope.family;
         let is_own = match mention.qualifier {
-            "" => family.has_implicit_self() && mention.kind == ReferenceKind::Call,
+            "" => {
+                family.has_implicit_self() && matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use)
+            }
             qualifier => family.is_self(qualifier).is_some(),
         };
         let Some(graph) = self.graph(home).filter(|_| is_own && !site.class.is_empty()) else {
@@ -436,7 +437,7 @@ impl<'i, 's> Graphs<'i, 's> {
                     ReferenceKind::Import => !site.scope.family.imports_all(),
                     // What is constructed, and what a name is asked of: `Client()`, `Client.open()`.
                     ReferenceKind::Call => mention.name.starts_with(char::is_uppercase),
-                    ReferenceKind::Link => false,
+                    ReferenceKind::Link | ReferenceKind::Use => false,
                 };
                 if !names_type || asked.len() >= MAX_MENTIONS || !asked.insert(mention) {
                     continue;
