@@ -14,6 +14,7 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Inherits => "inherits",
         ReferenceKind::Link => "link",
         ReferenceKind::Use => "use",
+        ReferenceKind::Gives => "gives",
     }
 }
 

@@ -200,6 +200,8 @@ pub enum ReferenceKind {
     Link = 5,
     /// Named where a value stands: a function that is passed on, a decorator, a constant that is read.
     Use = 6,
+    /// The type of what a function gives or a variable holds; the alias is the function or variable.
+    Gives = 7,
 }
 
 /// A mention of something that is (probably) declared elsewhere. Mentions of the same name, kind, qualifier and
@@ -296,7 +298,7 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
     let Walked { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
     if let Some(resolved) = language.resolved() {
-        types::tell(&declarations, &bound, &parameters, &resolved.table.values, &mut mentions);
+        types::tell(&declarations, &bound, &parameters, resolved.table, &mut mentions);
         uses::add(resolved.table, text, &declarations, &bound, &leaves, &mut mentions);
     }
     in_order(&mut declarations);
@@ -390,7 +392,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     let told: HashSet<(u32, &str, &str)> = found
         .iter()
         .filter(|(_, one)| {
-            !matches!(one.kind, ReferenceKind::Use | ReferenceKind::Import | ReferenceKind::Link)
+            matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
         })
         .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
         .collect();

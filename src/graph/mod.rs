@@ -23,6 +23,7 @@ mod scope;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod told;
 mod types;
 mod walk;
 
@@ -183,6 +184,8 @@ pub struct Graph<'i, 's> {
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
     /// What implements a method without a body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
+    /// The types of expressions.
+    told: FrozenMap<told::Key, Box<Option<told::Told>>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// The base's outdated chunks.
     masked: OnceCell<RoaringBitmap>,
@@ -197,6 +200,7 @@ impl<'i, 's> Graph<'i, 's> {
             named: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
+            told: FrozenMap::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }
@@ -353,7 +357,7 @@ fn fits(reference: ReferenceKind, declaration: DeclarationKind) -> bool {
         }
         ReferenceKind::Inherits => is_type(declaration) && declaration != K::Implementation,
         ReferenceKind::Import => !matches!(declaration, K::Implementation | K::Section | K::Key | K::Rule),
-        ReferenceKind::Link => false,
+        ReferenceKind::Link | ReferenceKind::Gives => false,
         ReferenceKind::Use => !matches!(
             declaration,
             K::Implementation | K::Module | K::Section | K::Key | K::Rule | K::Element | K::Test

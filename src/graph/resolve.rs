@@ -132,7 +132,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
-        if mention.kind == ReferenceKind::Link {
+        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(nothing());
         }
         let candidates = self.candidates(mention.name, mention.kind)?;
@@ -304,6 +304,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(guess(pick(candidates, is_member)));
         }
         if let Some(found) = self.of_declared_type(candidates, mention)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.of_told_type(candidates, mention)? {
             return Ok(found);
         }
         if qualifier.starts_with('"') {
@@ -507,7 +510,7 @@ pub(super) fn segments(qualifier: &str) -> Vec<&str> {
 }
 
 /// The path of the first function that a qualifier calls; empty for that of an expression that isn't told.
-fn first_call(qualifier: &str) -> Option<&str> {
+pub(super) fn first_call(qualifier: &str) -> Option<&str> {
     qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 

@@ -186,6 +186,6 @@ fn by_kind(kind: ReferenceKind) -> f64 {
         ReferenceKind::Call | ReferenceKind::Inherits => 1.0,
         ReferenceKind::Type => 0.7,
         ReferenceKind::Import => 0.3,
-        ReferenceKind::Link | ReferenceKind::Use => 0.0,
+        ReferenceKind::Link | ReferenceKind::Use | ReferenceKind::Gives => 0.0,
     }
 }

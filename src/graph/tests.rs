@@ -520,3 +520,46 @@ fn what_is_named_without_a_call_is_told_only_where_it_is_sure() {
         ],
     );
 }
+
+#[test]
+fn what_functions_of_other_files_give_is_followed() {
+    let filler = "    // Some words that make of it a chunk that stands by itself and is not joined to its neighbours.\n".repeat(12);
+    let store = format!(
+        "pub struct Store {{\n    log: Log,\n}}\n\nimpl Store {{\n    pub fn open(&self) -> Option<Log> {{\n{filler}        None\n    }}\n}}\n\n\
+         pub struct Log;\n\nimpl Log {{\n    pub fn flush(&self) {{}}\n}}\n\npub fn make() -> Result<Store, Error> {{\n{filler}    todo!()\n}}\n"
+    );
+    check(
+        &[
+            ("src/store.rs", &store),
+            (
+                "src/other.rs",
+                "pub struct Other;\nimpl Other {\n    pub fn flush(&self) {}\n    pub fn open(&self) {}\n}\n",
+            ),
+            (
+                "src/main.rs",
+                "use crate::store::{make, Store};\nfn f() {\n    let store = make()?;\n    store.open().unwrap().flush();\n}\n",
+            ),
+            ("src/field.rs", "use crate::store::Store;\nfn g(store: &Store) {\n    store.log.flush();\n}\n"),
+            (
+                "src/lost.rs",
+                "use other_crate::make;\nfn h() {\n    let store = make();\n    store.open();\n}\n",
+            ),
+            (
+                "a/new.go",
+                "package a\n\ntype client struct{}\n\nfunc newClient() (*client, error) { return nil, nil }\n\nfunc (c *client) Send() {}\n",
+            ),
+            ("a/other.go", "package a\n\ntype other struct{}\n\nfunc (o *other) Send() {}\n"),
+            ("a/run.go", "package a\n\nfunc Run() {\n\tc, _ := newClient()\n\tc.Send()\n}\n"),
+            ("shop/app.py", "class App:\n    def run(self):\n        pass\n\napp: App = build()\n"),
+            ("shop/else.py", "class Else:\n    def run(self):\n        pass\n"),
+            ("shop/main.py", "from shop.app import app\n\ndef main():\n    app.run()\n"),
+        ],
+        &[
+            ("src/main.rs", "open", &["src/store.rs Store::open (declared type)"]),
+            ("src/main.rs", "flush", &["src/store.rs Log::flush (declared type)"]),
+            ("src/field.rs", "flush", &["src/store.rs Log::flush (declared type)"]),
+            ("a/run.go", "Send", &["a/new.go client.Send (declared type)"]),
+            ("shop/main.py", "run", &["shop/app.py App.run (declared type)"]),
+        ],
+    );
+}

@@ -6,6 +6,7 @@ use crate::segment::{FileView, Mention};
 use super::family::Family;
 use super::resolve::{Candidates, Found, MAX_GUESSES, Site, is_member, nothing, pick, segments};
 use super::scope::folder;
+use super::told::is_expression;
 use super::{Candidate, Evidence, Graph, Result, is_type};
 
 /// Supertypes are followed so far up.
@@ -17,7 +18,8 @@ const MAX_METHODS: usize = 200;
 
 /// The type that a file says a call's object is of, as a mention of it.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
-    if call.kind != ReferenceKind::Call || call.alias.is_empty() || call.qualifier.is_empty() {
+    let is_told = !call.alias.is_empty() && !is_expression(call.alias);
+    if call.kind != ReferenceKind::Call || !is_told || call.qualifier.is_empty() {
         return None;
     }
     let at = call.alias.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
@@ -37,15 +39,29 @@ impl<'g, 's> Site<'g, '_, 's> {
         let Some(ty) = declared_type(call) else { return Ok(None) };
         let (evidence, types) = self.resolve(&ty)?;
         let types = pick(&types, |one| is_type(one.row.kind));
-        let own = pick(candidates, |one| one.owner == ty.name);
-        let Some(first) = types.first() else {
+        if types.is_empty() {
+            let own = pick(candidates, |one| one.owner == ty.name);
             // A type from outside, to which this repository may add.
             let added = match own.is_empty() {
                 true => self.inherited(candidates, ty.name, &self.file)?,
                 false => own,
             };
             return Ok(Some((Evidence::Mentioned, added)));
-        };
+        }
+        self.of_type(candidates, ty.name, &types, evidence.is_certain())
+    }
+
+    /// What a name means behind an object of one of these types, which are called so: a member, or one of what they inherit.
+    /// `None` where they say nothing of their members.
+    pub(super) fn of_type(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        name: &str,
+        types: &[&'g Candidate<'s>],
+        is_certain: bool,
+    ) -> Result<Option<Found<'g, 's>>> {
+        let Some(first) = types.first() else { return Ok(None) };
+        let own = pick(candidates, |one| one.owner == name);
         let is_of = |at: fn(&FileView<'s>, &FileView<'s>) -> bool| {
             pick(&own, |one| types.iter().any(|ty| at(&one.file, &ty.file)))
         };
@@ -58,19 +74,18 @@ impl<'g, 's> Site<'g, '_, 's> {
         if found.is_empty() && is_spread {
             found = is_of(|a, b| folder(a.path()) == folder(b.path()));
         }
-        if found.is_empty() && self.is_one_type(ty.name)? {
+        if found.is_empty() && self.is_one_type(name)? {
             found = own;
         }
-        let is_certain = evidence.is_certain();
         if !found.is_empty() {
             let evidence = match is_certain {
-                true if ty.name == self.class => Evidence::Class,
+                true if name == self.class => Evidence::Class,
                 true => Evidence::Declared,
                 false => Evidence::Mentioned,
             };
             return Ok(Some((evidence, found)));
         }
-        let inherited = self.inherited(candidates, ty.name, &first.file)?;
+        let inherited = self.inherited(candidates, name, &first.file)?;
         if !inherited.is_empty() {
             let evidence = if is_certain { Evidence::Inherited } else { Evidence::Mentioned };
             return Ok(Some((evidence, inherited)));

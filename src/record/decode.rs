@@ -512,7 +512,7 @@ pub fn chunk_kind_from_code(code: u8) -> Option<ChunkKind> {
 /// The reference kind stored as this code.
 pub fn reference_kind_from_code(code: u8) -> Option<ReferenceKind> {
     use ReferenceKind::*;
-    [Call, Import, Type, Inherits, Link, Use].into_iter().find(|&k| k as u8 == code)
+    [Call, Import, Type, Inherits, Link, Use, Gives].into_iter().find(|&k| k as u8 == code)
 }
 
 /// The declaration kind stored as this code.

@@ -145,7 +145,9 @@ pub(super) fn decode<'s>(
 
 fn kind(code: u8) -> Option<ReferenceKind> {
     use ReferenceKind as K;
-    [K::Call, K::Import, K::Type, K::Inherits, K::Link, K::Use].into_iter().find(|kind| *kind as u8 == code)
+    [K::Call, K::Import, K::Type, K::Inherits, K::Link, K::Use, K::Gives]
+        .into_iter()
+        .find(|kind| *kind as u8 == code)
 }
 
 #[cfg(test)]

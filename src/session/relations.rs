@@ -228,6 +228,7 @@ pub(super) fn forward(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Inherits => "inherits",
         ReferenceKind::Link => "links to",
         ReferenceKind::Use => "uses",
+        ReferenceKind::Gives => "gives",
     }
 }
 
@@ -240,6 +241,7 @@ pub(super) fn backward(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Inherits => "inherited by",
         ReferenceKind::Link => "linked from",
         ReferenceKind::Use => "used by",
+        ReferenceKind::Gives => "given by",
     }
 }
 

@@ -6,6 +6,7 @@
 //! flow. What isn't said, or said in two ways, stays unknown.
 
 mod bind;
+mod give;
 mod head;
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,7 @@ mod written;
 
 use super::declare::is_type;
 use super::lines::offset;
-use super::table::Values;
+use super::table::{Table, Values};
 use super::walk::Mention;
 use super::{Declaration, ReferenceKind};
 use head::head;
@@ -187,9 +188,10 @@ pub(super) fn tell<'t>(
     declarations: &[Declaration],
     bound: &[Bound<'t>],
     parameters: &HashSet<&'t str>,
-    values: &'static Values,
-    mentions: &mut [Mention<'t>],
+    table: &'static Table,
+    mentions: &mut Vec<Mention<'t>>,
 ) {
+    let values = &table.values;
     let types = Types::new(declarations, bound, parameters, values);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
@@ -198,8 +200,13 @@ pub(super) fn tell<'t>(
             call.alias = Cow::Owned(name);
         } else if let Some(ty) = types.of(&call.qualifier, At { within: call.within, at: call.at }) {
             call.alias = ty;
+        } else if let Some(expression) =
+            types.expression(&call.qualifier, At { within: call.within, at: call.at })
+        {
+            call.alias = Cow::Owned(expression);
         }
     }
+    types.given(table.sees_package, mentions);
 }
 
 /// Where an expression stands.

@@ -12,7 +12,7 @@ fn calls(language: &str, text: &str) -> Vec<String> {
     calls.map(|one| format!("{} of {}: {}", one.name, one.qualifier, one.alias)).collect()
 }
 
-fn check(language: &str, text: &str, expected: &[&str]) {
+pub(super) fn check(language: &str, text: &str, expected: &[&str]) {
     if Language::from_name(language).is_some_and(|language| !language.lacks_grammar()) {
         assert_eq!(calls(language, text), expected, "{language}");
     }
@@ -46,7 +46,7 @@ fn java() {
             "g of made: Made",
             "h of Made(): Made",
             "i of pool: Pool",
-            "j of pool.i(): ",
+            "j of pool.i(): <Pool>.i()",
             "k of find(): ",
             "l of one: Log",
             "log of this: ",
@@ -161,7 +161,8 @@ fn c_sharp() {
             "J of z: Cow",
             "K of (): Elk",
             "L of Static.Create(): ",
-            "M of s: ",
+            // What another file may know: the type of what is called there.
+            "M of s: Static.Create()",
         ],
     );
 }

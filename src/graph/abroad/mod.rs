@@ -134,7 +134,7 @@ impl<'i, 's> Graphs<'i, 's> {
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
         // What lies in the folder of a module may yet not be what that module hands out.
         let is_imported = found.first().is_some_and(|one| one.resolved.evidence == Evidence::Import);
-        if is_settled && !is_imported || mention.kind == ReferenceKind::Link {
+        if is_settled && !is_imported || matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(found);
         }
         let (evidence, handed) = self.handed_at_home(home, graph, from, mention)?;
@@ -437,7 +437,7 @@ impl<'i, 's> Graphs<'i, 's> {
                     ReferenceKind::Import => !site.scope.family.imports_all(),
                     // What is constructed, and what a name is asked of: `Client()`, `Client.open()`.
                     ReferenceKind::Call => mention.name.starts_with(char::is_uppercase),
-                    ReferenceKind::Link | ReferenceKind::Use => false,
+                    ReferenceKind::Link | ReferenceKind::Use | ReferenceKind::Gives => false,
                 };
                 if !names_type || asked.len() >= MAX_MENTIONS || !asked.insert(mention) {
                     continue;
