@@ -159,7 +159,8 @@ fn before(text: &str, at: u32) -> Before<'_> {
     }
     let object = object.trim_end();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@');
-    let start = object.char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
+    let letters = object.char_indices().rev().take(MAX_QUALIFIER + 1);
+    let start = letters.take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
     let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
     let is_whole = path.len() <= MAX_QUALIFIER && names::is_plain(path) && !path.ends_with(['.', ':']);
     if is_whole && !path.starts_with(['.', ':']) && path != SOME {

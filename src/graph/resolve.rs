@@ -16,6 +16,7 @@ use crate::segment::{ChunkRef, FileView, Mention};
 use super::family::Family;
 use super::module::Module;
 use super::scope::{self, Import, Scope, folder};
+use super::told::HIDING;
 use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
 
 /// A name with more declarations than this is no guess at all.
@@ -308,6 +309,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         if let Some(found) = self.of_told_type(candidates, mention)? {
             return Ok(found);
+        }
+        if mention.alias == HIDING {
+            return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
             // A string: what this repository adds to its type.

@@ -549,6 +549,13 @@ fn what_functions_of_other_files_give_is_followed() {
                 "package a\n\ntype client struct{}\n\nfunc newClient() (*client, error) { return nil, nil }\n\nfunc (c *client) Send() {}\n",
             ),
             ("a/other.go", "package a\n\ntype other struct{}\n\nfunc (o *other) Send() {}\n"),
+            ("a/pool.go", "package a\n\nvar pool = &client{}\n\nfunc Use() { pool.Send() }\n"),
+            ("a/wide.go", "package a\n\nvar wide *client\n"),
+            ("a/use.go", "package a\n\nfunc Use(all []any) {\n\twide.Send()\n}\n"),
+            (
+                "a/hide.go",
+                "package a\n\nfunc Hide(all []any) {\n\tfor _, wide := range all {\n\t\twide.Send()\n\t}\n}\n",
+            ),
             ("a/run.go", "package a\n\nfunc Run() {\n\tc, _ := newClient()\n\tc.Send()\n}\n"),
             ("shop/app.py", "class App:\n    def run(self):\n        pass\n\napp: App = build()\n"),
             ("shop/else.py", "class Else:\n    def run(self):\n        pass\n"),
@@ -559,6 +566,8 @@ fn what_functions_of_other_files_give_is_followed() {
             ("src/main.rs", "flush", &["src/store.rs Log::flush (declared type)"]),
             ("src/field.rs", "flush", &["src/store.rs Log::flush (declared type)"]),
             ("a/run.go", "Send", &["a/new.go client.Send (declared type)"]),
+            ("a/use.go", "Send", &["a/new.go client.Send (declared type)"]),
+            ("a/hide.go", "Send", &["a/new.go client.Send (same name)", "a/other.go other.Send (same name)"]),
             ("shop/main.py", "run", &["shop/app.py App.run (declared type)"]),
         ],
     );

@@ -26,6 +26,9 @@ pub(super) struct Told {
 /// By file, the type around, and what is written.
 pub(super) type Key = (Part, u32, String, String);
 
+/// What stands for the type of an object that hides another of its name, and of which nothing is known.
+pub(super) const HIDING: &str = "()";
+
 /// Whether what stands for a call's type is an expression, which leads to it.
 pub(super) fn is_expression(alias: &str) -> bool {
     alias.starts_with('<') || alias.contains("()")
@@ -38,7 +41,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
     ) -> Result<Option<Found<'g, 's>>> {
-        if !candidates.iter().any(|one| !one.owner.is_empty()) {
+        let is_asked = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+        if !is_asked || !candidates.iter().any(|one| !one.owner.is_empty()) {
             return Ok(None);
         }
         let expression = if is_expression(mention.alias) { mention.alias } else { mention.qualifier };

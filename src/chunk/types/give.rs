@@ -1,12 +1,11 @@
 //! What other files need to know of types: what functions give and members hold, and how far an expression leads here.
 
 use super::head::head;
-use super::{At, Bound, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_self, steps};
+use super::{At, Bound, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps};
+use crate::chunk::ReferenceKind;
 use crate::chunk::names::MAX_QUALIFIER;
 use crate::chunk::walk::{MAX_NAME, Mention};
-use crate::chunk::{DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// Types that languages have, whose members no repository declares.
 const BASIC: &[&str] = &[
@@ -54,16 +53,18 @@ const BASIC: &[&str] = &[
     "uintptr",
 ];
 
+/// Longer expressions are not told.
+const MAX_STEPS: usize = 8;
+
 impl<'t> Types<'_, 't> {
     /// Adds what functions give, and what members and the variables at the top of the file hold, as far as types are said.
     /// `takes_lower`: whether a type's name may begin in lower case.
     pub(super) fn given(&self, takes_lower: bool, mentions: &mut Vec<Mention<'t>>) {
-        let declared: HashSet<&str> = self.declarations.iter().map(|one| one.name.as_str()).collect();
         for one in self.bound {
             let is_seen = match one.place {
                 Place::Member(_) | Place::MemberOf(_) => true,
-                Place::Local(None) => one.is_result || declared.contains(one.name),
-                Place::Local(Some(within)) => one.is_result && self.is_module(within),
+                Place::Local(None) => one.is_result || self.declared.contains(one.name),
+                Place::Local(Some(within)) => one.is_result && is_module(self.declarations, within),
             };
             let Some(ty) = is_seen.then(|| self.type_of(one)).flatten() else { continue };
             let at = ty.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
@@ -77,11 +78,6 @@ impl<'t> Types<'_, 't> {
             let given = Mention::new(one.at, ReferenceKind::Gives, name, Cow::Borrowed(before));
             mentions.push(Mention { alias: Cow::Borrowed(one.name), ..given });
         }
-    }
-
-    /// Whether a declaration only holds others.
-    fn is_module(&self, at: u32) -> bool {
-        self.declarations.get(at as usize).is_some_and(|one| one.kind == DeclarationKind::Module)
     }
 
     /// The type that is written for a name, without what says that it may fail.
@@ -103,6 +99,9 @@ impl<'t> Types<'_, 't> {
         let mut is_other = false;
         for _ in 0..MAX_DEPTH {
             let parts = steps(&expression);
+            if parts.len() > MAX_STEPS {
+                return None;
+            }
             for n in (1..parts.len()).rev() {
                 let end = parts.get(n - 1).map(|one| one.end + if one.is_call { 2 } else { 0 })?;
                 let (begun, rest) = expression.split_at_checked(end)?;
@@ -136,7 +135,7 @@ impl<'t> Types<'_, 't> {
 
     /// Whether a type that the file declares has that member here.
     fn is_own(&self, ty: &str, member: &Step<'_>) -> bool {
-        let is_here = |of: &str| self.declarations.iter().any(|one| one.name == of);
+        let is_here = |of: &str| self.declared.contains(of);
         let is_bound =
             || self.by_name.get(member.name).is_some_and(|named| !named.of(member.is_call).is_empty());
         is_here(super::bare(ty)) && (is_here(member.name) || is_bound())
@@ -149,6 +148,18 @@ impl<'t> Types<'_, 't> {
             return Some(Cow::Owned(owner.to_owned()));
         }
         self.of(expression, at)
+    }
+
+    /// Whether an expression begins with a name of the function around that hides another: of its package, if the file sees that,
+    /// of an import, or of the top of the file.
+    pub(super) fn hides(&self, expression: &str, at: At, sees_package: bool) -> bool {
+        let parts = steps(expression);
+        let Some(first) = parts.first().filter(|one| !one.is_call && !is_self(one.name)) else {
+            return false;
+        };
+        let hides = sees_package || self.imported.contains(first.name) || self.declared.contains(first.name);
+        let is_local = |one: &&Bound<'t>| matches!(one.place, Place::Local(Some(within)) if !is_module(self.declarations, within));
+        hides && self.lookup(first, at).iter().any(is_local)
     }
 
     /// An expression without steps that give what they are called on.

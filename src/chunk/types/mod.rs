@@ -16,7 +16,7 @@ use super::declare::is_type;
 use super::lines::offset;
 use super::table::{Table, Values};
 use super::walk::Mention;
-use super::{Declaration, ReferenceKind};
+use super::{Declaration, DeclarationKind, ReferenceKind};
 use head::head;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -136,21 +136,21 @@ impl Named {
 /// Which names are bound in functions, and so hide others.
 pub(super) struct Hidden<'a, 't> {
     declarations: &'a [Declaration],
-    /// By name, the declarations that it is bound in, in order.
-    local: HashMap<&'t str, Vec<u32>>,
+    /// Names, each with the declaration that it is bound in.
+    local: HashSet<(&'t str, u32)>,
     /// What is said to be a member.
     fields: HashSet<&'t str>,
 }
 
 impl<'a, 't> Hidden<'a, 't> {
     pub(super) fn new(declarations: &'a [Declaration], bound: &[Bound<'t>]) -> Self {
-        let mut local: HashMap<&'t str, Vec<u32>> = HashMap::new();
+        let mut local = HashSet::new();
         let mut fields = HashSet::new();
         for one in bound.iter().filter(|one| !one.is_result) {
             if let Place::Local(Some(within)) = one.place {
-                let known = local.entry(one.name).or_default();
-                if known.last() != Some(&within) {
-                    known.push(within);
+                // What a module holds is no local of a function.
+                if !is_module(declarations, within) {
+                    local.insert((one.name, within));
                 }
             } else if !matches!(one.place, Place::Local(_)) {
                 fields.insert(one.name);
@@ -166,9 +166,13 @@ impl<'a, 't> Hidden<'a, 't> {
 
     /// Whether a name is bound in a declaration or one around it.
     pub(super) fn is(&self, name: &str, within: Option<u32>) -> bool {
-        let Some(local) = self.local.get(name) else { return false };
-        ancestors(self.declarations, within).any(|(at, _)| local.contains(&at))
+        ancestors(self.declarations, within).any(|(at, _)| self.local.contains(&(name, at)))
     }
+}
+
+/// Whether a declaration only holds others.
+fn is_module(declarations: &[Declaration], at: u32) -> bool {
+    declarations.get(at as usize).is_some_and(|one| one.kind == DeclarationKind::Module)
 }
 
 /// What a file says of types.
@@ -176,6 +180,9 @@ struct Types<'a, 't> {
     declarations: &'a [Declaration],
     bound: &'a [Bound<'t>],
     by_name: HashMap<&'t str, Named>,
+    /// The names of what the file declares, and of what it imports.
+    declared: HashSet<&'a str>,
+    imported: HashSet<String>,
     values: &'static Values,
     /// The names of the parameters of the file's types and functions.
     parameters: &'a HashSet<&'t str>,
@@ -192,7 +199,11 @@ pub(super) fn tell<'t>(
     mentions: &mut Vec<Mention<'t>>,
 ) {
     let values = &table.values;
-    let types = Types::new(declarations, bound, parameters, values);
+    let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
+    let local =
+        |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
+    let imported = imports.map(local).collect();
+    let types = Types::new(declarations, bound, parameters, values, imported);
     for call in mentions.iter_mut().filter(|one| one.kind == ReferenceKind::Call && !one.qualifier.is_empty())
     {
         if !call.alias.is_empty() {
@@ -204,6 +215,8 @@ pub(super) fn tell<'t>(
             types.expression(&call.qualifier, At { within: call.within, at: call.at })
         {
             call.alias = Cow::Owned(expression);
+        } else if types.hides(&call.qualifier, At { within: call.within, at: call.at }, table.sees_package) {
+            call.alias = Cow::Borrowed(SOME);
         }
     }
     types.given(table.sees_package, mentions);
@@ -224,13 +237,16 @@ impl<'a, 't> Types<'a, 't> {
         bound: &'a [Bound<'t>],
         parameters: &'a HashSet<&'t str>,
         values: &'static Values,
+        imported: HashSet<String>,
     ) -> Self {
         let mut by_name: HashMap<&'t str, Named> = HashMap::new();
         for (ord, one) in bound.iter().enumerate() {
             let named = by_name.entry(one.name).or_default();
             if one.is_result { &mut named.results } else { &mut named.values }.push(offset(ord));
         }
-        Self { declarations, bound, by_name, values, parameters, left: Cell::new((0, MAX_READS_OF_FILE)) }
+        let declared = declarations.iter().map(|one| one.name.as_str()).collect();
+        let left = Cell::new((0, MAX_READS_OF_FILE));
+        Self { declarations, bound, by_name, declared, imported, values, parameters, left }
     }
 
     /// The type of an expression, as it is written where something is said to be of it. `None` for the object that the

@@ -231,7 +231,7 @@ func (s *Server) F(x Ant, all []Ant) {
             "G of s: Server",
             "H of made: Made",
             "I of server: Server",
-            "J of err: ",
+            "J of err: ()",
             "K of y: Bee",
             "L of (): Cow",
             "M of fmt: ",
@@ -514,7 +514,8 @@ class A:
 ",
         &[
             "a of store: ",
-            "b of client: ",
+            // It hides what is declared at the top.
+            "b of client: ()",
             "c of first: ",
             "d of log: Log",
             "e of p: ",
@@ -557,7 +558,7 @@ func f(v any) {
 	for _, log := range all() { log.D() }
 }
 ",
-        &["A of one: Log", "B of two: Sink", "C of v: ", "D of log: "],
+        &["A of one: Log", "B of two: Sink", "C of v: ()", "D of log: ()"],
     );
     check(
         "typescript",
