@@ -13,6 +13,7 @@ mod explain;
 mod filter;
 mod frames;
 mod fuse;
+mod hit;
 mod language;
 mod message;
 mod named;

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
-use crate::chunk::ChunkKind;
 use crate::embed::Question;
 use crate::graph::{Graph, Spread};
 use crate::history::{History, Told};
@@ -13,6 +12,7 @@ use crate::segment::{Index, Part};
 use crate::threads;
 
 use super::filter::Filter;
+use super::hit::hit;
 use super::language::{self, Unsaid};
 use super::message::{Said, Sources};
 use super::named::{Named, chunk_of_line, named_files};
@@ -546,34 +546,4 @@ fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(P
     let most = of_files.values().map(|told| told.likeness).fold(0.0, f64::max);
     of_files.values_mut().for_each(|told| told.likeness = over(told.likeness, most));
     of_files
-}
-
-fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candidate) -> Option<Hit> {
-    let ChunkRef { part, ord } = candidate.chunk;
-    let file = index.file(part, candidate.file)?;
-    let row = file.segment.chunk(ord)?;
-    // A chunk of several declarations begins with any of them: its name is that of the one that is asked for. A long text
-    // names much that it does not ask for.
-    let is_long = evidence.parsed.kind.is_long();
-    let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
-    let named = named.filter(|named| {
-        row.kind == ChunkKind::Group || !is_long && row.declaration.is_some_and(|first| first != *named)
-    });
-    let named_or_first = named.or(row.declaration);
-    let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
-    let lines = evidence.named.get(&(part, candidate.file)).into_iter().flat_map(|file| file.lines_of(ord));
-    Some(Hit {
-        path: file.path().to_owned(),
-        language: file.language().to_owned(),
-        span: row.span,
-        chunk_kind: row.kind,
-        declaration_kind: declaration.map(|d| d.kind),
-        symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
-        lines: lines.collect(),
-        named,
-        score: candidate.score,
-        contributions: Vec::new(),
-        in_overlay: part == Part::Overlay,
-        chunk: candidate.chunk,
-    })
 }

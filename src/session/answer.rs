@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::graph::is_function;
 use crate::id::ObjectId;
 use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
@@ -299,6 +300,17 @@ fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
     (chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start)
 }
 
+/// Whether a declaration lies in another.
+fn lies_in(inner: &DeclarationView<'_>, outer: &DeclarationView<'_>) -> bool {
+    let (inner, outer) = (&inner.row.span.bytes, &outer.row.span.bytes);
+    outer.start < inner.start && inner.end <= outer.end
+}
+
+/// Whether a declaration lies in a function that begins in a chunk as well.
+fn is_local(one: &DeclarationView<'_>, around: &[DeclarationView<'_>], chunk: &Span) -> bool {
+    around.iter().any(|outer| is_function(outer.row.kind) && begins(outer, chunk) && lies_in(one, outer))
+}
+
 /// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
 /// namespace), that one, and so on inwards.
 fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
@@ -422,27 +434,38 @@ impl Asked {
         let runs = |kind: DeclarationKind| {
             matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
         };
-        let is_function = hit.declaration_kind.is_none_or(runs);
+        let names_function = hit.declaration_kind.is_none_or(runs);
         // What a line that is named lies in.
-        if let Some(&line) = hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !is_function)
+        if let Some(&line) =
+            hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !names_function)
         {
             let has_line = |one: &DeclarationView<'_>| {
                 (one.row.span.start_line..=one.row.span.end_line).contains(&line) && begins(one, &hit.span)
             };
-            let innermost = around.iter().rposition(|one| runs(one.row.kind) && has_line(one));
+            let is_trace = self.kind == QueryKind::StackTrace;
+            let is_meant = |one: &DeclarationView<'_>| {
+                runs(one.row.kind) && has_line(one) && (is_trace || !is_local(one, around, &hit.span))
+            };
+            let innermost = around.iter().rposition(is_meant);
             if innermost.is_some() {
                 return innermost;
             }
         }
-        match (hit.chunk_kind, hit.named) {
+        let named = match (hit.chunk_kind, hit.named) {
             (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
             (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
-            _ if is_long && !is_function => self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind)),
+            _ if is_long && !names_function || hit.symbol.is_empty() => {
+                self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
+            }
             (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
                 held_by_module(around, &hit.span)
             }
             _ => None,
-        }
+        };
+        let holder = named.and_then(|at| around.get(at)).filter(|one| is_long && !runs(one.row.kind));
+        let (Some(holder), Some(text)) = (holder, text) else { return named };
+        let is_method = |one: &DeclarationView<'_>| runs(one.row.kind) && lies_in(one, holder);
+        self.best_fit(around, &hit.span, text, is_method).or(named)
     }
 
     /// Of the declarations that begin in a chunk, the one with most of the terms, rare ones most and those in its name twice;
@@ -467,7 +490,7 @@ impl Asked {
         };
         let mut best: Option<(f32, usize)> = None;
         for (at, one) in around.iter().enumerate() {
-            if !begins(one, chunk) || !admits(one) {
+            if !begins(one, chunk) || !admits(one) || is_local(one, around, chunk) {
                 continue;
             }
             let value =

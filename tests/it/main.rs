@@ -29,6 +29,7 @@ mod loopback;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod names;
 mod network;
 mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]

@@ -251,61 +251,6 @@ fn filters_narrow() {
 }
 
 #[test]
-fn a_group_is_called_by_what_matches() {
-    let repo = Repo::new();
-    let text = "MAX_RETRIES = 3\n\n\ndef alpha():\n    return 1\n\n\ndef settle():\n    return ledger()\n\n\ndef omega():\n    return 2\n";
-    repo.write("small.py", text);
-    repo.write("other.py", "def other():\n    return 'none of it'\n");
-    repo.commit("small");
-    let first = |text: &str| repo.results(&["-k", "1", text]).remove(0);
-    assert_eq!(first("\"MAX_RETRIES\"")["end_line"], 13, "one chunk");
-    for (text, symbol, line) in [
-        ("omega", "omega", 12),
-        ("symbol:settle", "settle", 8),
-        ("where is the ledger read", "settle", 8),
-        ("MAX_RETRIES", "MAX_RETRIES", 1),
-    ] {
-        let found = first(text);
-        assert_eq!((&found["symbol"], &found["symbol_line"]), (&json!(symbol), &json!(line)), "{text}");
-        let place = format!("small.py:{line}: {symbol}\n");
-        assert_eq!(repo.cora(&["query", "--format", "paths", "-k", "1", text]).out, place);
-    }
-    repo.cora(&["query", "--explain", "-k", "1", "symbol:settle"])
-        .prints("definition")
-        .prints("declares 'settle'");
-}
-
-#[test]
-fn what_is_asked_for_names_a_chunk_that_begins_with_what_is_around_it() {
-    let repo = Repo::new();
-    repo.write(
-        "lib/audit.rb",
-        "module Audit\n  module Trail\n    def suppress(&block)\n      yield\n    end\n\n    def record!(event)\n      write(event)\n    end\n  end\nend\n",
-    );
-    repo.write(
-        "lib/plain.rb",
-        "module Audit\n  class Plain\n    def write(event)\n      puts event\n    end\n  end\nend\n",
-    );
-    repo.commit("audits");
-    for (text, symbol, line) in [
-        ("suppress", "Audit::Trail::suppress", 3),
-        ("record!", "Audit::Trail::record!", 7),
-        ("how is a block suppressed", "Audit::Trail", 2),
-        ("where does plain auditing put events", "Audit::Plain", 2),
-    ] {
-        let found = repo.results(&["-k", "1", text]).remove(0);
-        assert_eq!(
-            (&found["symbol"], &found["symbol_line"]),
-            (&json!(symbol), &json!(line)),
-            "{text}: {found}"
-        );
-    }
-    // A frame's line says which is meant.
-    let found = repo.results(&["-k", "1", "lib/audit.rb:8:in `record!'"]).remove(0);
-    assert_eq!((&found["symbol"], &found["named_lines"]), (&json!("Audit::Trail::record!"), &json!([8])));
-}
-
-#[test]
 fn lines_around_results_are_shown_when_asked_for() {
     let repo = Repo::sample();
     let function = |name: &str| {
@@ -323,25 +268,6 @@ fn lines_around_results_are_shown_when_asked_for() {
     }
     let places = repo.try_cora(&["query", "--format", "paths", "--tokens", "12", "header token"]).exits(0);
     places.says("note: ").says("cut by the budget");
-}
-
-#[test]
-fn of_a_group_a_rare_word_says_which_is_meant() {
-    let repo = Repo::new();
-    for n in 0..8 {
-        repo.write(
-            &format!("common{n}.py"),
-            format!("def common{n}(entry, value):\n    return entry + value\n"),
-        );
-    }
-    repo.write(
-        "small.py",
-        "def alpha(entry, value):\n    return entry\n\n\ndef settle():\n    return ledger\n",
-    );
-    repo.commit("entries");
-    let first = repo.results(&["-k", "1", "which entry and value does the ledger have"]).remove(0);
-    assert_eq!((&first["path"], &first["end_line"]), (&json!("small.py"), &json!(6)), "one chunk");
-    assert_eq!((&first["symbol"], &first["symbol_line"]), (&json!("settle"), &json!(5)));
 }
 
 #[test]

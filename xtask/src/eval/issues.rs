@@ -69,6 +69,7 @@ struct Reached {
     any: [f64; 3],
     n_functions: f64,
     functions: [f64; 3],
+    any_function: [f64; 3],
 }
 
 const CUTS: [usize; 3] = [1, 5, 10];
@@ -125,6 +126,7 @@ fn judge(reached: &mut Reached, issue: &Issue, hits: &[Hit]) -> bool {
             .collect();
         for (i, cut) in CUTS.into_iter().enumerate() {
             reached.functions[i] += f64::from(u8::from(ranks.iter().all(|&rank| rank < cut)));
+            reached.any_function[i] += f64::from(u8::from(ranks.iter().any(|&rank| rank < cut)));
         }
     }
     ranks.iter().all(|&rank| rank < 1)
@@ -133,10 +135,11 @@ fn judge(reached: &mut Reached, issue: &Issue, hits: &[Hit]) -> bool {
 fn line(reached: &Reached) -> String {
     let share = |x: [f64; 3], n: f64| x.map(|x| format!("{:>5.1}", 100.0 * x / n.max(1.0))).join(" ");
     format!(
-        "file acc@1/5/10 {} | any {} | function acc@1/5/10 {} (of {})",
+        "file acc@1/5/10 {} | any {} | function acc@1/5/10 {} | any {} (of {})",
         share(reached.files, reached.n),
         share(reached.any, reached.n),
         share(reached.functions, reached.n_functions),
+        share(reached.any_function, reached.n_functions),
         reached.n_functions
     )
 }
