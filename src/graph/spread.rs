@@ -126,7 +126,14 @@ impl Spread {
     /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.
     fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
         let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
-        for edge in graph.outgoing_by(at, self.common)? {
+        let edges = graph.outgoing_by(at, |mention| {
+            let weighs = by_kind(mention.kind) > 0.0;
+            if !weighs || self.common == u64::MAX {
+                return Ok(weighs);
+            }
+            Ok(graph.n_mentions(mention.name, mention.kind)? <= self.common)
+        })?;
+        for edge in edges {
             let Some(to) = graph.chunk_of(edge.to).filter(|to| *to != at) else { continue };
             let common = graph.n_referrers(edge.to, edge.kind)?;
             let weight = self.forward * edge.strength() / root(common);

@@ -33,15 +33,19 @@ impl<'s> Graph<'_, 's> {
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
     pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
-        self.outgoing_by(from, u64::MAX)
+        self.outgoing_by(from, |_| Ok(true))
     }
 
-    /// As [`Graph::outgoing`], without names that more chunks than `common` mention in the same way.
-    pub(super) fn outgoing_by(&self, from: ChunkRef, common: u64) -> Result<Vec<Edge>> {
+    /// As [`Graph::outgoing`], by those mentions alone that are admitted.
+    pub(super) fn outgoing_by(
+        &self,
+        from: ChunkRef,
+        mut admits: impl FnMut(&Mention<'s>) -> Result<bool>,
+    ) -> Result<Vec<Edge>> {
         let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
         let mut edges = Vec::new();
         for mention in site.mentions()? {
-            if common < u64::MAX && self.n_mentions(mention.name, mention.kind)? > common {
+            if !admits(mention)? {
                 continue;
             }
             for resolved in site.resolved(mention)? {
