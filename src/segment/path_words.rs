@@ -45,7 +45,20 @@ const VENDORED_DIRECTORIES: [&str; 9] = [
     "bower_components",
 ];
 
-/// The file's name without its last extension (a leading dot is none), and its directory, both as text.
+/// Names, without extension, of files that stand for the directory that they lie in: of Python, JavaScript, and Rust.
+const OF_DIRECTORY: [&str; 3] = ["__init__", "index", "mod"];
+/// Likewise, of Lua.
+const INIT_LUA: &str = "init.lua";
+
+/// Directories whose names say nothing about what is in them.
+const PLAIN_DIRECTORIES: [&str; 3] = ["", "lib", "src"];
+
+/// The file's name without its last extension (a leading dot is none), and its directory, both as text. A file that stands
+/// for its directory (`forms/fields/__init__.py`) has the name of that, and its own counts as that directory's.
+///
+/// With 393 questions about whole repositories this makes no difference (.0004 of NDCG@10). Of 124 issues in five languages
+/// 71.0 instead of 66.9 % have any file of their fix first, and 40.3 instead of 37.1 all; of 380 in Python 68.9 instead of
+/// 69.5 and 57.4 instead of 57.9, and among five 91.1 instead of 90.8 and 81.6 instead of 81.3.
 pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
@@ -53,6 +66,10 @@ pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
         Some((stem, _)) if !stem.is_empty() => stem,
         _ => name,
     };
+    let (above, own) = directory.rsplit_once('/').unwrap_or(("", directory));
+    if (OF_DIRECTORY.contains(&stem) || name == INIT_LUA) && !PLAIN_DIRECTORIES.contains(&own) {
+        return (own.to_owned(), format!("{above}/{stem}").trim_start_matches('/').to_owned());
+    }
     (stem.to_owned(), directory.to_owned())
 }
 
@@ -126,6 +143,21 @@ mod tests {
                 (test, example, vendored),
                 "{path}"
             );
+        }
+    }
+
+    #[test]
+    fn a_file_that_stands_for_its_directory_has_its_name() {
+        for (path, stem, directory) in [
+            ("forms/fields/__init__.py", "fields", "forms/__init__"),
+            ("defaults/index.js", "defaults", "index"),
+            ("crates/net/src/http/mod.rs", "http", "crates/net/src/mod"),
+            ("lua/telescope/init.lua", "telescope", "lua/init"),
+            ("index.ts", "index", ""),
+            ("packages/ui/src/index.ts", "index", "packages/ui/src"),
+            ("setup/init.py", "init", "setup"),
+        ] {
+            assert_eq!(stem_and_directory(path.into()), (stem.to_owned(), directory.to_owned()));
         }
     }
 
