@@ -251,6 +251,32 @@ fn filters_narrow() {
 }
 
 #[test]
+fn manuals_and_patches_come_after_the_code_that_they_speak_of() {
+    let repo = Repo::new();
+    let code = "/* Frees the buffer of a stream. */\nvoid stream_free_buffer(struct stream *s)\n{\n    free(s->buffer);\n}\n";
+    let manual =
+        "<html><body><h1>stream_free_buffer</h1><p>Frees the buffer of a stream.</p></body></html>\n";
+    repo.write("lib/memory.c", code);
+    repo.write("doc/page.html", manual);
+    repo.write("web/page.html", manual);
+    repo.write("contrib/0001-change.patch", format!("+++ b/lib/memory.c\n+{}", code.replace('\n', "\n+")));
+    repo.commit("streams");
+    let places = |text: &str| {
+        let results = repo.results(&["-k", "4", text]);
+        let paths: Vec<&str> = results.iter().filter_map(|one| one["path"].as_str()).collect();
+        ["lib/memory.c", "web/page.html", "doc/page.html", "contrib/0001-change.patch"]
+            .map(|path| paths.iter().position(|one| *one == path).unwrap_or(usize::MAX))
+    };
+    let question = "what frees the buffer of a stream";
+    let [code, page, manual, patch] = places(question);
+    assert!(code < manual && page < manual && code < patch, "{code} {page} {manual} {patch}");
+    let explained = |text: &str| repo.cora(&["query", "--explain", "-k", "4", text]).out;
+    let [demoted, wanted] = [question, "which patch frees the buffer of a stream"].map(explained);
+    assert!(demoted.contains("(patch)") && demoted.contains("(prose)"), "{demoted}");
+    assert!(!wanted.contains("(patch)"), "{wanted}");
+}
+
+#[test]
 fn lines_around_results_are_shown_when_asked_for() {
     let repo = Repo::sample();
     let function = |name: &str| {
