@@ -156,12 +156,12 @@ impl Long {
 
 /// The weights that queries are answered with.
 ///
-/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .904 (`cargo xtask eval --ablate`):
-/// vectors and comparison word by word together .027, definition .020, path share .015, stem share .013, coherence .011,
-/// comparison word by word .009, words .006, demotion of prose .005, coverage, references, short forms, fields and demotion of
-/// tests .004 each, history .002; whole words, compounds, heads, examples, typings and vendored code .001 or
+/// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .905 (`cargo xtask eval --ablate`):
+/// vectors and comparison word by word together .028, definition .021, stem share .014, path share .013, coherence .012,
+/// comparison word by word .009, words .006, demotion of prose .005, coverage and demotion of tests .005 each, short forms .004,
+/// references, history and fields .003 each, whole words .002; compounds, heads, examples, typings and vendored code .001 or
 /// less. Neighbouring values of all of them differ by less than .005. Weights that are chosen by all repositories but one,
-/// among neighbouring values of eight, give .898 on the one that was left out.
+/// among neighbouring values of eight, give .900 on the one that was left out.
 ///
 /// [`Weights::fitting`] was chosen there and on the tuning halves of sets of functions (`cargo xtask eval SETS/*.json`); on
 /// the other halves it is worth MRR@10 .440 → .455 on CoSQA and .520 → .544 over ten repositories; [`Weights::unsaid`] .445 →
