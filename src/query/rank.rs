@@ -305,10 +305,14 @@ fn is_prose(language: &str) -> bool {
 /// further down, 94.4 instead of 93.5 % of 124 issues in five languages have a file of their fix among five.
 fn is_manual(file: &FileView<'_>) -> bool {
     const DIRECTORIES: [&str; 6] = ["apidocs", "doc", "docs", "documentation", "javadoc", "javadocs"];
+    // Asked of every file: most are known by their language.
+    if file.language() != "html" {
+        return false;
+    }
     let directories = file.path().rsplit_once_str("/").map_or(&b""[..], |(directories, _)| directories);
     let is_document =
         |part: &[u8]| DIRECTORIES.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
-    file.language() == "html" && directories.split_str("/").any(is_document)
+    directories.split_str("/").any(is_document)
 }
 
 /// Whether a file declares the types of code that lies elsewhere.

@@ -68,7 +68,8 @@ pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
     };
     let (above, own) = directory.rsplit_once('/').unwrap_or(("", directory));
     if (OF_DIRECTORY.contains(&stem) || name == INIT_LUA) && !PLAIN_DIRECTORIES.contains(&own) {
-        return (own.to_owned(), format!("{above}/{stem}").trim_start_matches('/').to_owned());
+        let directory = if above.is_empty() { stem.to_owned() } else { format!("{above}/{stem}") };
+        return (own.to_owned(), directory);
     }
     (stem.to_owned(), directory.to_owned())
 }
