@@ -54,7 +54,7 @@ pub(super) const N_PARTS: usize = 16;
 /// history, named path, named line.
 pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(&'static str, f64); N_PARTS] {
     let path_share = if kind == QueryKind::NaturalLanguage { weights.path_share } else { 0.0 };
-    let meaning = if signals.has_meaning { weights.meaning } else { 0.0 };
+    let meaning = meaning(signals, weights);
     let asked = if kind == QueryKind::NaturalLanguage { 1.0 } else { 0.0 };
     let named_path = if kind == QueryKind::Path { weights.path_query } else { weights.named_path };
     let named_line = if kind == QueryKind::StackTrace { weights.frame } else { weights.named_line };
@@ -76,6 +76,15 @@ pub(super) fn parts(signals: &Signals, kind: QueryKind, weights: &Weights) -> [(
         ("named path", named_path * signals.named_path),
         ("named line", named_line * signals.named_line),
     ]
+}
+
+fn meaning(signals: &Signals, weights: &Weights) -> f64 {
+    if signals.has_meaning { weights.meaning } else { 0.0 }
+}
+
+/// What words alone add to the score.
+pub(super) fn by_words(signals: &Signals, weights: &Weights) -> f64 {
+    (1.0 - meaning(signals, weights)) * signals.words * signals.multiplier
 }
 
 /// The score.

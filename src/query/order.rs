@@ -9,7 +9,7 @@ use crate::graph::is_function;
 use crate::segment::{ChunkRow, Index, Segment};
 
 use super::ChunkRef;
-use super::rank::Candidate;
+use super::rank::{Candidate, over};
 use super::weights::Weights;
 
 /// More than any score: what is put behind by it comes after the best chunk of every file.
@@ -26,13 +26,20 @@ pub(super) struct Again {
     pub(super) plain: f64,
     /// [`Weights::plain_first`](Weights::plain_first).
     pub(super) plain_first: f64,
+    /// [`Weights::words_within`](Weights::words_within).
+    pub(super) words_within: f64,
 }
 
 impl Again {
     pub(super) fn of(weights: &Weights, all_chunks: bool) -> Self {
         let chunk = if all_chunks { 1.0 } else { weights.again };
-        let Weights { part_again: part, plain_again: plain, plain_first, .. } = *weights;
-        Self { chunk, part, plain, plain_first }
+        let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } = *weights;
+        Self { chunk, part, plain, plain_first, words_within }
+    }
+
+    /// Whether the chunks of a file have an order of their own.
+    pub(super) fn orders_files(&self) -> bool {
+        self.chunk > 0.0 && self.chunk < 1.0
     }
 }
 
@@ -52,23 +59,24 @@ pub(super) fn end_file(
     } else if again.chunk == 0.0 {
         let others = of_file.iter_mut().filter(|candidate| candidate.chunk != best.chunk);
         others.for_each(|candidate| candidate.order = candidate.score - BEHIND);
-    } else if again.chunk < 1.0 {
+    } else if again.orders_files() {
         put_back(of_file, best.score, segment, again);
     }
 }
 
-/// Orders a file's chunks. It stands where its highest score puts it; first of it comes a function, unless what is none is
-/// better by far. The others are lowered.
+/// Orders a file's chunks by what each is compared with the others by. The file stands where its highest score puts it; first of it
+/// comes a function, unless what is none is better by far. The others are lowered.
 fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: Again) {
     let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
     let as_first =
-        |one: &Ranked<'_>| one.candidate.score * if one.has_function { 1.0 } else { again.plain_first };
+        |one: &Ranked<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
     // Of equals the one that starts first is the better one.
     of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
+    let most = of_file.iter().map(|one| one.candidate.own).fold(0.0, f64::max);
     let mut share = 1.0;
     let mut seen = HashSet::new();
     for (n, Ranked { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
-        candidate.order = if n == 0 { highest } else { candidate.score * share };
+        candidate.order = if n == 0 { highest } else { over(candidate.own, most) * highest * share };
         if n > 0 && !has_function {
             candidate.order *= again.plain;
         }

@@ -8,10 +8,11 @@ use std::ops::Range;
 use bstr::{BStr, ByteSlice};
 
 use crate::chunk::ChunkKind;
+use crate::graph::is_function;
 use crate::segment::{ChunkRow, FileView, Index};
 use crate::threads;
 
-use super::fuse::{Signals, fuse};
+use super::fuse::{Signals, by_words, fuse};
 use super::language;
 use super::order::{Again, end_file};
 use super::score::Cell;
@@ -25,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) score: f64,
     pub(super) chunk: ChunkRef,
     pub(super) file: u32,
+    /// What it is compared with the others of its file by.
+    pub(super) own: f64,
     /// What it is ordered by: its score, less for what comes after better ones of its file.
     pub(super) order: f64,
 }
@@ -127,10 +130,13 @@ impl<'s> Evidence<'s> {
             let mut best: Option<Candidate> = None;
             // Each document of a corpus is like a file.
             let is_corpus = is_corpus(&run.file);
+            let of_file = self.of_file(&run.file, run.squares);
             let mut line = 0;
             for (ord, score) in self.scored(run, scores) {
                 let chunk = ChunkRef { part: run.file.part, ord };
-                let candidate = Candidate { score, chunk, file: run.file.ord, order: score };
+                let own =
+                    if again.orders_files() { self.own(of_file, run, (ord, score), again) } else { score };
+                let candidate = Candidate { score, chunk, file: run.file.ord, own, order: score };
                 if is_corpus {
                     let start = run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);
                     if start != line {
@@ -149,6 +155,12 @@ impl<'s> Evidence<'s> {
             end_file(&mut candidates, best, from, only_firsts, (run.file.segment, again));
         }
         candidates
+    }
+
+    /// What a chunk of a file is compared with the others by: what it says itself counts for more there than what leads to it.
+    fn own(&self, of_file: Signals, run: &Run<'s>, (ord, score): (u32, f64), again: Again) -> f64 {
+        let signals = self.of_chunk(of_file, &run.file, ChunkRef { part: run.file.part, ord });
+        score + again.words_within * by_words(&signals, &self.weights)
     }
 
     /// The signals that all chunks of a file share; `squares` is its sum of squared scores.
@@ -259,12 +271,16 @@ impl<'s> Evidence<'s> {
     }
 
     /// Likewise for a chunk alone.
-    fn factors_of_chunk(&self, file: &FileView<'_>, row: Option<ChunkRow>) -> [(&'static str, f64); 2] {
+    fn factors_of_chunk(&self, file: &FileView<'_>, row: Option<ChunkRow>) -> [(&'static str, f64); 3] {
         let is_test = row.is_some_and(|row| row.is_test) && !file.flags().is_test();
         let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
+        let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
+        let part_of = part_of.and_then(|ord| file.segment.declaration(ord));
+        let is_large = part_of.is_some_and(|of| is_function(of.kind));
         [
             ("test", if is_test && !self.parsed.wants_tests { self.weights.test } else { 1.0 }),
             ("head of a file", if is_head { self.weights.head } else { 1.0 }),
+            ("part of a large function", if is_large { self.weights.large } else { 1.0 }),
         ]
     }
 

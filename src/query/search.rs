@@ -164,6 +164,9 @@ fn ranked<'s>(
         // However long its line, it is one message.
         weights.said = of_short;
     }
+    if query.all_chunks {
+        weights.large = 1.0;
+    }
     parsed.wants_tests |= query.filters.tests == Some(true);
     let filter = Filter::compile(&query.filters, &parsed.filters)?;
     let boosts: Vec<(Pathspec, f64)> = query

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 
+use super::weights::WEIGHTS;
 use super::*;
 use crate::segment::samples::{SampleChunk, SampleFile, file, segment, sources};
 use crate::segment::{Index, Segment};
@@ -316,41 +317,61 @@ fn a_long_text_finds_other_functions_before_more_of_the_same() {
     assert!(symbols.iter().filter(|symbol| **symbol == "upload").count() > 2, "{symbols:?}");
     assert!(at("upload") < at("close"), "{symbols:?}");
     assert_ne!(symbols[at("upload") + 1], "upload", "{symbols:?}");
-    // Their scores are what they are: only the order differs.
+    // Their scores are what they are: only the order differs, and that a part of a large function counts for more.
     let all = Query { limit: 1000, all_chunks: true, ..Query::new(text) };
-    let scores = |hits: &[Hit]| {
-        let mut scores: Vec<(u32, f64)> = hits.iter().map(|hit| (hit.span.start_line, hit.score)).collect();
+    let scores = |hits: &[Hit], large: f64| {
+        let factor = |hit: &Hit| if hit.symbol == "upload" { large } else { 1.0 };
+        let mut scores: Vec<(u32, f64)> =
+            hits.iter().map(|hit| (hit.span.start_line, hit.score * factor(hit))).collect();
         scores.sort_by_key(|one| one.0);
         scores
     };
-    assert_eq!(scores(&hits), scores(&search(&Index::whole(&segment), &all).unwrap().hits));
+    let all = search(&Index::whole(&segment), &all).unwrap().hits;
+    for (one, other) in scores(&hits, 1.0).into_iter().zip(scores(&all, WEIGHTS.long.large)) {
+        assert_eq!(one.0, other.0);
+        assert!((one.1 - other.1).abs() < 1e-9, "{one:?} {other:?}");
+    }
+    assert_eq!(hits.len(), all.len());
 }
 
 #[test]
 fn a_long_text_finds_a_function_before_what_is_none_and_hardly_better() {
     let words = "socket retry deadline buffers headers cookies proxies tokens ledgers";
     let said = &format!("It is left open\n\n{words}\n");
-    let filler: String = (0..60).map(|i| format!("    value_{i} = other_{i}\n")).collect();
+    let filler = |n: usize| (0..n).map(|i| format!("    value_{i} = other_{i}\n")).collect::<String>();
+    // The function is one chunk.
+    let (of_class_too, of_function_too) = (filler(40), filler(40));
     let source = |of_class: &str, of_function: &str| {
         format!(
-            "class Holder:\n    \"\"\"{of_class}\"\"\"\n{filler}\n\ndef perform():\n    \"\"\"{of_function}\"\"\"\n{filler}"
+            "class Holder:\n    \"\"\"{of_class}\"\"\"\n{of_class_too}\n\ndef perform():\n    \"\"\"{of_function}\"\"\"\n{of_function_too}"
         )
     };
-    let shown = |source: &str, all_chunks: bool| -> Vec<(String, f64)> {
+    let shown = |source: &str| -> Vec<(String, f64)> {
         let segment = sources(&[("net.py", source), ("far.py", "def far():\n    pass\n")]);
-        let query = Query { limit: 100, all_chunks, ..Query::new(said) };
+        let query = Query { limit: 100, explain: true, ..Query::new(said) };
         let hits = search(&Index::whole(&segment), &query).unwrap().hits;
-        hits.into_iter().map(|hit| (hit.symbol, hit.score)).collect()
+        // Among those of a file words count twice.
+        let own = |hit: &Hit| {
+            let sum = |is: fn(&str) -> bool| {
+                hit.contributions.iter().filter(|one| is(one.part)).map(|one| one.value).sum::<f64>()
+            };
+            let (words, all) =
+                (sum(|part| part == "word"), sum(|part| !matches!(part, "boost" | "demotion")));
+            hit.score * (1.0 + WEIGHTS.words_within * words / all)
+        };
+        hits.into_iter().map(|hit| (hit.symbol.clone(), own(&hit))).collect()
     };
     let mut seen = BTreeSet::new();
     let all: Vec<&str> = words.split(' ').collect();
-    for (of_class, of_function) in [(8, 9), (9, 8), (9, 7), (9, 2)] {
+    for (of_class, of_function) in [(8, 9), (9, 8), (9, 7), (9, 6), (9, 5), (9, 4), (9, 2), (9, 1)] {
         let (of_class, of_function) = (all[..of_class].join(" "), all[..of_function].join(" "));
         let source = source(&of_class, &of_function);
-        let by_score = shown(&source, true);
-        let score = |name: &str| by_score.iter().find(|one| one.0 == name).unwrap().1;
+        let shown = shown(&source);
+        let of_name =
+            |name: &str| shown.iter().filter(|one| one.0 == name).map(|one| one.1).collect::<Vec<_>>();
+        let score = |name: &str| of_name(name).into_iter().fold(0.0, f64::max);
         let first = if score("perform") > score("Holder") * 0.9 { "perform" } else { "Holder" };
-        assert_eq!(shown(&source, false)[0].0, first, "{by_score:?}");
+        assert_eq!(shown[0].0, first, "{shown:?}");
         seen.insert((first, score("perform") > score("Holder")));
     }
     assert_eq!(seen.len(), 3, "{seen:?}");
