@@ -329,6 +329,12 @@ impl Language {
         self.entry().separator
     }
 
+    /// Whether the depth of a line's indentation says what it belongs to.
+    pub fn has_layout(self) -> bool {
+        const LAYOUT: [&str; 6] = ["elm", "fsharp", "haskell", "nim", "python", "yaml"];
+        LAYOUT.contains(&self.name())
+    }
+
     /// Whether its grammar is one of those that a build can leave out, and was left out: then its files are cut
     /// into windows here, and other builds make other records of them.
     pub fn lacks_grammar(self) -> bool {

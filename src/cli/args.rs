@@ -469,8 +469,11 @@ pub(crate) struct Index {
 /// occur as it is; `path:`, `lang:` and `symbol:` narrow the search from within TEXT.
 ///
 /// Results come best first: each is a span of lines in one file, with the symbol that it belongs to. The score
-/// orders the results of one query; it can't be compared between queries. A file appears once, unless
-/// `--all-chunks` asks for more. Lines are counted from 1.
+/// orders the results of one query; it can't be compared between queries. Lines are counted from 1.
+///
+/// A file appears once, unless `--all-chunks` asks for more, the question asks for everything that uses something («what
+/// calls parse_header»), or the text is long (an issue, a log, a stack trace), which may be about several functions of a file.
+/// The results of a long text are not in the order of their scores alone: each further one of a file is put a little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their Git status.
 /// The exit status is 1 if nothing was found, or if not even a note of what was cut fits the budget.
@@ -873,8 +876,9 @@ pub(crate) struct Show {
 /// Show which declarations differ between two commits.
 ///
 /// One declaration a line, by path, then by line: what became of it (added, changed, moved, removed), its place, kind
-/// and symbol. An edit of a method is no edit of its class; what was only indented anew is not changed. A declaration
-/// is moved if its text is the same in another place, or its body under another name.
+/// and symbol. An edit of a method is no edit of its class; what was only indented anew is not changed, unless indentation
+/// means something in its language, as in Python. A declaration is moved if its text is the same in another place, or its
+/// body under another name, of 60 characters and more without blanks around its lines.
 ///
 /// Both commits are indexed on the way. The exit status is 1 if no declaration differs.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,8 @@
 //! Only files whose blobs differ are looked at, by their records; both commits are indexed on the way. A declaration
 //! is known again by its path, kind and symbol; one that is gone here and new there by its name and text, then by its
 //! body alone (it was renamed). What lies in a declaration and is one itself counts by itself, so that an edit of a
-//! method is no edit of its class. Lines are compared without the blanks around them: indenting changes nothing.
+//! method is no edit of its class. Lines are compared without the blanks around them: indenting changes nothing, unless the
+//! language makes something of it; there a line's depth counts, by how many lines that are less deep it lies under.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -227,7 +228,9 @@ impl Session {
 }
 
 fn read(view: &RecordView<'_>, text: &str) -> Result<Side> {
-    let separator = Language::from_name(view.language()).map_or(".", Language::separator);
+    let language = Language::from_name(view.language());
+    let separator = language.map_or(".", Language::separator);
+    let has_layout = language.is_some_and(Language::has_layout);
     let mut side =
         Side { language: view.language().to_owned(), declarations: Vec::new(), chunks: Vec::new() };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
@@ -252,37 +255,73 @@ fn read(view: &RecordView<'_>, text: &str) -> Result<Side> {
     })?;
     for ((ord, one), body) in (0u32..).zip(&mut side.declarations).zip(bodies) {
         let inside = inner.get(&ord).map(Vec::as_slice).unwrap_or_default();
-        one.own = hash(pieces(text, one.span.bytes, inside)).0;
-        let (hashed, len) = hash([body.of(text)]);
+        one.own = hash(text, pieces(one.span.bytes, inside), has_layout).0;
+        let (hashed, len) = hash(text, [body], has_layout);
         one.body = if len >= BODY { hashed } else { 0 };
     }
     for (span, is_declared) in chunks {
-        side.chunks.push((span, is_declared, hash([span.bytes.of(text)]).0));
+        side.chunks.push((span, is_declared, hash(text, [span.bytes], has_layout).0));
     }
     Ok(side)
 }
 
 /// The parts of a range that lie outside of the ranges in it.
-fn pieces<'t>(text: &'t str, all: ByteRange, inside: &[ByteRange]) -> Vec<&'t str> {
+fn pieces(all: ByteRange, inside: &[ByteRange]) -> Vec<ByteRange> {
     let mut from = all.start;
     let mut pieces = Vec::new();
     for one in inside {
-        pieces.push(ByteRange { start: from, end: one.start.max(from) }.of(text));
+        pieces.push(ByteRange { start: from, end: one.start.max(from) });
         from = from.max(one.end);
     }
-    pieces.push(ByteRange { start: from, end: all.end.max(from) }.of(text));
+    pieces.push(ByteRange { start: from, end: all.end.max(from) });
     pieces
 }
 
-/// A hash of the lines with something on them, without the blanks around them, and the bytes that it is of.
-fn hash<'t>(texts: impl IntoIterator<Item = &'t str>) -> (u64, usize) {
+/// A hash of the lines with something on them, without the blanks around them but, with layout, with their depth; and the
+/// bytes that it is of.
+fn hash(text: &str, parts: impl IntoIterator<Item = ByteRange>, has_layout: bool) -> (u64, usize) {
     let mut hasher = DefaultHasher::new();
     let mut len = 0;
-    for line in texts.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty()) {
-        line.hash(&mut hasher);
-        len += line.len();
+    let mut depth = Depth::default();
+    for part in parts {
+        let mut from = part.start as usize;
+        for whole in part.of(text).split_inclusive('\n') {
+            let (at, line) = (from, whole.trim());
+            from += whole.len();
+            if line.is_empty() {
+                continue;
+            }
+            if has_layout {
+                depth.of(column(text, at + whole.len() - whole.trim_start().len())).hash(&mut hasher);
+            }
+            line.hash(&mut hasher);
+            len += line.len();
+        }
     }
     (hasher.finish(), len)
+}
+
+/// Columns between the stops of tabs, as Python and Haskell have them.
+const TAB: usize = 8;
+
+/// The column of a place in a text, from 0.
+fn column(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.chars().fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+}
+
+/// The columns of the lines that a line lies under, each deeper than the one before.
+#[derive(Debug, Default)]
+struct Depth(Vec<usize>);
+
+impl Depth {
+    /// Under how many lines one that begins at a column lies.
+    fn of(&mut self, column: usize) -> usize {
+        while self.0.pop_if(|last| *last >= column).is_some() {}
+        self.0.push(column);
+        self.0.len() - 1
+    }
 }
 
 /// A declaration of one side: its file and its ordinal there.

@@ -135,3 +135,30 @@ fn a_range_finds_what_changed() {
     assert!(run.out.contains("change=\"removed\"") && run.out.contains("def unused"), "{}", run.out);
     repo.cora(&["query", "--rev", "HEAD~..HEAD", "load rows"]).prints("[changed]");
 }
+
+#[test]
+fn what_belongs_to_another_line_is_changed_where_indentation_says_so() {
+    let repo = Repo::new();
+    let python =
+        "def total(items):\n    sum = 0\n    for one in items:\n        sum += one\n    return sum\n";
+    let c = "int total(int n) {\n    for (;;)\n        n++;\n    return n;\n}\n";
+    repo.write("a.py", python);
+    repo.write("a.c", c);
+    repo.commit("before");
+    // Into the loop; and nothing that a compiler of C sees.
+    repo.write("a.py", python.replace("    return", "        return"));
+    repo.write("a.c", c.replace("    return", "        return"));
+    repo.commit("deeper");
+    assert_eq!(repo.cora(&["diff", "HEAD~"]).out, "changed a.py:1: function total\n");
+    // All of it by as much, by two columns in place of four, by tabs: the same.
+    let narrow = python.replace("    ", "  ");
+    let tabs = python.replace("    ", "\t");
+    let inner: String = python.lines().map(|line| format!("    {line}\n")).collect();
+    for (n, text) in [narrow, tabs, format!("if FLAG:\n{inner}")].iter().enumerate() {
+        repo.write("a.py", python);
+        repo.commit(&format!("again {n}"));
+        repo.write("a.py", text);
+        repo.commit(&format!("otherwise {n}"));
+        repo.try_cora(&["diff", "HEAD~"]).exits(1).says("no declaration differs");
+    }
+}
