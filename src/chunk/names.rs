@@ -95,16 +95,19 @@ pub(super) fn is_plain(qualifier: &str) -> bool {
 
 /// A string literal's text without its quotes and prefix.
 pub(super) fn unquoted(literal: &str) -> &str {
-    let quotes: &[char] = &['"', '\'', '`', '<', '>'];
     let literal = literal.strip_prefix(':').unwrap_or(literal);
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
-    let is_raw = inner.len() < literal.len();
-    let marks = |c| quotes.contains(&c) || (is_raw && c == '#');
-    if inner.starts_with(quotes) && inner.len() > 1 && literal.ends_with(marks) {
-        inner.trim_matches(marks)
-    } else {
-        literal
-    }
+    let inner = if inner.len() < literal.len() { inner.trim_end_matches('#') } else { inner };
+    let Some(open) = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '<')) else {
+        return literal;
+    };
+    let close = if open == '<' { '>' } else { open };
+    let after = inner.trim_start_matches(open);
+    let before = inner.trim_end_matches(close);
+    // One pair, or three; a quote inside stays, at the end too.
+    let n = (inner.len() - after.len()).min(inner.len() - before.len()).min(inner.len() / 2);
+    let n = if n >= 3 { 3 } else { n.min(1) };
+    if n == 0 { literal } else { inner.get(n..inner.len() - n).unwrap_or(literal) }
 }
 
 /// What a name is of that goes over several lines.
@@ -149,4 +152,27 @@ pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Opt
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+
+    #[test]
+    fn a_literal_loses_the_quotes_around_it_and_none_within() {
+        for (literal, text) in [
+            ("'scroll is \"none\"'", "scroll is \"none\""),
+            ("\"it's 'so'\"", "it's 'so'"),
+            ("\"\"\"all of it\"\"\"", "all of it"),
+            ("r#\"a \"b\" c\"#", "a \"b\" c"),
+            ("@\"c:\\dir\"", "c:\\dir"),
+            ("<stdio.h>", "stdio.h"),
+            (":name", "name"),
+            ("\"\"", ""),
+            ("\"", "\""),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(unquoted(literal), text, "{literal}");
+        }
+    }
 }

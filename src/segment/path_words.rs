@@ -96,10 +96,19 @@ pub(super) fn flags(path: &BStr) -> FileFlags {
     if is_test_name(name) {
         bits |= FileFlags::TEST;
     }
-    if name.ends_with(".min.js") || name.ends_with(".min.css") {
+    if name.ends_with(".min.js") || name.ends_with(".min.css") || is_release(name) {
         bits |= FileFlags::VENDORED;
     }
     FileFlags(bits)
+}
+
+/// Whether a file is one release of a library for browsers: `jquery-3.6.0.js`, `react-dom_17.0.2.js`.
+fn is_release(name: &str) -> bool {
+    let stem = name.strip_suffix(".js").or_else(|| name.strip_suffix(".css"));
+    let Some(stem) = stem else { return false };
+    let library = stem.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let version = stem.strip_prefix(library).unwrap_or_default();
+    !library.is_empty() && version.split('.').filter(|number| !number.is_empty()).count() >= 3
 }
 
 fn is_test_name(name: &str) -> bool {
@@ -137,6 +146,12 @@ mod tests {
             ("examples/hello.py", false, true, false),
             ("third_party/zlib/inflate.c", false, false, true),
             ("web/jquery.min.js", false, false, true),
+            ("tests/assets/react-dom_17.0.2.js", true, false, true),
+            ("public/vue.2.6.14.js", false, false, true),
+            ("css/normalize-v8.0.1.css", false, false, true),
+            ("posts/2024-01-02.js", false, false, false),
+            ("migrations/1.2.js", false, false, false),
+            ("src/3d.js", false, false, false),
         ] {
             let flags = flags(path.into());
             assert_eq!(
