@@ -42,7 +42,7 @@ pub(super) fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candid
 }
 
 /// Of a function in a function that begins in the same chunk, the outer one, and so on outwards; else what is given.
-fn around_local(segment: &Segment, declaration: u32, chunk: &Span) -> u32 {
+pub(crate) fn around_local(segment: &Segment, declaration: u32, chunk: &Span) -> u32 {
     let is_begun = |ord: u32| {
         let row = segment.declaration(ord);
         let begins = |at: u32| (chunk.bytes.start..chunk.bytes.end).contains(&at);

@@ -41,7 +41,7 @@ mod tests;
 
 use bstr::BString;
 
-use crate::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::error::{Classified, ErrorKind};
 use crate::segment;
 
@@ -49,6 +49,7 @@ use crate::segment;
 use crate::segment::Index;
 
 pub use filter::{KindFilter, chunk_kind_name, declaration_kind_name};
+pub(crate) use hit::around_local;
 pub use message::Sources;
 pub use notes::Notes;
 pub use parse::{Parsed, QueryTerm, SymbolWord, parse};
@@ -147,6 +148,17 @@ pub struct Answer {
     pub near: Vec<Near>,
     /// Phrases that a hit's source must contain as written; the index only knows that all their words are there.
     pub needs_text_check: Vec<String>,
+    /// What the users of are asked for.
+    pub users: Option<UsersAsked>,
+}
+
+/// What a question asks for users of, as «what calls parse_header».
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsersAsked {
+    /// Its bare name.
+    pub name: String,
+    /// How it is used; of several ways, the first that is asked for.
+    pub kind: ReferenceKind,
 }
 
 /// A word of the query that is not in the index.

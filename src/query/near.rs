@@ -5,7 +5,7 @@
 //! nothing of it but look-ups; only where none of them occurs, declared names two edits away are asked. As everything
 //! here it counts what is live alone, so that every base gives the same answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::ByteSlice as _;
 use roaring::RoaringBitmap;
@@ -66,13 +66,15 @@ pub(super) fn words(
             continue;
         }
         n_replaced += 1;
-        for near in &instead {
+        for (n, near) in instead.iter().enumerate() {
             each_term(near, |term, kind| {
                 let factor = if kind == TermKind::Word { ranking.word } else { ranking.part };
                 let is_new = terms.iter().chain(&parsed.terms).all(|known| known.term != term);
                 if is_new && kind != TermKind::Compound {
                     let weight = weight * factor * weights::NEAR_WORD;
-                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part: false, idf: 0.0 });
+                    // What is taken to be meant is a word of the query as any other.
+                    let is_part = n == 0 && kind == TermKind::Part;
+                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part, idf: 0.0 });
                 }
             });
         }
@@ -124,7 +126,8 @@ fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
     Ok(counted.into_iter().map(|(_, word)| word).collect())
 }
 
-/// Those of the words that occur, with the number of live chunks; of several with one stem, the most frequent.
+/// Those of the words that occur, with the number of live chunks; of several with one stem, the most frequent, but no bare
+/// stem («schedul») beside a word that is written so.
 fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, String)>, Error> {
     // A word that is its own stem has one term; of another one the whole word says that it is written so.
     let mut asked: Vec<(String, String, String)> = Vec::new();
@@ -151,9 +154,20 @@ fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, Strin
         found.retain(|(is_written, ..)| *is_written);
     }
     found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.3.cmp(&b.3)));
-    let mut seen = BTreeSet::new();
-    found.retain(|(_, _, stem, _)| seen.insert(stem.clone()));
-    Ok(found.into_iter().map(|(_, n, _, word)| (n, word)).collect())
+    let mut at_stem: BTreeMap<String, usize> = BTreeMap::new();
+    let mut of_stems: Vec<(u64, String, String)> = Vec::new();
+    for (_, n, stem, word) in found {
+        let known = at_stem.get(&stem).and_then(|&at| of_stems.get_mut(at));
+        match known {
+            Some((_, stem, known)) if known == stem => *known = word,
+            Some(_) => {}
+            None => {
+                at_stem.insert(stem.clone(), of_stems.len());
+                of_stems.push((n, stem, word));
+            }
+        }
+    }
+    Ok(of_stems.into_iter().map(|(n, _, word)| (n, word)).collect())
 }
 
 /// The number of live chunks that have each term, in the terms' order.

@@ -201,6 +201,7 @@ fn ranked<'s>(
     }
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
     let users = Users::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
+    let asked_users = users.as_ref().map(Users::told);
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let told = match beside.history {
         Some(history) if weights.history > 0.0 => told(index, history, &parsed.terms),
@@ -272,6 +273,7 @@ fn ranked<'s>(
         strength: evidence.best,
         query_kind: evidence.parsed.kind,
         needs_text_check: evidence.parsed.phrases,
+        users: asked_users,
     })
 }
 
@@ -298,13 +300,13 @@ fn words(
     scorer: &Scorer,
     all: &mut [Cells<'_>],
 ) -> Result<Words, Error> {
-    let total_idf = scorer.score(index, &mut parsed.terms, all)?;
+    let mut total_idf = scorer.score(index, &mut parsed.terms, all)?;
     let defined = symbols::definitions(index, parsed)?;
     let mut near = Vec::new();
     if parsed.kind == QueryKind::NaturalLanguage || parsed.kind == QueryKind::Identifier && defined.is_empty()
     {
         let (found, mut terms) = near::words(index, parsed, weights)?;
-        scorer.score(index, &mut terms, all)?;
+        total_idf += scorer.score(index, &mut terms, all)?;
         parsed.terms.extend(terms);
         if found.iter().any(|near| !near.instead.is_empty()) && !parsed.question.is_zero() {
             (parsed.question, parsed.asked) = near::question(parsed, &found);

@@ -1,6 +1,6 @@
 //! Tests of ranking as a whole, the foremost: the answer does not depend on what lies where.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::ByteSlice;
 use proptest::prelude::*;
@@ -90,6 +90,23 @@ fn signs_that_end_a_name_tell_it_from_others() {
 }
 
 #[test]
+fn a_word_that_is_misspelt_is_missed_as_any_other() {
+    let segment = sources(&[
+        ("disk.py", "def write_disk():\n    disk = 1\n"),
+        ("store.py", "def keep():\n    schedule = disk = persist = 1\n"),
+    ]);
+    let coverage = |text: &str| -> BTreeMap<String, f64> {
+        let query = Query { explain: true, ..Query::new(text) };
+        let hits = search(&Index::whole(&segment), &query).unwrap().hits;
+        let of = |hit: &Hit| hit.contributions.iter().find(|one| one.part == "coverage").map(|one| one.value);
+        hits.iter().map(|hit| (hit.path.to_str_lossy().into_owned(), of(hit).unwrap_or(0.0))).collect()
+    };
+    let right = coverage("how is the schedule persisted to disk");
+    assert_eq!(coverage("how is the scheduel persisted to disk"), right);
+    assert!(right["disk.py"] < WEIGHTS.coverage, "{right:?}");
+}
+
+#[test]
 fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     let segment = sample();
     let near = |text: &str| -> Vec<(String, Vec<String>)> {
@@ -100,6 +117,10 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     assert_eq!(near("how to retyr the socket"), one("retyr", "retry"));
     assert_eq!(near("how are haeders parsed"), one("haeders", "headers"));
     assert_eq!(near("splitt the colon"), one("splitt", "split"));
+    // A word, and not the stem of it that is one edit away as well.
+    let plan = sources(&[("plan.py", "def plan():\n    schedule = 1\n    scheduled = schedule\n")]);
+    let answer = search(&Index::whole(&plan), &Query::new("where is the scheduel made")).unwrap();
+    assert_eq!(answer.near[0].instead[0], "schedule");
     for text in
         ["how are headers parsed", "fecth_page", "haederParsing", "sokcet\nin a long text", "sokcet.py"]
     {

@@ -9,7 +9,7 @@ use crate::chunk::ReferenceKind;
 use crate::graph::Graph;
 use crate::segment::Index;
 
-use super::{ChunkRef, Error};
+use super::{ChunkRef, Error, UsersAsked};
 
 /// References to a name that more chunks mention than this are not resolved, which would take longer than the search: what
 /// mentions it counts as a guess.
@@ -153,6 +153,12 @@ impl Users {
         let name = name?.trim_matches('`').trim_end_matches("()").trim_matches('`');
         let symbol = name.to_owned();
         kinds.filter(|_| asks && !symbol.is_empty()).map(|kinds| Self { symbol, kinds })
+    }
+
+    /// The same, for who shows what was found.
+    pub(super) fn told(&self) -> UsersAsked {
+        let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
+        UsersAsked { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
     }
 
     /// The chunks that refer to it, each with how sure that is, from 0 to 1; none where nothing is called so.

@@ -5,20 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::chunk::{ChunkKind, DeclarationKind, Span};
-use crate::graph::is_function;
+use crate::chunk::Span;
 use crate::id::ObjectId;
-use crate::identifier::tokens;
 use crate::progress::{Cancel, Progress, Silent};
-use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, QueryTerm, Sources};
+use crate::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, Sources};
 use crate::repo::without_credentials;
-use crate::segment::{self, terms::each_term};
-use crate::segment::{DeclarationView, Index};
+use crate::segment::{self, DeclarationView, Index};
 use crate::threads;
 use crate::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
 
 use super::cache::Cache;
-use super::{Error, Result, Searchable, Session, Target};
+use super::{Asked, Error, Result, Searchable, Session, Target};
 
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
 /// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
@@ -152,7 +149,7 @@ impl Session {
         let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
         texts.read(answer.hits.iter());
         let is_lines = answer.query_kind == QueryKind::StackTrace;
-        let asked = Asked::new(answer.query_kind, answer.terms);
+        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
         let results: Vec<ResultItem> = (1..)
             .zip(answer.hits)
             .map(|(rank, hit)| {
@@ -295,39 +292,6 @@ pub(super) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -
     })
 }
 
-/// Whether a declaration begins in a chunk.
-fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
-    (chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start)
-}
-
-/// Whether a declaration lies in another.
-fn lies_in(inner: &DeclarationView<'_>, outer: &DeclarationView<'_>) -> bool {
-    let (inner, outer) = (&inner.row.span.bytes, &outer.row.span.bytes);
-    outer.start < inner.start && inner.end <= outer.end
-}
-
-/// Whether a declaration lies in a function that begins in a chunk as well.
-fn is_local(one: &DeclarationView<'_>, around: &[DeclarationView<'_>], chunk: &Span) -> bool {
-    around.iter().any(|outer| is_function(outer.row.kind) && begins(outer, chunk) && lies_in(one, outer))
-}
-
-/// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
-/// namespace), that one, and so on inwards.
-fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
-    let is_module = |one: &DeclarationView<'_>| one.row.kind == DeclarationKind::Module;
-    let first = around.iter().position(|one| begins(one, chunk) && is_module(one))?;
-    let mut inner = first;
-    loop {
-        let outer = around.get(inner)?;
-        let mut inside =
-            (0..).zip(around).filter(|(_, one)| begins(one, chunk) && one.row.parent == Some(outer.ord));
-        match (inside.next(), inside.next()) {
-            (Some((at, _)), None) if is_module(outer) => inner = at,
-            _ => return Some(inner).filter(|inner| *inner != first),
-        }
-    }
-}
-
 /// What is shown of a hit.
 pub(super) fn item(
     git_status: &'static str,
@@ -375,7 +339,7 @@ pub(super) fn item(
 }
 
 /// The declarations of a file that lie in or around a span.
-fn around<'s>(index: &Index<'s>, path: &BStr, span: &Span) -> Vec<DeclarationView<'s>> {
+pub(super) fn around<'s>(index: &Index<'s>, path: &BStr, span: &Span) -> Vec<DeclarationView<'s>> {
     let declarations = index.file_by_path(path).into_iter().flat_map(|file| file.declarations());
     let meets = |one: &DeclarationView<'_>| {
         one.row.span.bytes.start < span.bytes.end && one.row.span.bytes.end > span.bytes.start
@@ -396,109 +360,5 @@ fn declaration_item(one: &DeclarationView<'_>) -> DeclarationItem {
         signature: one.row.signature,
         body: one.row.body,
         doc: one.row.doc,
-    }
-}
-
-/// What tells which of a hit's declarations is meant.
-pub struct Asked {
-    kind: QueryKind,
-    /// In order of the terms.
-    terms: Vec<QueryTerm>,
-}
-
-impl Asked {
-    /// From a search's [`query::Answer::query_kind`] and [`query::Answer::terms`].
-    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>) -> Self {
-        terms.sort_by(|a, b| a.term.cmp(&b.term));
-        Self { kind, terms }
-    }
-
-    /// The symbol path of the declaration that is meant by a hit which holds several; `None` where that is what the
-    /// hit itself says. `text` is its file's.
-    pub fn symbol(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<String> {
-        let segment = index.segment(hit.chunk.part)?;
-        self.declaration(index, hit, text).map(|ord| segment.symbol_path(ord))
-    }
-
-    /// As [`Asked::symbol`], its ordinal in the hit's segment.
-    pub(super) fn declaration(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<u32> {
-        let around = around(index, hit.path.as_bstr(), &hit.span);
-        let named = self.named(hit, &around, Some(text))?;
-        around.get(named).map(|one| one.ord)
-    }
-
-    /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the
-    /// method that fits best is named.
-    fn named(&self, hit: &Hit, around: &[DeclarationView<'_>], text: Option<&str>) -> Option<usize> {
-        let is_long = self.kind.is_long();
-        let runs = |kind: DeclarationKind| {
-            matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
-        };
-        let names_function = hit.declaration_kind.is_none_or(runs);
-        // What a line that is named lies in.
-        if let Some(&line) =
-            hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !names_function)
-        {
-            let has_line = |one: &DeclarationView<'_>| {
-                (one.row.span.start_line..=one.row.span.end_line).contains(&line) && begins(one, &hit.span)
-            };
-            let is_trace = self.kind == QueryKind::StackTrace;
-            let is_meant = |one: &DeclarationView<'_>| {
-                runs(one.row.kind) && has_line(one) && (is_trace || !is_local(one, around, &hit.span))
-            };
-            let innermost = around.iter().rposition(is_meant);
-            if innermost.is_some() {
-                return innermost;
-            }
-        }
-        let named = match (hit.chunk_kind, hit.named) {
-            (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
-            (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
-            _ if is_long && !names_function || hit.symbol.is_empty() => {
-                self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
-            }
-            (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
-                held_by_module(around, &hit.span)
-            }
-            _ => None,
-        };
-        let holder = named.and_then(|at| around.get(at)).filter(|one| is_long && !runs(one.row.kind));
-        let (Some(holder), Some(text)) = (holder, text) else { return named };
-        let is_method = |one: &DeclarationView<'_>| runs(one.row.kind) && lies_in(one, holder);
-        self.best_fit(around, &hit.span, text, is_method).or(named)
-    }
-
-    /// Of the declarations that begin in a chunk, the one with most of the terms, rare ones most and those in its name twice;
-    /// the first of equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
-    fn best_fit(
-        &self,
-        around: &[DeclarationView<'_>],
-        chunk: &Span,
-        text: &str,
-        admits: impl Fn(&DeclarationView<'_>) -> bool,
-    ) -> Option<usize> {
-        let weigh = |text: &str| -> f32 {
-            let mut found = BTreeSet::new();
-            for token in tokens(text) {
-                each_term(token, |term, _| {
-                    if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
-                        found.insert(at);
-                    }
-                });
-            }
-            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight * term.idf).sum()
-        };
-        let mut best: Option<(f32, usize)> = None;
-        for (at, one) in around.iter().enumerate() {
-            if !begins(one, chunk) || !admits(one) || is_local(one, around, chunk) {
-                continue;
-            }
-            let value =
-                weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
-            if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, at));
-            }
-        }
-        best.map(|(_, at)| at)
     }
 }

@@ -165,7 +165,7 @@ impl<'s> Drawer<'_, '_, 's> {
         }
         let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };
         let answer = query::search_by(index, &question, beside)?;
-        let asked = Asked::new(answer.query_kind, answer.terms);
+        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {
             // The order of hits says more than their scores: a file's best chunk comes before its others.

@@ -16,6 +16,7 @@ mod history;
 mod include;
 mod map;
 mod meaning;
+mod naming;
 mod neighbours;
 mod packages;
 mod provider;
@@ -40,13 +41,13 @@ use crate::progress::{Cancel, Progress, Silent};
 use crate::repo::{Head, Repository};
 use crate::{commentary, embed, model, query, record, repo, segment, source, vectors};
 
-pub use answer::Asked;
 use cache::Cache;
 pub use changes::{Changes, DeclarationChange, DeclarationPlace};
 pub use evidence::Finder;
 pub use explain::Explained;
 pub use include::{Include, include};
 pub use map::MapQuery;
+pub use naming::Asked;
 pub use related::{Neighbour, related};
 pub use relations::{
     Listed, MAX_DEPTH, Place, Related, Relation, RelationQuery, Relations, SymbolRelations, relations,

@@ -512,7 +512,7 @@ const REMARKS: [&str; 11] =
 
 /// Where a name stands as a word in a range of a text: bytes and lines, outside of comments and imports where there is any such. Of what is
 /// called only where it is, if it is anywhere there.
-fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
+pub(super) fn mentions(text: &str, start: u32, end: u32, name: &str, kind: ReferenceKind) -> Vec<(u32, u32)> {
     let Some(range) = text.get(start as usize..end as usize) else { return Vec::new() };
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = Vec::new();

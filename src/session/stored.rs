@@ -16,7 +16,8 @@ use crate::source;
 use crate::store::{Export, ExportFile, ExportReport, Found, Source, Store};
 use crate::view::{NearWord, RepositoryInfo, Results};
 
-use super::answer::{Asked, holds_phrases, item, one_of_each_file_first};
+use super::Asked;
+use super::answer::{holds_phrases, item, one_of_each_file_first};
 use super::cache::{Cache, Loader, add};
 use super::{Error, Result, Session, several};
 
@@ -215,7 +216,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
         ));
     }
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = Asked::new(answer.query_kind, answer.terms);
+    let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
     let blobs: HashMap<&BStr, &str> =
         found.files.iter().map(|file| (file.path.as_bstr(), file.blob.as_str())).collect();
     let results: Vec<_> = (1..)

@@ -29,6 +29,23 @@ fn who_asks_what_calls_a_function_gets_what_calls_it() {
 }
 
 #[test]
+fn who_calls_something_is_called_by_the_name_of_what_calls_it() {
+    let repo = Repo::new();
+    repo.write("drop.py", "def drop_rights(uid):\n    return uid\n");
+    let body = "    drop_rights(uid)\n    log = []\n\n    def after_change():\n        log.append('change')\n\n    return after_change\n";
+    repo.write("run.py", format!("from drop import drop_rights\n\nX = 1\n\n\ndef detached(uid):\n{body}\n\ndef other(uid):\n    return uid\n"));
+    repo.commit("rights");
+    for text in ["who calls drop_rights", "where is drop_rights used"] {
+        let first = &repo.results(&[text])[0];
+        assert_eq!(
+            (&first["path"], &first["symbol"]),
+            (&"run.py".into(), &"detached".into()),
+            "{text}: {first}"
+        );
+    }
+}
+
+#[test]
 fn what_is_passed_on_or_read_refers_to_it() {
     let repo = Repo::new();
     repo.write(

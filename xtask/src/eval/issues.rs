@@ -194,7 +194,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
                 let before = Instant::now();
                 let answer = search_weighted(&index, &query, beside, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
-                let asked = Asked::new(answer.query_kind, answer.terms);
+                let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
                 let mut hits = answer.hits;
                 for hit in &mut hits {
                     let text =
