@@ -351,7 +351,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let progress = context.progress();
     let mut open: Option<(Option<String>, git_cora::Searchable)> = None;
-    let mut has_error = false;
+    let (mut has_error, mut has_answer) = (false, false);
     for line in stdin.lines() {
         let line = line.context("can't read from standard input")?;
         if context.cancel.is_cancelled() {
@@ -373,7 +373,10 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
             }
         };
         let text = match outcome {
-            Ok(results) => view::batch_line(&id, &results, &budget(args)),
+            Ok(results) => {
+                has_answer = true;
+                view::batch_line(&id, &results, &budget(args))
+            }
             Err(error) => {
                 has_error = true;
                 view::batch_error(&id, &format!("{error:#}"))
@@ -384,6 +387,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
         stdout.flush().context("can't write to standard output")?;
     }
     if has_error {
+        anyhow::ensure!(has_answer, "no line could be answered");
         context.say("some lines had errors");
     }
     Ok(Outcome::Found)

@@ -226,7 +226,7 @@ pub struct ResultItem {
     pub language: String,
     /// Score; higher is better, comparable within one answer only.
     pub score: f64,
-    /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `renamed`, `conflicted`.
+    /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `type-changed`, `conflicted`.
     pub git_status: &'static str,
     /// The source blob; `None` for content that is not committed.
     pub blob: Option<ObjectId>,

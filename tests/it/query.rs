@@ -203,6 +203,11 @@ fn batches_answer_line_by_line() {
     );
     assert_eq!(lines[8]["results"].as_array().unwrap().len(), 1);
     assert_eq!(repo.cora_input(&["query", "--batch"], "").exits(0).out, "");
+    // Nothing that could be answered is a failure, and each line says why.
+    let failed =
+        repo.cora_input(&["query", "--batch"], r#"{"id": 1, "query": "x", "rev": "nowhere"}"#).exits(2);
+    assert!(failed.out.contains("nowhere"), "{}", failed.out);
+    failed.says("no line could be answered");
     repo.try_cora(&["query", "--batch", "text"]).exits(2);
 }
 
