@@ -12,11 +12,11 @@ const MOST: usize = 3;
 /// The names that are nearest to `wanted`, nearest first, each once; none where all are spelled quite otherwise.
 pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    // A word of three letters is one edit from half of all others.
-    let most = (wanted.len() / 3).clamp(1, 3);
+    // A word of three letters is one edit from half of all others, one of two from nearly all.
+    let most = (wanted.len() / 3).min(3);
     let mut found: BTreeSet<(usize, &str)> = BTreeSet::new();
     for name in names {
-        if name.len().abs_diff(wanted.len()) > 4 * most {
+        if name.len().abs_diff(wanted.len()) > 4 * most.max(1) {
             continue;
         }
         let chars: Vec<char> = name.to_lowercase().chars().collect();
@@ -45,7 +45,8 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
         let mut path = file.to_str_lossy().into_owned();
         loop {
             let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
-            if !all.insert(path) {
+            // Who names a directory is not helped by its name.
+            if path != wanted && !all.insert(path) {
                 break;
             }
             match parent {
@@ -141,10 +142,13 @@ mod tests {
             ("readme.md", &["README.md"]),
             ("mod.rs", &["src/index/mod.rs", "src/query/mod.rs"]),
             ("nothing-like-it", &[]),
+            ("src/index", &[]),
         ] {
             assert_eq!(near(wanted), found, "{wanted}");
         }
         assert_eq!(names("parse_haeder", ["parse_header", "parser"].into_iter()), ["parse_header"]);
+        assert_eq!(names("4", ["R", "_", "c"].into_iter()), [""; 0]);
+        assert_eq!(names("ok", ["OK", "no", "ox"].into_iter()), ["OK"]);
         assert_eq!(question(&[]), None);
         assert_eq!(question(&["a".into(), "b".into()]).unwrap(), "did you mean 'a' or 'b'?");
     }

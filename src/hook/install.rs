@@ -93,7 +93,7 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
                 let old = read(&path)?;
                 match with_block(old.as_deref(), script) {
                     None => refused.push(event),
-                    Some(new) if old.as_deref() == Some(new.as_str()) => {}
+                    Some(new) if old.as_deref() == Some(new.as_str()) && is_run(&path) => {}
                     Some(new) => {
                         changed.push(event);
                         if !dry_run {
@@ -165,6 +165,18 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("can't read '{}'", path.display())),
     }
+}
+
+/// Whether Git runs a hook that is there: one that can't be run it passes over.
+#[cfg(unix)]
+fn is_run(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_run(_: &Path) -> bool {
+    true
 }
 
 /// Replaces a hook, through a file beside it, so that no one runs half of it.

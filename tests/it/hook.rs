@@ -195,3 +195,21 @@ fn a_hook_that_fails_says_nothing_and_doctor_knows() {
     repo.try_cora(&["doctor"]).exits(1).prints("last failure").prints("cora.keep");
     Repo::no_repository().cora(&["hook", "post-commit", "--odd", "arguments"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_hook_that_git_passes_over_is_told_and_mended() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let repo = hooked();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    let path = repo.path().join(".git/hooks/post-commit");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    repo.try_cora(&["doctor"]).prints("post-commit");
+    repo.cora(&["init", "--hooks-only"]).says("wrote post-commit");
+    assert_ne!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o111, 0);
+    repo.cora(&["init", "--hooks-only"]).says("already");
+    settle(&repo);
+}
