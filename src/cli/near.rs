@@ -12,8 +12,8 @@ const MOST: usize = 3;
 /// The names that are nearest to `wanted`, nearest first, each once; none where all are spelled quite otherwise.
 pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    // A word of three letters is one edit from half of all others, one of two from nearly all.
-    let most = (wanted.len() / 3).min(3);
+    // A word of three letters is one edit from half of all others; a letter is one edit from every other.
+    let most = if wanted.len() < 2 { 0 } else { (wanted.len() / 3).clamp(1, 3) };
     let mut found: BTreeSet<(usize, &str)> = BTreeSet::new();
     for name in names {
         if name.len().abs_diff(wanted.len()) > 4 * most.max(1) {
