@@ -5,7 +5,7 @@
 //! nothing of it but look-ups; only where none of them occurs, declared names two edits away are asked. As everything
 //! here it counts what is live alone, so that every base gives the same answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use bstr::ByteSlice as _;
 use roaring::RoaringBitmap;
@@ -154,17 +154,12 @@ fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, Strin
         found.retain(|(is_written, ..)| *is_written);
     }
     found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.3.cmp(&b.3)));
-    let mut at_stem: BTreeMap<String, usize> = BTreeMap::new();
     let mut of_stems: Vec<(u64, String, String)> = Vec::new();
     for (_, n, stem, word) in found {
-        let known = at_stem.get(&stem).and_then(|&at| of_stems.get_mut(at));
-        match known {
-            Some((_, stem, known)) if known == stem => *known = word,
+        match of_stems.iter_mut().find(|known| known.1 == stem) {
+            None => of_stems.push((n, stem, word)),
+            Some((_, _, known)) if *known == stem => *known = word,
             Some(_) => {}
-            None => {
-                at_stem.insert(stem.clone(), of_stems.len());
-                of_stems.push((n, stem, word));
-            }
         }
     }
     Ok(of_stems.into_iter().map(|(n, _, word)| (n, word)).collect())

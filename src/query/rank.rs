@@ -130,12 +130,13 @@ impl<'s> Evidence<'s> {
             let mut best: Option<Candidate> = None;
             // Each document of a corpus is like a file.
             let is_corpus = is_corpus(&run.file);
-            let of_file = self.of_file(&run.file, run.squares);
+            // Where only the best of each file is kept, the others have no order.
+            let of_file =
+                (again.orders_files() && !only_firsts).then(|| self.of_file(&run.file, run.squares));
             let mut line = 0;
             for (ord, score) in self.scored(run, scores) {
                 let chunk = ChunkRef { part: run.file.part, ord };
-                let own =
-                    if again.orders_files() { self.own(of_file, run, (ord, score), again) } else { score };
+                let own = of_file.map_or(score, |of_file| self.own(of_file, run, (ord, score), again));
                 let candidate = Candidate { score, chunk, file: run.file.ord, own, order: score };
                 if is_corpus {
                     let start = run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);

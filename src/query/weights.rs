@@ -113,55 +113,37 @@ pub struct Weights {
     pub large: f64,
 }
 
-/// The weights that are others for a long text (an issue, a log, a message), under the names that they have for short
-/// ones. Such a text names much that is not what it is about, is mostly about one file, and about several of its
-/// functions.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Long {
-    /// [`Weights::meaning`].
-    pub meaning: f64,
-    /// [`Weights::definition`].
-    pub definition: f64,
-    /// [`Weights::stem_share`].
-    pub stem_share: f64,
-    /// [`Weights::coherence`].
-    pub coherence: f64,
-    /// [`Weights::graph`].
-    pub graph: f64,
-    /// [`Weights::fitting`].
-    pub fitting: f64,
-    /// [`Weights::history`].
-    pub history: f64,
-    /// [`Weights::said`].
-    pub said: f64,
-    /// [`Weights::prose`].
-    pub prose: f64,
-    /// [`Weights::again`].
-    pub again: f64,
-    /// [`Weights::large`].
-    pub large: f64,
+/// Makes [`Long`] of the names of its weights.
+macro_rules! long {
+    ($($name:ident),+ $(,)?) => {
+        /// The weights that are others for a long text (an issue, a log, a message), under the names that they have for short
+        /// ones. Such a text names much that is not what it is about, is mostly about one file, and about several of its
+        /// functions.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct Long {
+            $(#[doc = concat!("[`Weights::", stringify!($name), "`].")]
+            pub $name: f64,)+
+        }
+
+        impl Long {
+            /// Sets a weight by its name; false for one that there is not.
+            fn set(&mut self, name: &str, value: f64) -> bool {
+                match name {
+                    $(stringify!($name) => self.$name = value,)+
+                    _ => return false,
+                }
+                true
+            }
+
+            /// The others with these in their places.
+            fn over(self, weights: &Weights) -> Weights {
+                Weights { $($name: self.$name,)+ ..weights.clone() }
+            }
+        }
+    };
 }
 
-impl Long {
-    fn set(&mut self, name: &str, value: f64) -> bool {
-        let slot = match name {
-            "meaning" => &mut self.meaning,
-            "definition" => &mut self.definition,
-            "stem_share" => &mut self.stem_share,
-            "coherence" => &mut self.coherence,
-            "graph" => &mut self.graph,
-            "fitting" => &mut self.fitting,
-            "history" => &mut self.history,
-            "said" => &mut self.said,
-            "prose" => &mut self.prose,
-            "again" => &mut self.again,
-            "large" => &mut self.large,
-            _ => return false,
-        };
-        *slot = value;
-        true
-    }
-}
+long!(meaning, definition, stem_share, coherence, graph, fitting, history, said, prose, again, large);
 
 /// The weights that queries are answered with.
 ///
@@ -276,36 +258,10 @@ impl Default for Weights {
 impl Weights {
     /// The weights for a kind of query.
     pub(super) fn for_kind(&self, kind: QueryKind) -> Self {
-        let Long {
-            meaning,
-            definition,
-            stem_share,
-            coherence,
-            graph,
-            fitting,
-            history,
-            said,
-            prose,
-            again,
-            large,
-        } = self.long;
         match kind {
-            QueryKind::LongText | QueryKind::StackTrace => Self {
-                meaning,
-                definition,
-                stem_share,
-                coherence,
-                graph,
-                fitting,
-                history,
-                said,
-                prose,
-                again,
-                large,
-                // A frame names its function.
-                words_within: if kind == QueryKind::StackTrace { 0.0 } else { self.words_within },
-                ..self.clone()
-            },
+            QueryKind::LongText => self.long.over(self),
+            // A frame names its function.
+            QueryKind::StackTrace => Self { words_within: 0.0, ..self.long.over(self) },
             QueryKind::NaturalLanguage => self.clone(),
             // A name or a path is what it says.
             QueryKind::Identifier | QueryKind::Path => Self { history: 0.0, ..self.clone() },

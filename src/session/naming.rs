@@ -11,7 +11,7 @@ use crate::segment::terms::each_term;
 use crate::segment::{DeclarationView, Index};
 
 use super::answer::around;
-use super::relations::mentions;
+use super::relations::{enclosing, mentions};
 
 /// What tells which of a hit's declarations is meant.
 pub struct Asked {
@@ -95,14 +95,11 @@ impl Asked {
     /// in the chunk.
     fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
         let users = self.users.as_ref()?;
-        let is_value =
-            |kind| matches!(kind, DeclarationKind::Variant | DeclarationKind::Field | DeclarationKind::Key);
+        let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
         let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &users.name, users.kind);
         used.into_iter().find_map(|(at, _)| {
-            let holds =
-                |one: &DeclarationView<'_>| (one.row.span.bytes.start..one.row.span.bytes.end).contains(&at);
-            let user = around.iter().rposition(|one| holds(one) && !is_value(one.row.kind))?;
-            around.get(user).filter(|one| one.name() != users.name).map(|_| user)
+            let user = enclosing(code(), |span| (span.bytes.start..span.bytes.end).contains(&at))?;
+            around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != users.name)
         })
     }
 

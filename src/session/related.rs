@@ -62,7 +62,7 @@ pub fn related(
     let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
     let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
     let at = ChunkRef { part: file.part, ord };
-    let asked = enclosing(&file, |span| (span.start_line..=span.end_line).contains(&line));
+    let asked = enclosing(file.declarations(), |span| (span.start_line..=span.end_line).contains(&line));
     let asked = asked.map(|one| place_of(home, &one));
     let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
     let spread = Spread::default();

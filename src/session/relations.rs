@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::graph::{DeclarationRef, Edge, Graph, Graphs};
 use crate::names;
-use crate::segment::{ChunkRef, DeclarationView, FileView, Index};
+use crate::segment::{ChunkRef, DeclarationView, Index};
 
 use super::{Result, Searchable, Session, arity};
 
@@ -383,7 +383,8 @@ impl<'s> Reader<'_, '_, 's> {
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
             let mut n = 0;
             for (byte, line) in lines {
-                let around = enclosing(&file, |span| (span.bytes.start..span.bytes.end).contains(&byte));
+                let around =
+                    enclosing(file.declarations(), |span| (span.bytes.start..span.bytes.end).contains(&byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 // What a type's own methods say of it, where they lie in one chunk with it.
                 let span = target.row.span.bytes;
@@ -497,13 +498,13 @@ pub(super) fn place_of(repository: usize, one: &DeclarationView<'_>) -> Place {
     }
 }
 
-/// The innermost declaration around a place that is more than a value.
+/// The innermost of a file's declarations, given in order, around a place that is more than a value.
 pub(super) fn enclosing<'s>(
-    file: &FileView<'s>,
+    declarations: impl Iterator<Item = DeclarationView<'s>>,
     is_around: impl Fn(&Span) -> bool,
 ) -> Option<DeclarationView<'s>> {
     let is_value = |kind| matches!(kind, DeclarationKind::Variant | DeclarationKind::Field);
-    file.declarations().filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
+    declarations.filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
 }
 
 /// How lines begin that are comments, or import something.
