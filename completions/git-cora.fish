@@ -248,7 +248,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -l json -d 'W
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file in hand, which needs no outline itself; may be repeated' -r -F
-complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'At most N tokens (cl100k)' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (cl100k), as text or as JSON' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of chunk or declaration; may be repeated' -r -f -a "function\t''

@@ -789,7 +789,7 @@ pub(crate) struct Map {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Vec<OsString>,
 
-    /// At most N tokens (cl100k).
+    /// Print at most N tokens (cl100k), as text or as JSON.
     #[arg(long, value_name = "N", default_value = "1024", value_parser = positive)]
     pub(crate) tokens: NonZeroUsize,
 

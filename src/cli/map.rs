@@ -5,7 +5,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::session::MapQuery;
-use git_cora::view::{Budget, outline, outline_limit};
+use git_cora::view::{Budget, Outlined, outline, outline_as, outline_limit};
 
 use super::context::Context;
 use super::{Outcome, args, near, pathspec, query, show};
@@ -59,10 +59,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         context.say("note: nothing is found for the question; this is what matters most in the repository");
     }
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
-    let (outlined, text) = outline(&found, &budget);
-    let is_empty = outlined.files.is_empty();
-    if args.json.json {
-        context.print_json(&json!({
+    let drawn_as_json = |outlined: &Outlined<'_>| {
+        let drawn = json!({
             "query": map.text,
             "commit": searchable.commit().map(|commit| commit.to_string()),
             "worktree": searchable.is_worktree(),
@@ -70,8 +68,15 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
             "missed": found.is_missed,
             "files": outlined.files,
             "cut": outlined.cut,
-        }))?;
-    } else if !is_empty {
+        });
+        format!("{drawn}\n")
+    };
+    let (outlined, text) = match args.json.json {
+        true => outline_as(&found, &budget, &drawn_as_json),
+        false => outline(&found, &budget),
+    };
+    let is_empty = outlined.files.is_empty();
+    if args.json.json || !is_empty {
         context.print(&text)?;
     }
     if !is_empty {

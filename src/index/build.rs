@@ -100,6 +100,9 @@ pub fn index_commit(
         report: Report::default(),
     };
     let mut writer = repo.writer()?;
+    if force {
+        writer.mend();
+    }
     let manifest_id = writer.blob(&manifest.encode())?;
     let own = builder.record_tree(&mut writer, base, source.tree)?;
     let tree = builder.index_tree(&mut writer, manifest_id, own.files)?;
@@ -307,6 +310,9 @@ impl Builder<'_> {
             && base.is_stored
         {
             let mended = self.damaged_beside(base, source_tree, &changes)?;
+            if !mended.is_empty() {
+                writer.mend();
+            }
             self.report.mended.extend(mended.iter().map(|change| change.path.clone()));
             changes.extend(mended);
         }

@@ -121,7 +121,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
         return Err(Trouble::with_hint(format!("no declaration is called '{name}'"), hint));
     }
-    let mut notes = notes(&open);
+    let notes = notes(&open);
     if relations.is_empty() {
         return Ok(reply::results(&notes, &results, detail.unwrap_or_default(), max_tokens));
     }
@@ -145,21 +145,25 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             lines_of(&names, symbol, &mut listed);
         }
     }
-    // The declarations keep half of the reply.
-    let budget = reply::budget(Some(tokens / 2), &notes);
-    let n_all = listed.len();
-    while !listed.is_empty() && !budget.holds(&listed.concat()) {
-        listed.pop();
+    // The declarations keep half of the reply, and more where even their shortest form needs it.
+    let half = reply::budget(Some(tokens / 2), &notes);
+    let mut n_listed = listed.len();
+    while n_listed > 0 && !half.holds(&listed[..n_listed].concat()) {
+        n_listed -= 1;
     }
-    notes.push_str(&listed.concat());
-    if listed.len() < n_all {
-        let _ = writeln!(
-            notes,
-            "cut: {} of these lists, by max_tokens",
-            counted(n_all - listed.len(), "line", "lines")
-        );
+    let whole = reply::budget(max_tokens, "");
+    loop {
+        let mut above = format!("{notes}{}", listed[..n_listed].concat());
+        if n_listed < listed.len() {
+            let n_cut = counted(listed.len() - n_listed, "line", "lines");
+            let _ = writeln!(above, "cut: {n_cut} of these lists, by max_tokens");
+        }
+        let text = reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens);
+        if n_listed == 0 || whole.holds(&text) {
+            return Ok(text);
+        }
+        n_listed -= 1;
     }
-    Ok(reply::results(&notes, &results, detail.unwrap_or(Detail::Signatures), max_tokens))
 }
 
 /// The lists of a declaration's relations, a line each.

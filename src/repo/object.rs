@@ -3,6 +3,9 @@
 //! Owns [`Blob`] and the one place where objects are inflated. A blob's size is taken from its header and
 //! compared with the caller's limit before anything else is read, so a blob of gigabytes costs nothing. What
 //! can't be read is [`Blob::Missing`], not an error: one damaged file must not stop an index of thousands.
+//!
+//! A pack may be damaged where a loose copy is whole: it is how Git is told to mend a repository, and how
+//! `git cora index --force` does. Git goes on to that copy; gix gives up at the pack, so the copy is asked for here.
 
 use super::{Error, Repository, Result, to_gix};
 use crate::id::ObjectId;
@@ -41,8 +44,8 @@ impl Repository {
         if header.size() > limit_bytes {
             return Ok(Blob::TooLarge { bytes: header.size() });
         }
-        Ok(match handle.try_find_object(gix_id) {
-            Ok(Some(object)) => Blob::Bytes(object.detach().data),
+        Ok(match read(&handle, gix_id, limit_bytes) {
+            Ok(Some((_, data))) => Blob::Bytes(data),
             Ok(None) | Err(_) => Blob::Missing,
         })
     }
@@ -67,7 +70,12 @@ impl Repository {
         match handle.try_find_header(gix_id) {
             Ok(Some(header)) => Ok(Some(header)),
             Ok(None) if self.fetch_promised(id) => Ok(handle.try_find_header(gix_id).ok().flatten()),
-            Ok(None) | Err(_) => Ok(None),
+            Ok(None) => Ok(None),
+            Err(_) => Ok(loose(handle)
+                .try_header(&gix_id)
+                .ok()
+                .flatten()
+                .map(|(size, kind)| gix::odb::find::Header::Loose { kind, size })),
         }
     }
 
@@ -96,12 +104,50 @@ impl Repository {
         if header.size() > MAX_STRUCTURE_BYTES {
             return Err(corrupt(format!("{} bytes are too many", header.size())));
         }
-        match handle.try_find_object(gix_id) {
-            Ok(Some(object)) => Ok(object.detach().data),
+        match read(handle, gix_id, MAX_STRUCTURE_BYTES) {
+            Ok(Some((_, data))) => Ok(data),
             Ok(None) => Err(Error::MissingObject { kind: name, id }),
-            Err(error) => Err(corrupt(error.to_string())),
+            Err(error) => Err(corrupt(error)),
         }
     }
+}
+
+/// An object of at most `limit_bytes` bytes, by its header; from a loose copy where a pack's is damaged. `None` when it is
+/// nowhere. That its bytes are those of its id is not looked at.
+///
+/// # Errors
+/// Why it can't be read.
+fn read(
+    handle: &gix::Repository,
+    id: gix::ObjectId,
+    limit_bytes: u64,
+) -> std::result::Result<Option<(gix::objs::Kind, Vec<u8>)>, String> {
+    let error = match handle.try_find_object(id) {
+        Ok(found) => return Ok(found.map(|object| (object.kind, object.detach().data))),
+        Err(error) => error.to_string(),
+    };
+    let (loose, mut data) = (loose(handle), Vec::new());
+    let is_small = matches!(loose.try_header(&id), Ok(Some((size, _))) if size <= limit_bytes);
+    let found = if is_small { loose.try_find(&id, &mut data) } else { Ok(None) };
+    match found.ok().flatten().map(|object| object.kind) {
+        Some(kind) => Ok(Some((kind, data))),
+        None => Err(error),
+    }
+}
+
+/// Whether an object can be read, and its bytes are those of its id.
+pub(super) fn is_whole(handle: &gix::Repository, id: gix::ObjectId) -> bool {
+    match read(handle, id, MAX_STRUCTURE_BYTES) {
+        Ok(Some((kind, data))) => {
+            gix::objs::compute_hash(id.kind(), kind, &data).is_ok_and(|hash| hash == id)
+        }
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// The objects of a repository that are files of their own.
+fn loose(handle: &gix::Repository) -> gix::odb::loose::Store {
+    gix::odb::loose::Store::at(handle.objects.store_ref().path(), handle.object_hash())
 }
 
 #[cfg(test)]

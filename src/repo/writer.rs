@@ -5,6 +5,10 @@
 //! added before, is skipped. A few objects are written loose (a commit's worth, where a pack each would pile
 //! up), many as one pack. Nothing can be seen before [`ObjectWriter::finish`], and a writer that is dropped
 //! leaves nothing behind.
+//!
+//! The store is asked whether it has an object, not whether that can be read, which would cost as much as to write it.
+//! Only a writer that mends ([`ObjectWriter::mend`]) reads it. What is damaged it writes loose, wherever it was: a
+//! damaged pack stays as it is, for it holds others' objects too, and readers go on to a loose copy, Git's and ours.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -14,7 +18,7 @@ use std::time::{Duration, SystemTime};
 use gix::objs::Write as _;
 
 use super::pack::{Pack, TEMP_PREFIX};
-use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, to_gix, tree};
+use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, object, to_gix, tree};
 use crate::id::ObjectId;
 use crate::progress::Cancel;
 
@@ -67,6 +71,9 @@ pub struct ObjectWriter {
     handle: gix::Repository,
     known: HashMap<ObjectId, usize>,
     pack: Pack,
+    mends: bool,
+    /// The places in the pack of what the store has and can't read.
+    damaged: Vec<usize>,
 }
 
 impl Repository {
@@ -78,7 +85,14 @@ impl Repository {
         let mut handle = self.own_handle();
         handle.objects.refresh_never();
         let pack = Pack::new(self.pack_dir(&handle));
-        Ok(ObjectWriter { repo: self.clone(), handle, known: HashMap::new(), pack })
+        Ok(ObjectWriter {
+            repo: self.clone(),
+            handle,
+            known: HashMap::new(),
+            pack,
+            mends: false,
+            damaged: Vec::new(),
+        })
     }
 
     /// Removes temporary files that a killed process has left behind, if older than `older_than`; tells how
@@ -111,6 +125,11 @@ impl Repository {
 }
 
 impl ObjectWriter {
+    /// From now on, what the store has counts only if its bytes are those of its id; else it is written again.
+    pub fn mend(&mut self) {
+        self.mends = true;
+    }
+
     /// Adds a file's bytes.
     ///
     /// # Errors
@@ -164,16 +183,26 @@ impl ObjectWriter {
         if !self.has(id)? {
             let index = self.pack.add(encoded)?;
             self.known.insert(id, index);
+            if self.is_stored(id)? {
+                self.damaged.push(index);
+            }
         }
         Ok(id)
     }
 
-    /// Whether the object is in the store or was added here.
+    /// Whether the object is in the store, and whole if this writer mends, or was added here.
     ///
     /// # Errors
     /// [`Error::Internal`] for an id of another hash.
     pub fn has(&self, id: ObjectId) -> Result<bool> {
-        Ok(self.known.contains_key(&id) || self.handle.objects.exists_without_refresh(&to_gix(id)?))
+        if self.known.contains_key(&id) {
+            return Ok(true);
+        }
+        Ok(self.is_stored(id)? && (!self.mends || object::is_whole(&self.handle, to_gix(id)?)))
+    }
+
+    fn is_stored(&self, id: ObjectId) -> Result<bool> {
+        Ok(self.handle.objects.exists_without_refresh(&to_gix(id)?))
     }
 
     /// Adds an object of these bytes, whatever they are.
@@ -204,25 +233,34 @@ impl ObjectWriter {
             return Ok(Written::default());
         }
         if objects >= PACK_FROM || self.pack.is_spilled() {
+            for index in std::mem::take(&mut self.damaged) {
+                self.write_loose(index, cancel)?;
+            }
             let bytes = self.pack.finish(self.repo.hash(), cancel)?;
             return Ok(Written { objects, bytes });
         }
         let mut bytes = 0;
         // In the order they were added: what points to an object comes after it.
         for index in 0..objects {
-            if cancel.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let Some(entry) = self.pack.entries().get(index) else { break };
-            let (kind, id) = (entry.kind, to_gix(entry.id)?);
-            let data = self.pack.read(index)?;
-            self.handle
-                .objects
-                .write_buf_with_known_id(gix_kind(kind), &data, id)
-                .map_err(Error::git(format!("write object {id}")))?;
-            bytes += u64::try_from(data.len()).unwrap_or(u64::MAX);
+            bytes += self.write_loose(index, cancel)?;
         }
         Ok(Written { objects, bytes })
+    }
+
+    /// Writes an object that was added as a file of its own; gives its size in bytes.
+    fn write_loose(&mut self, index: usize, cancel: &Cancel) -> Result<u64> {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let entry = self.pack.entries().get(index);
+        let entry = entry.ok_or_else(|| Error::Internal("no such pack entry".into()))?;
+        let (kind, id) = (entry.kind, to_gix(entry.id)?);
+        let data = self.pack.read(index)?;
+        self.handle
+            .objects
+            .write_buf_with_known_id(gix_kind(kind), &data, id)
+            .map_err(Error::git(format!("write object {id}")))?;
+        Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))
     }
 }
 

@@ -39,7 +39,7 @@ pub use highlight::{Class, highlight, highlight_file};
 pub use json::{Other, batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
-pub use outline::{Outline, OutlineItem, Outlined, OutlinedFile, outline, outline_limit};
+pub use outline::{Outline, OutlineItem, Outlined, OutlinedFile, outline, outline_as, outline_limit};
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, doc_text, first_sentence, page};
 pub use paths::paths;
 pub use pieces::{CodeLine, Piece, excerpts, lines};

@@ -1,4 +1,6 @@
 //! Outlines: a ranked list of declarations → as many as a budget holds, by file, each with the line that declares it.
+//!
+//! The budget is of what is printed, so whoever prints an outline otherwise than as text says how ([`outline_as`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -68,8 +70,18 @@ pub struct OutlinedFile<'o> {
     pub declarations: Vec<&'o OutlineItem>,
 }
 
-/// The best of an outline with which its text stays within the budget, and that text.
+/// The best of an outline with which its text stays within the budget, and that text: empty if not even what was cut
+/// can be told.
 pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (Outlined<'o>, String) {
+    outline_as(outline, budget, &draw)
+}
+
+/// [`outline`], as `draw` writes it: the more declarations, the longer.
+pub fn outline_as<'o>(
+    outline: &'o Outline,
+    budget: &Budget,
+    draw: &dyn Fn(&Outlined<'o>) -> String,
+) -> (Outlined<'o>, String) {
     let (mut fits, mut exceeds) = (0, outline.n_ranked + 1);
     let mut best = kept(outline, 0);
     let mut text = draw(&best);
@@ -193,5 +205,21 @@ mod tests {
             let n: usize = outlined.files.iter().map(|file| file.declarations.len()).sum();
             assert!(text.is_empty() || n + outlined.cut >= 7, "{tokens}: {text}");
         }
+    }
+
+    #[test]
+    fn the_budget_is_of_what_is_printed() {
+        let (sample, json) = (sample(), |outlined: &Outlined<'_>| serde_json::to_string(outlined).unwrap());
+        let mut most = 0;
+        for tokens in 0..400 {
+            let budget = Budget { tokens: Some(tokens), characters: None };
+            let (outlined, text) = outline_as(&sample, &budget, &json);
+            assert!(budget.holds(&text), "{tokens}: {text}");
+            assert!(text.is_empty() || text == json(&outlined), "{tokens}: {text}");
+            let n: usize = outlined.files.iter().map(|file| file.declarations.len()).sum();
+            assert!(n >= most, "{tokens}: a larger budget holds no fewer");
+            most = n;
+        }
+        assert_eq!(most, 4);
     }
 }

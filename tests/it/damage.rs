@@ -342,3 +342,54 @@ fn damaged_objects_of_the_index_are_rebuilt_over() {
         }
     }
 }
+
+/// Reverses some bytes in the middle of an object in the only pack.
+fn damage_packed(repo: &Repo, id: &str) {
+    let dir = repo.path().join(".git/objects/pack");
+    let files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let pack = files.iter().find(|path| path.extension().is_some_and(|kind| kind == "pack")).unwrap();
+    let listed = repo.git(&["verify-pack", "-v", pack.with_extension("idx").to_str().unwrap()]);
+    let line = listed.lines().find(|line| line.starts_with(id)).unwrap();
+    let numbers: Vec<usize> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let (packed_len, offset) = (numbers[1], numbers[2]);
+    let mut bytes = std::fs::read(pack).unwrap();
+    for byte in &mut bytes[offset + packed_len / 2..offset + packed_len] {
+        *byte ^= 0x55;
+    }
+    std::fs::remove_file(pack).unwrap();
+    std::fs::write(pack, bytes).unwrap();
+}
+
+#[test]
+fn a_forced_index_mends_what_is_damaged_where_it_lies() {
+    for is_packed in [true, false] {
+        for what in [":files/lib/auth.py", ":files", ":manifest"] {
+            let (repo, answer) = indexed();
+            let refs = repo.index_refs();
+            let id = repo.rev(&format!("{}{what}", index_ref(&repo)));
+            if is_packed {
+                repo.git(&["repack", "-adq"]);
+                damage_packed(&repo, &id);
+            } else {
+                let loose = repo.path().join(".git/objects").join(&id[..2]).join(&id[2..]);
+                let mut bytes = std::fs::read(&loose).unwrap();
+                bytes.truncate(bytes.len() / 2);
+                std::fs::remove_file(&loose).unwrap();
+                std::fs::write(&loose, bytes).unwrap();
+            }
+            repo.drop_cached();
+            let what = format!("{what}, packed {is_packed}");
+            assert_ne!(repo.try_cora(&["verify"]).code, 0, "{what}");
+            repo.cora(&["index", "--force"]);
+            assert_eq!(repo.index_refs(), refs, "{what}");
+            repo.cora(&["verify"]);
+            repo.drop_cached();
+            let run = repo.cora(&QUERY);
+            assert_eq!((run.out, run.err.as_str()), (answer, ""), "{what}");
+            // Git takes the copy too, and its next pack is whole.
+            repo.git(&["repack", "-adq"]);
+            repo.git(&["fsck", "--strict"]);
+            repo.cora(&["verify"]);
+        }
+    }
+}

@@ -253,6 +253,15 @@ fn symbol_gives_declarations_by_name() {
     assert!(reply.contains("  lib/login.py:4  log_in  function\n"), "{reply}");
     assert!(reply.contains("no callees of refresh_token"), "{reply}");
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
+    let calls: Vec<String> =
+        (0..20).map(|at| format!("def caller_{at}(user):\n    return refresh_token(user)\n")).collect();
+    repo.write("lib/more.py", &format!("from auth import refresh_token\n\n{}", calls.join("\n")));
+    for max_tokens in 100..200 {
+        let asked =
+            json!({"name": "refresh_token", "relations": ["callers", "callees"], "max_tokens": max_tokens});
+        let reply = client.ok("symbol", asked);
+        assert!(tokens(&reply) <= max_tokens, "{max_tokens}: {reply}");
+    }
     let text = client.fails("symbol", json!({"name": "refresh_token", "path": "tests", "rev": "HEAD"}));
     assert!(text.contains("no declaration is called 'refresh_token'"), "not committed: {text}");
 }
