@@ -1,7 +1,8 @@
 //! `git cora init --agent`: the entry for our server in the configuration of an agent's client, and its removal.
 //!
 //! Each client has a file in the project and a key in it ([`CLIENTS`]). Files are edited, not written anew: what else
-//! they hold stays, comments and order included. One that can't be read as what it should be is not touched.
+//! they hold stays, comments and order included. One that can't be read as what it should be is not touched; one that has
+//! nothing but our entry goes with it.
 
 use std::path::{Path, PathBuf};
 
@@ -183,6 +184,15 @@ impl Client {
         entry.remove();
         Ok(Some(root.to_string()))
     }
+
+    /// Whether a file with this text would say nothing: no comment, and no key but the servers' own, without servers.
+    fn is_empty(&self, text: &str) -> bool {
+        if self.file.ends_with(".toml") {
+            return [String::new(), format!("[{}]", self.key)].iter().any(|nothing| text.trim() == nothing);
+        }
+        serde_json::from_str(text)
+            .is_ok_and(|value: Value| value == json!({}) || value == json!({self.key: {}}))
+    }
 }
 
 fn parse_json(text: &str) -> anyhow::Result<CstRootNode> {
@@ -240,7 +250,8 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// Removes our entry from the configuration of every client; gives the files that had one.
+/// Removes our entry from the configuration of every client, and a file that has nothing else; gives the files that had
+/// one.
 pub(crate) fn remove(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
     let Ok(root) = root(repo) else { return Ok(Vec::new()) };
     let mut files = Vec::new();
@@ -251,8 +262,17 @@ pub(crate) fn remove(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'s
             && let Ok(Some(new)) = client.removed(&old)
         {
             files.push(client.file);
-            if !dry_run {
-                write(&path, &new)?;
+            match client.is_empty(&new) && !path.is_symlink() {
+                _ if dry_run => {}
+                false => write(&path, &new)?,
+                true => {
+                    std::fs::remove_file(&path)
+                        .with_context(|| format!("can't remove '{}'", path.display()))?;
+                    // Its directory, if there is nothing else in it.
+                    if let Some(dir) = path.parent().filter(|dir| *dir != root) {
+                        let _ = std::fs::remove_dir(dir);
+                    }
+                }
             }
         }
     }
@@ -322,6 +342,11 @@ mod tests {
                 assert_eq!(value[client.key][NAME], client.entry());
             }
             assert_eq!(client.added(&new).unwrap(), None);
+            assert!(!client.is_empty(&new));
+            let back = client.removed(&new).unwrap().unwrap();
+            assert!(client.is_empty(&back), "{back}");
+            let comment = if client.file.ends_with(".toml") { "# mine\n" } else { "// mine\n" };
+            assert!(!client.is_empty(&format!("{comment}{back}")));
         }
     }
 

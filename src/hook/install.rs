@@ -111,14 +111,15 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
 }
 
 /// Removes the hooks, or tells what would be done: sections from the configuration, blocks from the hooks; a
-/// hook of which nothing is left is deleted.
+/// hook of which nothing is left is deleted. The repository's own hooks are looked through wherever hooks lie by now:
+/// the directory may have been set, or Git renewed, after they were installed.
 pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
     let mut changed = Vec::new();
-    let dir = match plan(repo)? {
-        Plan::Files(dir) => Some(dir),
-        Plan::Config => Some(repo.common_dir().join("hooks")),
-        Plan::Foreign(_) => None,
-    };
+    // If both are one, its blocks are gone when it is looked through again.
+    let mut dirs = vec![repo.common_dir().join("hooks")];
+    if let Plan::Files(dir) = plan(repo)? {
+        dirs.push(dir);
+    }
     for (event, _) in SCRIPTS {
         let section = format!("hook.git-cora-{event}");
         let in_config = repo.config_string(&format!("{section}.event")).is_some();
@@ -126,18 +127,17 @@ pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<
             config(repo, &["config", "--local", "--remove-section", &section])?;
         }
         let mut in_file = false;
-        if let Some(path) = dir.as_ref().map(|dir| dir.join(event))
-            && let Some(old) = read(&path)?
-            && let Some(new) = without_block(&old)
-        {
+        for path in dirs.iter().map(|dir| dir.join(event)) {
+            let Some(new) = read(&path)?.as_deref().and_then(without_block) else { continue };
             in_file = true;
-            if !dry_run {
-                let is_empty = new.lines().all(|line| line.trim().is_empty() || line.starts_with("#!"));
-                if is_empty {
-                    fs::remove_file(&path).with_context(|| format!("can't remove '{}'", path.display()))?;
-                } else {
-                    write(&path, &new)?;
-                }
+            if dry_run {
+                continue;
+            }
+            let is_empty = new.lines().all(|line| line.trim().is_empty() || line.starts_with("#!"));
+            if is_empty {
+                fs::remove_file(&path).with_context(|| format!("can't remove '{}'", path.display()))?;
+            } else {
+                write(&path, &new)?;
             }
         }
         if in_config || in_file {

@@ -64,6 +64,21 @@ fn init_and_uninstall_leave_no_trace() {
 }
 
 #[test]
+fn hooks_are_removed_from_where_they_were_installed() {
+    let repo = Repo::sample();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    repo.cora(&["init", "--hooks-only"]);
+    for other in [".husky", "/elsewhere/hooks"] {
+        repo.git(&["config", "core.hooksPath", other]);
+        repo.cora(&["uninstall", "-n"]).says("would remove post-commit");
+    }
+    repo.cora(&["uninstall"]).says("removed post-commit");
+    assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
+}
+
+#[test]
 fn parts_of_init_can_be_left_out() {
     let repo = Repo::sample();
     repo.cora(&["init", "--no-hooks"]);

@@ -417,6 +417,7 @@ fn init_writes_what_clients_read() {
     repo.cora(&["uninstall"]).says("removed 'cora' from '.mcp.json'");
     let config = std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
     assert!(config.contains("other") && !config.contains("cora"), "{config}");
+    assert!(!repo.path().join(".codex").exists() && !repo.path().join(".cursor").exists(), "made for us");
     // A file that is something else stays as it is.
     repo.write(".mcp.json", "[1]");
     repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was not touched");
