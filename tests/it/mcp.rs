@@ -255,7 +255,7 @@ fn symbol_gives_declarations_by_name() {
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
     let calls: Vec<String> =
         (0..20).map(|at| format!("def caller_{at}(user):\n    return refresh_token(user)\n")).collect();
-    repo.write("lib/more.py", &format!("from auth import refresh_token\n\n{}", calls.join("\n")));
+    repo.write("lib/more.py", format!("from auth import refresh_token\n\n{}", calls.join("\n")));
     for max_tokens in 100..200 {
         let asked =
             json!({"name": "refresh_token", "relations": ["callers", "callees"], "max_tokens": max_tokens});
