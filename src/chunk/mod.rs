@@ -56,6 +56,11 @@ impl ByteRange {
         self.end.saturating_sub(self.start)
     }
 
+    /// Whether a byte lies in the range.
+    pub fn contains(&self, at: u32) -> bool {
+        (self.start..self.end).contains(&at)
+    }
+
     /// The part of `text` in this range; empty when the range does not lie on its character boundaries.
     pub fn of<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()

@@ -45,7 +45,7 @@ pub(super) fn hit(index: &Index<'_>, evidence: &Evidence<'_>, candidate: &Candid
 pub(crate) fn around_local(segment: &Segment, declaration: u32, chunk: &Span) -> u32 {
     let is_begun = |ord: u32| {
         let row = segment.declaration(ord);
-        let begins = |at: u32| (chunk.bytes.start..chunk.bytes.end).contains(&at);
+        let begins = |at: u32| chunk.bytes.contains(at);
         row.is_some_and(|row| is_function(row.kind) && begins(row.span.bytes.start))
     };
     // A parent comes before its children; a crafted one that does not would go round in a circle.

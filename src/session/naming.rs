@@ -98,7 +98,7 @@ impl Asked {
         let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
         let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &users.name, users.kind);
         used.into_iter().find_map(|(at, _)| {
-            let user = enclosing(code(), |span| (span.bytes.start..span.bytes.end).contains(&at))?;
+            let user = enclosing(code(), |span| span.bytes.contains(at))?;
             around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != users.name)
         })
     }
@@ -140,7 +140,7 @@ impl Asked {
 
 /// Whether a declaration begins in a chunk.
 fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
-    (chunk.bytes.start..chunk.bytes.end).contains(&one.row.span.bytes.start)
+    chunk.bytes.contains(one.row.span.bytes.start)
 }
 
 /// Whether a declaration lies in another.

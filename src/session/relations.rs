@@ -383,15 +383,14 @@ impl<'s> Reader<'_, '_, 's> {
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
             let mut n = 0;
             for (byte, line) in lines {
-                let around =
-                    enclosing(file.declarations(), |span| (span.bytes.start..span.bytes.end).contains(&byte));
+                let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
                 let own = is_home && around.is_some_and(|one| (one.file.part, one.ord) == (of.part, of.ord));
                 // What a type's own methods say of it, where they lie in one chunk with it.
                 let span = target.row.span.bytes;
                 let own = own
                     || Some(edge.from) == own_chunk.filter(|_| is_home)
                         && edge.kind != ReferenceKind::Call
-                        && (span.start..span.end).contains(&byte);
+                        && span.contains(byte);
                 let is_of_kind = edge.kind != ReferenceKind::Inherits
                     || around.is_none_or(|one| !crate::graph::is_function(one.row.kind));
                 let is_name =
@@ -452,7 +451,7 @@ impl<'s> Reader<'_, '_, 's> {
                         let start = row.span.bytes.start.max(span.bytes.start);
                         let end = row.span.bytes.end.min(span.bytes.end);
                         let doc = source.row.doc;
-                        let is_said = |one: &(u32, u32)| (doc.start..doc.end).contains(&one.0);
+                        let is_said = |one: &(u32, u32)| doc.contains(one.0);
                         let body = source.row.body;
                         let found = match edge.kind {
                             // What is called is called in the body; a signature only names types.

@@ -143,7 +143,7 @@ fn relations(graphs: &Graphs<'_, '_>, names: &[String], item: &ResultItem) -> Re
     let line = item.named.and_then(|at| item.declarations.get(at)).map(|one| one.name_line);
     let meant = file.declarations().filter(|one| {
         let begins = one.row.span.bytes.start;
-        let is_in = (item.span.bytes.start..item.span.bytes.end).contains(&begins);
+        let is_in = item.span.bytes.contains(begins);
         is_in && line.map_or_else(|| one.symbol_path() == item.symbol, |line| one.row.name_line == line)
     });
     let kinds = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];

@@ -74,9 +74,7 @@ pub(super) fn prose<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Opti
         return None;
     }
     let bodies = item.declarations.iter().map(|one| one.body).filter(|body| !body.is_empty());
-    let body = bodies
-        .map(|body| body.start)
-        .find(|start| (item.span.bytes.start..item.span.bytes.end).contains(start));
+    let body = bodies.map(|body| body.start).find(|start| item.span.bytes.contains(*start));
     let mut item = item.clone();
     if let Some(start) = body {
         // Without the quotation mark or the bracket.

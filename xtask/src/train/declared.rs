@@ -268,7 +268,7 @@ pub(crate) fn mine(
             }
         }
     }
-    let forbidden = |at: u32| forbidden.iter().any(|range| (range.start..range.end).contains(&at));
+    let forbidden = |at: u32| forbidden.iter().any(|range| range.contains(at));
     let docs: HashSet<u32> =
         file.declarations.iter().filter(|d| !d.doc.is_empty()).map(|d| d.doc.start).collect();
     let mut i = 0;
@@ -323,11 +323,8 @@ fn messages(
         if !says_something(message) || forbidden(here) {
             continue;
         }
-        let around = file
-            .declarations
-            .iter()
-            .rev()
-            .find(|d| (d.span.bytes.start..d.span.bytes.end).contains(&here) && !d.body.is_empty());
+        let around =
+            file.declarations.iter().rev().find(|d| d.span.bytes.contains(here) && !d.body.is_empty());
         let Some(declaration) = around else { continue };
         let code = declaration.span.bytes.of(text);
         let code = clip(code, 4000).replace(message, "");
