@@ -53,13 +53,13 @@ pub fn fill(
     }
     let Some(n_open) = n_open(&line) else { return Ok(report) };
     report.is_cut = n_open > max;
-    let mut last = tip.snapshot;
+    let mut base = tip.parent.unwrap_or(tip.snapshot);
     for &commit in line.iter().skip(1).take(n_open.min(max)) {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let built = index_commit(repo, commit, options, Some(last), false, progress, cancel)?;
-        last = built.snapshot;
+        let built = index_commit(repo, commit, options, Some(base), false, progress, cancel)?;
+        base = built.parent.unwrap_or(built.snapshot);
         report.work.add(built.work);
         report.n_objects += built.n_objects;
         report.indexed.push(commit);

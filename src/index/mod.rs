@@ -25,6 +25,7 @@ mod layout;
 mod open;
 mod prune;
 mod recorder;
+mod records;
 mod share;
 mod verify;
 
@@ -36,13 +37,14 @@ use crate::id::ObjectId;
 use crate::record::Manifest;
 use crate::{chunk, record, repo, source};
 
-pub use build::{Built, changes, index_commit, is_record_of};
+pub use build::{Built, index_commit};
 pub use carry::{Carried, fetch_refs, prune_refs, push_refs};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
+pub use records::{changes, is_record_of};
 pub use share::{Fetched, Pushed, fetch, push};
 pub use verify::{Difference, Verifier, VerifyReport};
 

@@ -188,8 +188,18 @@ pub fn indexed_commits(repo: &Repository) -> Result<Vec<(ObjectId, BString, Obje
 /// How many ancestors are searched for one that is indexed.
 const NEAREST_ANCESTORS: usize = 2_000;
 
-/// An index to start from for `commit`: of the nearest ancestor that has one, otherwise any; `None` if there
-/// is none. Which one is found never changes a result, only how much is computed.
+/// How many indexed commits are read to find those that were committed at about the same time.
+const MOST_DATED: usize = 4_000;
+
+/// So many of these are compared with, beside the nearest ancestor and a tip.
+const COMPARED: usize = 4;
+
+/// From a base that differs in more files than this, less is gained than its comparison costs.
+const MOST_CHANGES: usize = 100_000;
+
+/// An index to start from for `commit`: its first parent's, otherwise, of the nearest ancestor that has one, a tip that has
+/// one and some of the same time (its child, in a history that is indexed backwards), that from which it differs least; `None`
+/// if there is none. Which one is found never changes a result, only how much is computed.
 ///
 /// # Errors
 /// [`Error::Repo`].
@@ -200,25 +210,41 @@ pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Resu
             _ => None, // whatever is wrong with it: it is no base
         }
     };
+    let this = repo.commit(commit)?;
     // The first parent nearly always has one: asked first, it spares listing all refs.
-    if let Some(&parent) = repo.commit(commit)?.parents.first()
-        && let Some(snapshot) = current(parent)
-    {
+    if let Some(snapshot) = this.parents.first().and_then(|&parent| current(parent)) {
         return Ok(Some(snapshot));
     }
-    let indexed = indexed_commits(repo)?;
+    let indexed: Vec<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
     if indexed.is_empty() {
         return Ok(None);
     }
-    let known: std::collections::HashSet<ObjectId> = indexed.iter().map(|(commit, ..)| *commit).collect();
-    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())? {
-        if known.contains(&ancestor)
-            && let Some(snapshot) = current(ancestor)
-        {
-            return Ok(Some(snapshot));
+    let known: std::collections::HashSet<ObjectId> = indexed.iter().copied().collect();
+    let ancestors = repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())?;
+    let ancestor = ancestors.into_iter().filter(|ancestor| known.contains(ancestor)).find_map(current);
+    let tips = repo.tips()?;
+    let tip = tips.iter().map(|(_, id)| *id).filter(|id| known.contains(id)).take(64).find_map(current);
+    let mut dated: Vec<(u64, ObjectId)> = indexed
+        .iter()
+        .filter(|id| repo.contains(**id))
+        .take(MOST_DATED)
+        .filter_map(|&id| Some((repo.commit(id).ok()?.committer_time_s.abs_diff(this.committer_time_s), id)))
+        .collect();
+    dated.sort_unstable();
+    let same_time = dated.into_iter().take(64).filter_map(|(_, id)| current(id)).take(COMPARED);
+
+    let mut candidates = ancestor.into_iter().chain(same_time).chain(tip);
+    if repo.lacks_trees() {
+        // Each that is compared with would have to be fetched.
+        return Ok(candidates.next());
+    }
+    let (mut best, mut n_best) = (None, MOST_CHANGES);
+    for candidate in candidates {
+        let changes = repo.few_changes(candidate.source_tree, this.tree, n_best)?;
+        match changes.map(|changes| changes.len()) {
+            Some(n) if n < n_best => (best, n_best) = (Some(candidate), n),
+            Some(_) | None => best = best.or(Some(candidate)),
         }
     }
-    let tips = repo.tips()?;
-    let tip_first = tips.iter().map(|(_, id)| *id).filter(|id| known.contains(id));
-    Ok(tip_first.chain(indexed.iter().map(|(commit, ..)| *commit)).take(64).find_map(current))
+    Ok(best)
 }

@@ -150,3 +150,60 @@ fn what_could_not_be_read_is_not_passed_on() {
     whole.cora(&["index", "origin/main~1"]);
     assert_eq!(repo.index_refs(), whole.index_refs());
 }
+
+/// The files that were read to index these revisions and nothing else, whose index is what a fresh clone makes.
+fn n_read(repo: &Repo, revisions: &[&str]) -> u64 {
+    let args = [&["index", "--json", "--max-fill", "0"], revisions].concat();
+    let n = repo.cora(&args).json()["files"].as_u64().unwrap();
+    let fresh = repo.clone_to(&format!("fresh-{}", repo.rev(revisions[0])), &["--bare"]);
+    let commits: Vec<String> = revisions.iter().map(|revision| repo.rev(revision)).collect();
+    index_each(&fresh, &commits, &[]);
+    let refs = repo.index_refs();
+    for line in fresh.index_refs() {
+        assert!(refs.contains(&line), "{revisions:?}: {line}");
+    }
+    n
+}
+
+#[test]
+fn only_what_can_differ_is_read() {
+    let repo = Repo::new();
+    for at in 0..30 {
+        repo.write(&format!("lib/inner/f{at}.py"), format!("def f{at}():\n    return {at}\n"));
+    }
+    repo.write("notes.md", "# Notes\n");
+    repo.commit("all");
+    assert_eq!(n_read(&repo, &["HEAD"]), 31);
+
+    repo.git(&["mv", "lib", "core"]);
+    repo.write("core/inner/f0.py", "def f0():\n    return 1\n");
+    repo.commit("a directory moves, and one file in it changes");
+    assert_eq!(n_read(&repo, &["HEAD"]), 1);
+
+    repo.write(".gitattributes", "*.md linguist-generated\ncore/inner/f1?.py linguist-vendored\n");
+    repo.commit("attributes of the notes and ten files");
+    assert_eq!(n_read(&repo, &["HEAD"]), 12, "with the file of attributes itself");
+
+    // Back from the newest: of what is indexed, the child is nearest, not the tip.
+    for at in 0..30 {
+        repo.write(&format!("core/inner/f{at}.py"), format!("def g{at}():\n    return {at}\n"));
+    }
+    repo.commit("everything changes");
+    repo.write("notes.md", "# Other notes\n");
+    repo.commit("one changes");
+    for at in 0..30 {
+        repo.write(&format!("core/inner/f{at}.py"), format!("def h{at}():\n    return {at}\n"));
+    }
+    repo.commit("everything changes again");
+    repo.git(&["update-ref", "-d", &format!("refs/cora/{}", repo.rev("HEAD~3"))]);
+    n_read(&repo, &["HEAD"]);
+    n_read(&repo, &["HEAD~1"]);
+    // Its parent, in which all is different, is read too.
+    assert_eq!(n_read(&repo, &["HEAD~2"]), 1 + 30);
+    // A line that is filled reads each change once.
+    let line = repo.clone_to("line", &[]);
+    line.cora(&["index", "HEAD~5"]);
+    let run = line.cora(&["index", "--json", "HEAD"]).json();
+    assert_eq!(run["filled"].as_array().map(Vec::len), Some(4), "{run}");
+    assert_eq!(run["files"], (30 + 2) + 30 + 1 + 30 + (10 + 1), "{run}");
+}
