@@ -42,6 +42,7 @@ fn model_waiting(server: &Server, value: &str, timeout: Duration) -> Remote {
             first_pause: Duration::from_millis(2),
             longest_pause: Duration::from_millis(4),
             longest_asked: Duration::from_secs(2),
+            repeats_late: true,
         },
     };
     Remote::new(choice, Client::new(endpoint, settings).unwrap(), timeout)

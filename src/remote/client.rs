@@ -202,7 +202,9 @@ impl Client {
                 Err(failure) => failure,
             };
             n_failures += 1;
-            if !failure.is_passing {
+            let is_late =
+                matches!(failure.error, Error::TimedOut { .. }) && !self.settings.patience.repeats_late;
+            if !failure.is_passing || is_late {
                 return Err(failure.error);
             }
             let Some(pause) = self.settings.patience.pause(n_failures, failure.asked) else {

@@ -14,6 +14,8 @@ pub struct Patience {
     pub longest_pause: Duration,
     /// The longest pause that a server may ask for; a longer one is an error.
     pub longest_asked: Duration,
+    /// Whether a request is repeated that had no answer in time, so that all may take several times as long.
+    pub repeats_late: bool,
 }
 
 impl Patience {
@@ -23,14 +25,16 @@ impl Patience {
         first_pause: Duration::from_secs(1),
         longest_pause: Duration::from_secs(60),
         longest_asked: Duration::from_secs(300),
+        repeats_late: true,
     };
 
-    /// For an answer that somebody waits for: one more attempt.
+    /// For an answer that somebody waits for: one more attempt, unless the first has taken all the time.
     pub const SHORT: Self = Self {
         attempts: 2,
         first_pause: Duration::from_millis(200),
         longest_pause: Duration::from_millis(200),
         longest_asked: Duration::from_secs(1),
+        repeats_late: false,
     };
 
     /// The pause after the `n`th failure (from 1): what the server asked for, or half to all of the doubled first one,

@@ -12,6 +12,7 @@ const QUICK: Patience = Patience {
     first_pause: Duration::from_millis(2),
     longest_pause: Duration::from_millis(8),
     longest_asked: Duration::from_secs(3),
+    repeats_late: true,
 };
 
 fn settings() -> Settings {
@@ -126,16 +127,18 @@ fn a_cut_answer_is_asked_for_again() {
 #[test]
 fn a_slow_server_is_not_waited_for_for_ever() {
     let server = Server::start(|_, _| Answer { delay: Duration::from_secs(30), ..Answer::new(200, "late") });
-    let settings = Settings {
-        timeout: Duration::from_millis(200),
-        patience: Patience { attempts: 2, ..QUICK },
-        ..settings()
-    };
-    let client = Client::new(endpoint(&server.url(""), None), settings).unwrap();
     let started = Instant::now();
-    assert!(matches!(post(&client).unwrap_err(), Error::TimedOut { .. }));
+    for (repeats_late, n_asked) in [(true, 2), (false, 3)] {
+        let settings = Settings {
+            timeout: Duration::from_millis(200),
+            patience: Patience { attempts: 2, repeats_late, ..QUICK },
+            ..settings()
+        };
+        let client = Client::new(endpoint(&server.url(""), None), settings).unwrap();
+        assert!(matches!(post(&client).unwrap_err(), Error::TimedOut { .. }));
+        assert_eq!(server.asked().len(), n_asked, "in all");
+    }
     assert!(started.elapsed() < Duration::from_secs(10));
-    assert_eq!(server.asked().len(), 2);
 }
 
 #[test]

@@ -219,6 +219,12 @@ impl Session {
             text.to_owned()
         };
         let row = self.asker.ask(embedder, &asked, cancel)?;
+        let (n, n_stored) = (row.components.len(), table.dimensions());
+        if n != n_stored {
+            return Err(format!(
+                "{id} gave a vector of {n} dimensions, and those of this commit have {n_stored}: it is another model by now"
+            ));
+        }
         let question = Question(row);
         let files: Vec<FileView<'_>> =
             index.files().filter(|file| !file.segment.chunks_of(file.ord).is_empty()).collect();

@@ -167,6 +167,11 @@ impl Table {
         Some(self.bytes.get(start..start.checked_add(entry[1] as usize)?)?.as_bstr())
     }
 
+    /// The length of each row.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
     /// The vectors of the file at `path`, one for each of its chunks.
     pub fn rows(&self, path: &BStr) -> Option<Rows<'_>> {
         let (mut low, mut high) = (0, self.n_files);

@@ -490,3 +490,26 @@ fn a_tracked_file_can_not_say_where_data_goes() {
     repo.try_cora(&["embed", "--dry-run"]).exits(0).says("127.0.0.1:11434");
     assert_eq!(server.asked().len(), 0);
 }
+
+#[test]
+fn a_query_whose_vector_fits_none_is_judged_by_the_built_in_model() {
+    let repo = Repo::sample();
+    let of_query = |vector: &str| {
+        let data = format!("{{\"data\": [{{\"index\": 0, \"embedding\": {vector}}}]}}");
+        Server::start(move |_, asked| match texts(asked).as_slice() {
+            [text] if text.contains("gnu") => Answer::new(200, data.clone()),
+            _ => answer(asked),
+        })
+    };
+    for (vector, why) in [("[1, 0, 0]", "a vector of 3 dimensions"), ("[0, 0, 0, 0]", "its vectors are zero")]
+    {
+        let server = of_query(vector);
+        configure(&repo, &server);
+        repo.cora(&["embed"]);
+        let question = ["query", "--explain", "where do tokens of a gnu end"];
+        let run = repo.cora(&question).says(why).says("the built-in model is used");
+        repo.git(&["config", "--unset", "cora.embedder"]);
+        let told: Vec<&str> = run.out.lines().filter(|line| !line.starts_with("warning: ")).collect();
+        assert_eq!(told, repo.cora(&question).out.lines().collect::<Vec<_>>());
+    }
+}

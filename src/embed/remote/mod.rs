@@ -37,6 +37,9 @@ const ANSWER_BYTES: usize = 64 << 20;
 /// How often a text that the provider finds too long is halved.
 const HALVINGS: u32 = 5;
 
+/// A count of tokens that is less than this part of our estimate is no count.
+const LEAST_COUNTED: u64 = 10;
+
 /// What stands for a text without any visible character, which providers refuse.
 const BLANK: &str = "-";
 
@@ -94,7 +97,7 @@ pub enum Purpose {
 pub struct Embedded {
     /// One for each text, in order.
     pub rows: Vec<Row>,
-    /// Tokens that the provider counted; our estimate where it doesn't say.
+    /// Tokens that the provider counted; our estimate where it doesn't say, or says what can't be.
     pub tokens: u64,
     /// Texts of which only the beginning was sent, for they were too long.
     pub n_cut: usize,
@@ -200,8 +203,14 @@ impl Embedder {
                 Row::quantise(vector).map_err(|why| malformed(why.to_owned()))
             })
             .collect::<Result<Vec<Row>>>()?;
-        let estimate = inputs.iter().map(|input| estimate(input) as u64).sum();
-        Ok((rows, answer.tokens.unwrap_or(estimate)))
+        // One may have no word that a model knows; all of them, and the model knows nothing.
+        if rows.iter().all(Row::is_zero) && (rows.len() > 1 || purpose == Purpose::Query) {
+            return Err(malformed("its vectors are zero".to_owned()));
+        }
+        let estimate: u64 = inputs.iter().map(|input| estimate(input) as u64).sum();
+        // Some servers always say 0, or count what they have not seen before.
+        let counted = answer.tokens.filter(|&counted| counted >= estimate / LEAST_COUNTED);
+        Ok((rows, counted.unwrap_or(estimate)))
     }
 }
 

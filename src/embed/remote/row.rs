@@ -13,6 +13,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether it is no direction: the vector was zero.
+    pub fn is_zero(&self) -> bool {
+        self.scale == 0.0
+    }
+
     /// The direction of a vector, rounded: the largest component becomes ±127.
     ///
     /// # Errors

@@ -39,6 +39,7 @@ fn embedder_with(server: &Server, value: &str, settings: &ModelSettings) -> Embe
             first_pause: Duration::from_millis(2),
             longest_pause: Duration::from_millis(4),
             longest_asked: Duration::from_secs(2),
+            repeats_late: true,
         },
     };
     Embedder::new(model, Client::new(endpoint, settings).unwrap())
@@ -287,4 +288,26 @@ fn cutting_ends_within_the_bound_at_a_character() {
         }
     }
     assert_eq!(truncate("a b", 100.0, 0), "a b");
+}
+
+#[test]
+fn vectors_that_say_nothing_are_refused_and_counts_that_can_not_be_are_none() {
+    let zeros = |n: usize, tokens: u64| {
+        let data: Vec<_> = (0..n).map(|index| json!({"index": index, "embedding": [0.0, 0.0]})).collect();
+        json!({"object": "list", "data": data, "model": "m", "usage": {"total_tokens": tokens}})
+    };
+    let server = Server::start(move |_, asked| {
+        let n = texts_of(asked).len();
+        Answer::new(200, zeros(n, 1).to_string())
+    });
+    let embedder = embedder(&server, "openai-compatible:m");
+    let embed = |texts: &[&str], purpose| embedder.embed(texts, purpose, &Cancel::default());
+    for (texts, purpose) in [(&["a", "b"][..], Purpose::Document), (&["a"], Purpose::Query)] {
+        let error = embed(texts, purpose).unwrap_err();
+        assert!(error.to_string().contains("zero"), "{error}");
+    }
+    // One text may have no word that the model knows; and it was longer than one token.
+    let long = "word ".repeat(100);
+    let embedded = embed(&[&long], Purpose::Document).unwrap();
+    assert!(embedded.rows[0].is_zero() && embedded.tokens >= 100, "{embedded:?}");
 }
