@@ -18,7 +18,7 @@ use crate::progress::{Cancel, Phase, Progress};
 use crate::record::{self, FileRecord, Scratch};
 use crate::repo::{Attributes, Blob, FileState, Head, Repository, StatusEntry, TreeEntry};
 use crate::segment::{Index, Neighbours, Segment, SegmentBuilder};
-use crate::source;
+use crate::source::{self, SkipReason};
 use crate::view::counted;
 
 use super::annotate::Annotations;
@@ -165,6 +165,11 @@ impl Searchable {
             }
         }
         let overlay = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
+        // Only a local index has gaps; it may be local for another reason.
+        if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.is_local) {
+            let index = Index::new(&base.segment, masked.clone(), overlay.as_ref());
+            warnings.extend(gaps(&index, snapshot.commit));
+        }
         Ok(Self {
             repo: Arc::clone(repo),
             snapshot,
@@ -488,4 +493,18 @@ pub(super) fn ready_worktree(repo: &Repository, options: &IndexOptions, cancel: 
     }
     parser.edited.retain(&keys);
     Ok(readied)
+}
+
+/// What to say of files that could not be read when their commit was indexed.
+fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
+    let unreadable = SkipReason::Unreadable.code();
+    let mut files = index.skipped().filter(|file| file.reason == unreadable);
+    let first = files.next()?;
+    let n = counted(1 + files.count(), "file", "files");
+    Some(format!(
+        "{n} could not be read when {commit} was indexed, '{}' first: nothing is found there; \
+         'git cora index {commit}' tries again",
+        first.path,
+        commit = commit.abbreviated(12)
+    ))
 }

@@ -230,4 +230,11 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     let run = partial.cora(&["index"]).says("could not be read");
     assert!(run.err.contains("kept local"), "{}", run.err);
     assert_eq!(partial.refs("refs/cora"), Vec::<String>::new());
+    let hint = format!("'git cora index {}' tries again", &partial.rev("HEAD")[..12]);
+    partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("files could not be read").prints(&hint);
+    // The remote is back, and so is the answer.
+    std::fs::rename(bare.root().join("gone.git"), bare.path()).unwrap();
+    partial.cora(&["index", "HEAD"]);
+    let run = partial.cora(&["query", "refresh", "--rev", "HEAD"]).prints("lib/auth.py");
+    assert!(!run.out.contains("could not be read"), "{}", run.out);
 }
