@@ -29,6 +29,39 @@ pub(super) fn function(line: &str, above: &str) -> Option<String> {
     last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
 }
 
+/// A frame of .NET without a place, as every release build prints them: `at A.B.Type.Method(String name)`. Its type's file,
+/// as files are called there, and the function; `None` for any other line.
+pub(super) fn of_type(line: &str) -> Option<(String, String)> {
+    let (called, rest) = line.trim().strip_prefix("at ")?.split_once('(')?;
+    let parameters = rest.strip_suffix(')')?;
+    // JavaScript and Java say there what they have in place of a file.
+    let is_dotnet = !called.contains([' ', '/', ':']) && called.contains('.');
+    if !is_dotnet
+        || parameters.contains([':', '<']) && !parameters.contains(' ')
+        || matches!(parameters, "Native Method" | "Unknown Source")
+    {
+        return None;
+    }
+    // What the compiler makes of an asynchronous method or a lambda lies in it: `Type.<Method>d__5.MoveNext`.
+    let (of_type, method) = match called.split_once('<').and_then(|(before, rest)| {
+        Some((before.trim_end_matches(['.', '+']), rest.split_once('>')?.0))
+            .filter(|(_, name)| !name.is_empty())
+    }) {
+        Some(made) => made,
+        None => called.rsplit_once('.').map(|(of_type, method)| (of_type.trim_end_matches('.'), method))?,
+    };
+    let of_type: String =
+        of_type.split('.').map(|part| part.split('`').next().unwrap_or(part)).collect::<Vec<_>>().join("/");
+    // A type within another lies in the other's file.
+    let file = of_type.split('+').next().unwrap_or(&of_type);
+    let inner = of_type.rsplit(['/', '+']).next().unwrap_or(&of_type);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    // A constructor is called as its type.
+    let method = if matches!(method, "ctor" | "cctor") { inner } else { method };
+    let fits = is_name(inner) && is_name(method);
+    fits.then(|| (format!("{}.cs", file), format!("{inner}.{method}")))
+}
+
 /// The name of the function that `called` calls: what stands last before the parameters or a space.
 fn last_name(called: &str) -> Option<String> {
     let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
@@ -54,7 +87,35 @@ fn last_name(called: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::function;
+    use super::{function, of_type};
+
+    #[test]
+    fn frames_without_a_place_name_a_type() {
+        for (line, file, name) in [
+            (
+                "   at A.Markup.Extension.Provide(IServiceProvider serviceProvider)",
+                "A/Markup/Extension.cs",
+                "Extension.Provide",
+            ),
+            ("   at Acme.Foo.Run()", "Acme/Foo.cs", "Foo.Run"),
+            ("   at Acme.Foo.<RunAsync>d__5.MoveNext()", "Acme/Foo.cs", "Foo.RunAsync"),
+            ("   at Acme.List`1.Add(T item)", "Acme/List.cs", "List.Add"),
+            ("   at Acme.Outer+Inner.Run()", "Acme/Outer.cs", "Inner.Run"),
+            ("   at Acme.Foo..ctor(Int32 n)", "Acme/Foo.cs", "Foo.Foo"),
+        ] {
+            assert_eq!(of_type(line), Some((file.to_owned(), name.to_owned())), "{line}");
+        }
+        for line in [
+            "    at Array.map (<anonymous>)",
+            "    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)",
+            "\tat org.acme.Foo.run(Foo.java:123)",
+            "\tat java.lang.Thread.run(Native Method)",
+            "at least two (or three)",
+            "look at a.b.c(d)",
+        ] {
+            assert_eq!(of_type(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn frames_name_their_functions() {

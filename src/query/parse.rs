@@ -454,6 +454,7 @@ fn looks_like_a_name(token: &str) -> bool {
 const MOST_OF_PANIC: usize = 4;
 
 fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
+    let is_place = |path: &&NamedPath| path.line.is_some() || path.function.is_some();
     let has_line = paths.iter().any(|path| path.line.is_some());
     let is_panic = has_line && text.contains("panicked at ") && text.lines().count() <= MOST_OF_PANIC;
     if is_panic {
@@ -461,7 +462,7 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     }
     if is_long {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-        let frames = paths.iter().filter(|path| path.line.is_some()).count();
+        let frames = paths.iter().filter(is_place).count();
         // A frame takes one line, or two with its source line: a trace is mostly frames.
         return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
     }

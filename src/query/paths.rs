@@ -20,12 +20,7 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
     let mut found: Vec<NamedPath> = Vec::new();
     let mut above = "";
     for line in text.lines() {
-        // Python: `File "a/b.py", line 12, in f`.
-        let python_line = line
-            .trim_start()
-            .strip_prefix("File \"")
-            .and_then(|rest| rest.split_once("\", line "))
-            .and_then(|(_, rest)| leading_number(rest));
+        let n_found = found.len();
         let words = line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{}".contains(c));
         let is_sign = |word: &str, c: char| ",;|".contains(c) || c == '=' && !word.contains("://");
         for word in words.flat_map(|word| word.split(move |c| is_sign(word, c))) {
@@ -33,7 +28,7 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
                 return found;
             }
             let Some(mut path) = named_path(word) else { continue };
-            path.line = path.line.or(python_line);
+            path.line = path.line.or_else(|| line_behind(line, word));
             if path.line.is_some() {
                 path.function = frames::function(line, above);
             }
@@ -41,9 +36,31 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
                 found.push(path);
             }
         }
+        if n_found == found.len() && n_found < MAX_PATHS {
+            let of_type = frames::of_type(line).map(|(path, function)| NamedPath {
+                path,
+                line: None,
+                function: Some(function),
+            });
+            found.extend(of_type.filter(|path| !found.contains(path)));
+        }
         above = line;
     }
     found
+}
+
+/// The number of a line that stands behind a path, which is `word` of `text`: `"a.py", line 12` (Python), `a.php(12)` (PHP,
+/// and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
+fn line_behind(text: &str, word: &str) -> Option<u32> {
+    let end = (word.as_ptr() as usize).checked_sub(text.as_ptr() as usize)? + word.len();
+    let rest = text.get(end..)?;
+    if word.ends_with(":line") {
+        return leading_number(rest.strip_prefix(' ')?);
+    }
+    let before = ["(", " on line ", "\", line "].iter().find_map(|before| rest.strip_prefix(before))?;
+    let n_digits = before.bytes().take_while(u8::is_ascii_digit).count();
+    let is_number = !before.get(n_digits..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    leading_number(before).filter(|_| is_number)
 }
 
 fn named_path(word: &str) -> Option<NamedPath> {
@@ -110,6 +127,23 @@ mod tests {
             named_paths("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
         let paths: Vec<_> = paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
         assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
+    }
+
+    #[test]
+    fn lines_stand_behind_paths_in_many_ways() {
+        for (text, path, line) in [
+            (r#"  File "/a/requests/api.py", line 73, in get"#, "a/requests/api.py", Some(73)),
+            ("#0 /app/src/Util/Filesystem.php(300): strlen()", "app/src/Util/Filesystem.php", Some(300)),
+            ("#0 phar:///usr/bin/x/src/Cache.php(130): f()", "usr/bin/x/src/Cache.php", Some(130)),
+            ("in /app/src/Cache.php on line 130", "app/src/Cache.php", Some(130)),
+            ("   at A.B.Run(String name) in /src/B.cs:line 12", "src/B.cs", Some(12)),
+            ("src/a.ts(12,5): error TS2345: no", "src/a.ts", Some(12)),
+            ("src/a.ts (the first of 12)", "src/a.ts", None),
+            ("src/a.ts(3rd)", "src/a.ts", None),
+        ] {
+            let paths: Vec<_> = named_paths(text).into_iter().map(|p| (p.path, p.line)).collect();
+            assert_eq!(paths, [(path.to_owned(), line)], "{text}");
+        }
     }
 
     #[test]
