@@ -142,15 +142,29 @@ pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// `a.b = function () {…}`.
-pub(super) fn assignment(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
-    match found.body.and_then(function_body) {
-        Some((kind, body)) if found.name.is_some_and(|name| name.kind() == "member_expression") => {
-            (found.kind, found.body) = (kind, body);
-            true
+/// What a value that a module exports is written as, if it is one of its own: not what another name stands for.
+const VALUES: [&str; 9] =
+    ["string", "template_string", "number", "regex", "object", "array", "true", "false", "binary_expression"];
+
+/// `a.b = function () {…}`, `module.exports = class A {…}`, which is called `A`, and values that a module exports by a name:
+/// `exports.a = "…"`.
+pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
+    let Some(value) = found.body else { return false };
+    let left = text.get(left.byte_range()).unwrap_or_default();
+    if let Some((kind, body)) = function_body(value) {
+        (found.kind, found.body) = (kind, body);
+        if left == "module.exports" {
+            found.name = value.child_by_field_name("name").or(found.name);
         }
-        _ => false,
+        return true;
     }
+    let is_exported = left.starts_with("exports.") || left.starts_with("module.exports.");
+    if is_exported && found.around[1] == "program" && VALUES.contains(&value.kind()) {
+        found.kind = K::Constant;
+        return true;
+    }
+    false
 }
 
 /// Fields that hold a function.

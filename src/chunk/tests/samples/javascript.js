@@ -34,3 +34,13 @@ function* numbers() { yield 1; }
 describe('Thing', () => {
   it('goes', () => { expect(new Thing().go()).toBe(undefined); });
 });
+
+module.exports = class Compiler extends Base {
+  run() {
+    return 1;
+  }
+};
+module.exports.isOver = (a) => a > 1;
+/** Where it lies. */
+exports.publicPath = "__path__";
+exports.other = other;
