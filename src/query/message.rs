@@ -127,9 +127,9 @@ const COMMENTS: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
 /// A word of a message.
 #[derive(Debug, Clone, PartialEq)]
 struct Word {
-    /// In lower case; empty for a path, which stands in no source.
+    /// In lower case; empty for a path or the name of an exception, which the string has not.
     lower: String,
-    /// Its most particular term, empty for a path; none for what an index leaves out, as single letters.
+    /// Its most particular term, empty likewise; none for what an index leaves out, as single letters.
     term: Option<String>,
     /// Whether it carries meaning.
     carries: bool,
@@ -137,9 +137,21 @@ struct Word {
     idf: f64,
 }
 
-/// A text that may be what a program said: its words, in order.
+/// So many ends of sentences within a text make it a report: what is said in it about a program, too, is in words that
+/// stand beside each other everywhere («does not»), so only longer runs count.
+const REPORT: usize = 2;
+
+/// The shortest run that counts in a message, and in a report.
+const SHORTEST: (usize, usize) = (2, 4);
+
+/// A text that may be what a program said.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Message(Vec<Word>);
+pub(super) struct Message {
+    /// Its words, in order.
+    words: Vec<Word>,
+    /// The shortest run of them that counts.
+    shortest: usize,
+}
 
 /// How a chunk says a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +171,7 @@ impl Message {
         }
         let mut words = Vec::new();
         for written in text.split_whitespace() {
-            if is_path(written) {
+            if is_path(written) || is_exception(written) {
                 words.push(Word {
                     term: Some(String::new()),
                     lower: String::new(),
@@ -178,7 +190,10 @@ impl Message {
                 words.push(Word { lower, term, carries, idf: 0.0 });
             }
         }
-        Some(Self(words))
+        let is_end = |pair: &[u8]| matches!(pair, [b'.' | b'!' | b'?', b' ' | b'\n']);
+        let n_ends = text.trim_end().as_bytes().windows(2).filter(|pair| is_end(pair)).count();
+        let shortest = if n_ends < REPORT { SHORTEST.0 } else { SHORTEST.1 };
+        Some(Self { words, shortest })
     }
 
     /// The chunks that have its words as they follow each other, as far as an index without places can tell: each with
@@ -190,7 +205,8 @@ impl Message {
         admitted: impl Iterator<Item = ChunkRef>,
     ) -> Result<Vec<(f64, ChunkRef)>, Error> {
         let mut asked: Vec<(QueryTerm, u128)> = Vec::new();
-        for (at, term) in self.0.iter().filter_map(|word| word.term.as_ref()).take(MOST_WORDS).enumerate() {
+        for (at, term) in self.words.iter().filter_map(|word| word.term.as_ref()).take(MOST_WORDS).enumerate()
+        {
             match asked.iter_mut().find(|known| known.0.term == *term) {
                 Some((_, places)) => *places |= 1 << at,
                 None => {
@@ -215,11 +231,11 @@ impl Message {
                 }
             }
         })?;
-        for word in &mut self.0 {
+        for word in &mut self.words {
             word.idf = word.term.as_ref().and_then(|term| idfs.get(term)).copied().unwrap_or(0.0);
         }
         let rarity: Vec<f64> =
-            self.0.iter().filter(|word| word.term.is_some()).map(|word| word.idf).collect();
+            self.words.iter().filter(|word| word.term.is_some()).map(|word| word.idf).collect();
         let promise = |chunk: ChunkRef| {
             let had = had.get(segments.iter().position(|part| *part == chunk.part)?)?;
             let most = in_runs(*had.get(chunk.ord as usize)?, &rarity);
@@ -243,7 +259,7 @@ impl Message {
         sources: &dyn Sources,
     ) -> HashMap<ChunkRef, Said> {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, word) in self.0.iter().enumerate().filter(|(_, word)| !word.lower.is_empty()) {
+        for (at, word) in self.words.iter().enumerate().filter(|(_, word)| !word.lower.is_empty()) {
             places.entry(&word.lower).or_default().push(at);
         }
         let mut found: Vec<(ChunkRef, Runs)> = Vec::new();
@@ -264,7 +280,7 @@ impl Message {
         }
         let above_chance = n_words.saturating_sub(CERTAIN.0) as f64 / (CERTAIN.1 - CERTAIN.0) as f64;
         let said = |(chunk, runs): (ChunkRef, Runs)| {
-            let run = self.0.get(runs.longest).unwrap_or_default();
+            let run = self.words.get(runs.longest).unwrap_or_default();
             let run: Vec<&str> = run.iter().map(|word| word.lower.as_str()).collect();
             (chunk, Said { share: above_chance.min(1.0) * runs.rarity / most, run: run.join(" ") })
         };
@@ -275,9 +291,9 @@ impl Message {
     fn runs(&self, text: &str, language: &str, places: &HashMap<&str, Vec<usize>>) -> Runs {
         // By word of the message, the run in the text that last ended with it: its last token there, how many words, and
         // the byte that it begins with.
-        let mut last: Vec<Option<(usize, usize, usize)>> = vec![None; self.0.len()];
+        let mut last: Vec<Option<(usize, usize, usize)>> = vec![None; self.words.len()];
         // Likewise, the most words of any that stands in a string.
-        let mut longest: Vec<usize> = vec![0; self.0.len()];
+        let mut longest: Vec<usize> = vec![0; self.words.len()];
         for (at, token) in tokens(text).enumerate() {
             let Some(places) = places.get(token) else { continue };
             let byte = token.as_ptr() as usize - text.as_ptr() as usize;
@@ -292,7 +308,7 @@ impl Message {
                     *last = Some((at, n, start));
                 }
                 if let Some(longest) = longest.get_mut(place)
-                    && n > (*longest).max(1)
+                    && n > (*longest).max(self.shortest - 1)
                     && is_in_string(text, start, language)
                 {
                     *longest = n;
@@ -306,7 +322,7 @@ impl Message {
             let n = longest.get(place).copied().unwrap_or(0);
             let run = (end - n)..end;
             end -= n.max(1);
-            let words = self.0.get(run.clone()).unwrap_or_default();
+            let words = self.words.get(run.clone()).unwrap_or_default();
             runs.rarity += words.iter().map(|word| word.idf).sum::<f64>();
             runs.n_words += n;
             n_carrying += words.iter().filter(|word| word.carries).count();
@@ -416,6 +432,14 @@ fn is_path(word: &str) -> bool {
         || n_separators == 1 && (word.contains('.') || word.starts_with(['/', '\\', '"', '\'', '`']))
 }
 
+/// Whether a word is an exception's name before what it says: `java.io.IOException:`, `ValueError:`.
+fn is_exception(word: &str) -> bool {
+    let Some(name) = word.strip_suffix(':') else { return false };
+    let last = name.rsplit(['.', ':', '\\', '$']).next().unwrap_or_default();
+    last.starts_with(char::is_uppercase)
+        && ["Exception", "Error", "Warning"].iter().any(|end| last.len() > end.len() && last.ends_with(end))
+}
+
 /// Whether a place of a text lies in a string, as far as its line tells: behind a quote that is open there and in no
 /// comment; of settings, behind the sign that their values stand behind. Strings of several lines are not known.
 fn is_in_string(text: &str, at: usize, language: &str) -> bool {
@@ -454,13 +478,13 @@ mod tests {
     /// The longest run and the number of words, each of which counts 1.
     fn runs(message: &Message, text: &str, language: &str) -> (String, usize) {
         let mut message = message.clone();
-        message.0.iter_mut().for_each(|word| word.idf = 1.0);
+        message.words.iter_mut().for_each(|word| word.idf = 1.0);
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, word) in message.0.iter().enumerate() {
+        for (at, word) in message.words.iter().enumerate() {
             places.entry(&word.lower).or_default().push(at);
         }
         let runs = message.runs(&text.to_lowercase(), language, &places);
-        let words: Vec<&str> = message.0[runs.longest].iter().map(|word| word.lower.as_str()).collect();
+        let words: Vec<&str> = message.words[runs.longest].iter().map(|word| word.lower.as_str()).collect();
         (words.join(" "), runs.n_words)
     }
 
@@ -487,6 +511,37 @@ mod tests {
         assert_eq!(Message::of("connection refused", QueryKind::Identifier), None);
         assert_eq!(Message::of(&"it failed. ".repeat(100), QueryKind::LongText), None);
         assert!(COMPLAINTS.is_sorted() && ASKS.is_sorted());
+    }
+
+    #[test]
+    fn an_exceptions_name_is_no_part_of_what_it_says() {
+        for (text, n_words) in [
+            ("java.io.IOException: Packet len 12 is out of range", 8),
+            ("Caused by: Acme\\FooException: gone", 4),
+            ("ValueError: invalid literal", 3),
+            ("error: invalid literal", 3),
+            ("Exception: invalid literal", 3),
+        ] {
+            let message = message(text);
+            assert_eq!(message.words.len(), n_words, "{text}");
+            let is_named = message.words.iter().any(|word| word.lower.is_empty());
+            assert_eq!(
+                is_named,
+                text.contains("IOE") || text.contains("FooE") || text.contains("ValueE"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn in_a_report_only_long_runs_count() {
+        let source = "throw new Error(\"it does not exist: output path is missing for \" + a)";
+        let report =
+            message("I have two of them. The second does not start. The output path is missing. Why.");
+        assert_eq!(runs(&report, source, "javascript"), ("output path is missing".to_owned(), 4));
+        let report =
+            message("I have two of them. The second does not start. The output path is shared. Why.");
+        assert_eq!(runs(&report, source, "javascript").1, 0);
     }
 
     #[test]

@@ -100,13 +100,14 @@ impl<'t> Lines<'t> {
     }
 
     /// The line without control characters, at most [`MAX_LINE`] characters of it, beginning at byte offset `from`
-    /// of the text where that lies in a line longer than this.
+    /// of the text where that lies in a line longer than this. A byte order mark at the start of the text is not shown.
     pub(super) fn shown(&self, number: usize, from: usize) -> Cow<'t, str> {
-        let line = self.get(number);
+        let whole = self.get(number);
+        let line = if number == 1 { whole.strip_prefix('\u{feff}').unwrap_or(whole) } else { whole };
         if line.len() <= MAX_LINE {
             return super::clean::line(line);
         }
-        let skipped = from.saturating_sub(self.start(number));
+        let skipped = from.saturating_sub(self.start(number) + whole.len() - line.len());
         let rest = line.get(skipped..).unwrap_or(line);
         let end = rest.char_indices().nth(MAX_LINE).map_or(rest.len(), |(at, _)| at);
         let kept = rest.get(..end).unwrap_or_default();
@@ -122,6 +123,17 @@ impl<'t> Lines<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_not_shown() {
+        let text = format!("\u{feff}using System;\n\u{feff}{}\n", "x".repeat(9));
+        let lines = Lines::new(&text);
+        assert_eq!(lines.shown(1, 0), "using System;");
+        assert!(lines.shown(2, 0).contains("FEFF"), "in the middle it is a character like others");
+        let long = format!("\u{feff}{}\n", "ab".repeat(MAX_LINE));
+        let from = 3 + 10;
+        assert!(Lines::new(&long).shown(1, from).starts_with("…ab"));
+    }
 
     #[test]
     fn numbers_lines() {
