@@ -161,10 +161,10 @@ pub struct UsersAsked {
     pub kind: ReferenceKind,
 }
 
-/// A word of the query that is not in the index.
+/// A word of the query that is not in the index, or a name of which only parts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
-    /// The word, in lower case.
+    /// The word, in lower case; a name as it was written.
     pub word: String,
     /// The words of the index that are spelled most like it, most frequent first; at most three.
     pub instead: Vec<String>,

@@ -33,8 +33,8 @@ const MAX_INSTEAD: usize = 3;
 /// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
 const LEAST_SHARE: f64 = 0.05;
 
-/// The words of the query of which no term was found, each with what stands in for it; and the terms of those, which
-/// are to be searched for as well. The terms of the query have been scored.
+/// The words of the query of which no term was found, each with what stands in for it, and the names of which only parts
+/// were; and the terms of the former, which are to be searched for as well. The terms of the query have been scored.
 pub(super) fn words(
     index: &Index<'_>,
     parsed: &Parsed,
@@ -80,6 +80,14 @@ pub(super) fn words(
         }
         found.push(Near { word: word.clone(), instead });
     }
+    // Of a name of several parts these are searched for, but who asks for it wants to know that there is none.
+    for symbol in parsed.symbols.iter().filter(|_| !parsed.kind.is_long()) {
+        let mut is_here = true;
+        each_term(&symbol.name, |term, kind| is_here &= kind != TermKind::Compound || known(term));
+        if !is_here {
+            missing.push(symbol.name.clone());
+        }
+    }
     not_in_paths(index, &mut missing);
     // The language that the code is asked for in, and «code».
     missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
@@ -99,7 +107,7 @@ fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
         paths.push(b'\n');
     }
     let paths = paths.to_lowercase();
-    words.retain(|word| paths.find(word).is_none());
+    words.retain(|word| paths.find(word.to_lowercase()).is_none());
 }
 
 /// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.

@@ -121,12 +121,12 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     let plan = sources(&[("plan.py", "def plan():\n    schedule = 1\n    scheduled = schedule\n")]);
     let answer = search(&Index::whole(&plan), &Query::new("where is the scheduel made")).unwrap();
     assert_eq!(answer.near[0].instead[0], "schedule");
-    for text in
-        ["how are headers parsed", "fecth_page", "haederParsing", "sokcet\nin a long text", "sokcet.py"]
-    {
+    for text in ["how are headers parsed", "fecth_page", "sokcet\nin a long text", "sokcet.py"] {
         assert_eq!(near(text), [], "{text}");
     }
     let missing = |word: &str| (word.to_owned(), Vec::new());
+    // A name that is nowhere, though its parts are.
+    assert_eq!(near("haederParsing"), [missing("haederParsing")]);
     // Not what is short, no word, or in a path.
     assert_eq!(near("zzzz of the xx socket 77 in a txt, 索引 isn't 3f786850e387550f"), [missing("zzzz")]);
     let many = "wibbla wobbla wubbla wabbla wybbla webbla wagbla wogbla wigbla";

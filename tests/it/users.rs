@@ -75,3 +75,16 @@ fn what_is_passed_on_or_read_refers_to_it() {
     );
     assert_eq!(repo.found(&["callers of on_start"])[0], "app.py");
 }
+
+#[test]
+fn a_name_that_is_nowhere_is_told() {
+    let repo = Repo::sample();
+    // Its parts are words of other names.
+    for question in ["what calls open_refresh", "openRefresh", "where is openRefresh"] {
+        let run = repo.cora(&["query", question]).prints("lib/auth.py").prints("not in the index: ");
+        let name = question.rsplit(' ').next().unwrap();
+        assert!(run.out.contains(&format!("'{name}'")), "{}", run.out);
+    }
+    let run = repo.cora(&["query", "what calls refresh_token"]);
+    assert!(!run.out.contains("not in the index"), "{}", run.out);
+}
