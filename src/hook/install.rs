@@ -115,11 +115,14 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
 /// the directory may have been set, or Git renewed, after they were installed.
 pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
     let mut changed = Vec::new();
-    // If both are one, its blocks are gone when it is looked through again.
-    let mut dirs = vec![repo.common_dir().join("hooks")];
-    if let Plan::Files(dir) = plan(repo)? {
-        dirs.push(dir);
-    }
+    let own = repo.common_dir().join("hooks");
+    let dirs = match plan(repo)? {
+        // If both are one, its blocks are gone when it is looked through again.
+        Plan::Files(dir) => vec![own, dir],
+        // A link to somebody else's.
+        Plan::Foreign(dir) if dir.canonicalize().ok() == own.canonicalize().ok() => Vec::new(),
+        Plan::Config | Plan::Foreign(_) => vec![own],
+    };
     for (event, _) in SCRIPTS {
         let section = format!("hook.git-cora-{event}");
         let in_config = repo.config_string(&format!("{section}.event")).is_some();
