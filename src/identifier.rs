@@ -36,6 +36,11 @@ pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
     emit(token, start, token.len(), &mut each);
 }
 
+/// The byte of `text` at which `part`, a slice of it, begins; past its end for a slice of another text.
+pub fn offset_in(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize).unwrap_or(usize::MAX)
+}
+
 /// Longer numbers are hashes and data.
 const NUMBER_BYTES: usize = 16;
 

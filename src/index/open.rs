@@ -3,6 +3,8 @@
 //! An index may have come from anyone, so its shape is checked here (the commits, the manifest, the top of the
 //! tree) and each record is checked by whoever reads it.
 
+use std::collections::HashSet;
+
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::chunk::ChunkOptions;
@@ -219,7 +221,7 @@ pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Resu
     if indexed.is_empty() {
         return Ok(None);
     }
-    let known: std::collections::HashSet<ObjectId> = indexed.iter().copied().collect();
+    let known: HashSet<ObjectId> = indexed.iter().copied().collect();
     let ancestors = repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())?;
     let ancestor = ancestors.into_iter().filter(|ancestor| known.contains(ancestor)).find_map(current);
     let tips = repo.tips()?;
@@ -233,7 +235,9 @@ pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Resu
     dated.sort_unstable();
     let same_time = dated.into_iter().take(64).filter_map(|(_, id)| current(id)).take(COMPARED);
 
-    let mut candidates = ancestor.into_iter().chain(same_time).chain(tip);
+    let mut met = HashSet::new();
+    let mut candidates =
+        ancestor.into_iter().chain(same_time).chain(tip).filter(|snapshot| met.insert(snapshot.commit));
     if repo.lacks_trees() {
         // Each that is compared with would have to be fetched.
         return Ok(candidates.next());

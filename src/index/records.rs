@@ -10,7 +10,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -50,6 +49,10 @@ pub(super) struct Report {
 
 /// Records by blob and name of a file: with the same attributes, these are the same record, wherever the file lies.
 pub(super) type Copies = HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>;
+
+fn key(path: &BString, blob: ObjectId) -> (ObjectId, BString) {
+    (blob, BString::from(file_name(path.as_bstr())))
+}
 
 /// Makes trees of records.
 pub(super) struct Builder<'b> {
@@ -96,11 +99,6 @@ impl Builder<'_> {
             }
             self.report.mended.extend(mended.iter().map(|change| change.path.clone()));
             changes.extend(mended);
-        }
-
-        if let Some(base) = base
-            && base.is_stored
-        {
             let moved = self.moved(base, &changes)?;
             self.copies.extend(moved);
         }
@@ -124,9 +122,6 @@ impl Builder<'_> {
     /// What is wrong with the base beside `changes`: for each directory that has to be rewritten because a file
     /// directly in it changes, the records of its other files that are not whole, not of their source, missing, or
     /// of no source; as changes that mend them.
-    ///
-    /// A base may have been fetched from anyone. Subtrees in which nothing changes are taken over by their id,
-    /// unopened: that is what makes the next commit cost no more than its changes, and what `verify` is for.
     fn damaged_beside(
         &self,
         base: Recorded,
@@ -196,7 +191,6 @@ impl Builder<'_> {
     /// The records of files that are gone from the base, where one of the same name and content is new: it has moved with
     /// its directory.
     fn moved(&self, base: Recorded, changes: &[TreeChange]) -> Result<Copies> {
-        let key = |path: &BString, id: ObjectId| (id, BString::from(file_name(path.as_bstr())));
         let new: HashSet<(ObjectId, BString)> = changes
             .iter()
             .filter(|change| change.old.is_none())
@@ -236,7 +230,6 @@ impl Builder<'_> {
         let unreadable = Mutex::new(Vec::new());
         let work = Mutex::new(Work::default());
         let seen = Mutex::new(std::mem::take(&mut self.copies));
-        let n_done = AtomicU64::new(0);
         let sink = Mutex::new(writer);
         let this = &*self;
         let mut out: Vec<(BString, Option<ObjectId>)> = jobs
@@ -248,7 +241,7 @@ impl Builder<'_> {
                     return Err(Error::Cancelled);
                 }
                 let attributes = attributes.of(job.path.as_bstr());
-                let key = (job.id, BString::from(file_name(job.path.as_bstr())));
+                let key = key(&job.path, job.id);
                 if let Some((of, id)) = lock(&seen).get(&key)
                     && *of == attributes
                 {
@@ -263,7 +256,6 @@ impl Builder<'_> {
                 let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record))?;
                 let id = lock(&sink).add(encoded)?;
                 lock(&seen).insert(key, (attributes, id));
-                n_done.fetch_add(1, Ordering::Relaxed);
                 this.progress.advance(1);
                 Ok((job.path.clone(), Some(id)))
             })

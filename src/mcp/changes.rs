@@ -90,17 +90,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         }
         out
     };
-    let budget = reply::budget(max_tokens, "");
-    let all = draw(lines.len());
-    if budget.holds(&all) {
-        return Ok(all);
-    }
-    let (mut fits, mut exceeds) = (0, lines.len());
-    while exceeds - fits > 1 {
-        let middle = fits + (exceeds - fits) / 2;
-        if budget.holds(&draw(middle)) { fits = middle } else { exceeds = middle }
-    }
-    Ok(draw(fits))
+    Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
 }
 
 /// `name` is what paths begin with.

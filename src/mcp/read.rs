@@ -108,18 +108,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         out.push('\n');
         out
     };
-    // The most lines that fit, by halving: what is drawn grows with them.
-    let budget = reply::budget(max_tokens, "");
-    let whole = draw(last);
-    if budget.holds(&whole) {
-        return Ok(whole);
-    }
-    let (mut fits, mut exceeds) = (first, last);
-    while exceeds - fits > 1 {
-        let middle = fits + (exceeds - fits) / 2;
-        if budget.holds(&draw(middle)) { fits = middle } else { exceeds = middle }
-    }
-    Ok(draw(fits))
+    Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
 }
 
 /// The state of a file in the working tree, for the reply's last line.

@@ -147,23 +147,17 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     }
     // The declarations keep half of the reply, and more where even their shortest form needs it.
     let half = reply::budget(Some(tokens / 2), &notes);
-    let mut n_listed = listed.len();
-    while n_listed > 0 && !half.holds(&listed[..n_listed].concat()) {
-        n_listed -= 1;
-    }
-    let whole = reply::budget(max_tokens, "");
-    loop {
-        let mut above = format!("{notes}{}", listed[..n_listed].concat());
-        if n_listed < listed.len() {
-            let n_cut = counted(listed.len() - n_listed, "line", "lines");
+    let lists = |n: usize| listed.get(..n).unwrap_or_default().concat();
+    let draw = |n: usize| {
+        let mut above = format!("{notes}{}", lists(n));
+        if n < listed.len() {
+            let n_cut = counted(listed.len() - n, "line", "lines");
             let _ = writeln!(above, "cut: {n_cut} of these lists, by max_tokens");
         }
-        let text = reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens);
-        if n_listed == 0 || whole.holds(&text) {
-            return Ok(text);
-        }
-        n_listed -= 1;
-    }
+        reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens)
+    };
+    let n = half.most(0, listed.len(), lists);
+    Ok(draw(reply::budget(max_tokens, "").most(0, n, draw)))
 }
 
 /// The lists of a declaration's relations, a line each.

@@ -43,15 +43,11 @@ pub(super) fn of_type(line: &str) -> Option<(String, String)> {
         return None;
     }
     // What the compiler makes of an asynchronous method or a lambda lies in it: `Type.<Method>d__5.MoveNext`.
-    let (of_type, method) = match called.split_once('<').and_then(|(before, rest)| {
-        Some((before.trim_end_matches(['.', '+']), rest.split_once('>')?.0))
-            .filter(|(_, name)| !name.is_empty())
-    }) {
-        Some(made) => made,
-        None => called.rsplit_once('.').map(|(of_type, method)| (of_type.trim_end_matches('.'), method))?,
-    };
-    let of_type: String =
-        of_type.split('.').map(|part| part.split('`').next().unwrap_or(part)).collect::<Vec<_>>().join("/");
+    let made = called.split_once('<').and_then(|(of_type, rest)| Some((of_type, rest.split_once('>')?.0)));
+    let (of_type, method) = made.filter(|(_, method)| !method.is_empty()).or(called.rsplit_once('.'))?;
+    // Without the number of a generic type's parameters.
+    let parts = of_type.trim_end_matches(['.', '+']).split('.');
+    let of_type = parts.map(|part| part.split('`').next().unwrap_or(part)).collect::<Vec<_>>().join("/");
     // A type within another lies in the other's file.
     let file = of_type.split('+').next().unwrap_or(&of_type);
     let inner = of_type.rsplit(['/', '+']).next().unwrap_or(&of_type);
@@ -59,7 +55,7 @@ pub(super) fn of_type(line: &str) -> Option<(String, String)> {
     // A constructor is called as its type.
     let method = if matches!(method, "ctor" | "cctor") { inner } else { method };
     let fits = is_name(inner) && is_name(method);
-    fits.then(|| (format!("{}.cs", file), format!("{inner}.{method}")))
+    fits.then(|| (format!("{file}.cs"), format!("{inner}.{method}")))
 }
 
 /// The name of the function that `called` calls: what stands last before the parameters or a space.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use bstr::BStr;
 
 use crate::chunk::Span;
-use crate::identifier::{is_keyword, tokens};
+use crate::identifier::{is_keyword, offset_in, tokens};
 use crate::segment::terms::each_term;
 use crate::segment::{Index, Part};
 
@@ -296,7 +296,7 @@ impl Message {
         let mut longest: Vec<usize> = vec![0; self.words.len()];
         for (at, token) in tokens(text).enumerate() {
             let Some(places) = places.get(token) else { continue };
-            let byte = token.as_ptr() as usize - text.as_ptr() as usize;
+            let byte = offset_in(text, token);
             // Backwards, so that a word that is said twice does not follow itself.
             for &place in places.iter().rev() {
                 let before = place.checked_sub(1).and_then(|before| last.get(before).copied().flatten());

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::embed::{self, Question};
-use crate::identifier::{each_part, is_keyword, tokens};
+use crate::identifier::{each_part, is_keyword, offset_in, tokens};
 use crate::segment::terms::{TermKind, each_term};
 
 use super::paths::{NamedPath, named_paths};
@@ -397,7 +397,7 @@ fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<
         title_seen |= !trimmed.is_empty();
         let mut previous: Option<(usize, usize)> = None;
         for token in tokens(line) {
-            let start = token.as_ptr() as usize - line.as_ptr() as usize;
+            let start = offset_in(line, token);
             let end = start + token.len();
             let before = line.get(..start).unwrap_or_default();
             let after = line.get(end..).unwrap_or_default();
@@ -454,7 +454,6 @@ fn looks_like_a_name(token: &str) -> bool {
 const MOST_OF_PANIC: usize = 4;
 
 fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
-    let is_place = |path: &&NamedPath| path.line.is_some() || path.function.is_some();
     let has_line = paths.iter().any(|path| path.line.is_some());
     let is_panic = has_line && text.contains("panicked at ") && text.lines().count() <= MOST_OF_PANIC;
     if is_panic {
@@ -462,7 +461,7 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     }
     if is_long {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-        let frames = paths.iter().filter(is_place).count();
+        let frames = paths.iter().filter(|path| path.line.is_some() || path.function.is_some()).count();
         // A frame takes one line, or two with its source line: a trace is mostly frames.
         return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
     }

@@ -1,5 +1,7 @@
 //! Paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
 
+use crate::identifier::offset_in;
+
 use super::{frames, words};
 
 /// Most paths that are looked for.
@@ -37,12 +39,9 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
             }
         }
         if n_found == found.len() && n_found < MAX_PATHS {
-            let of_type = frames::of_type(line).map(|(path, function)| NamedPath {
-                path,
-                line: None,
-                function: Some(function),
-            });
-            found.extend(of_type.filter(|path| !found.contains(path)));
+            let of_type = frames::of_type(line);
+            let named = of_type.map(|(path, name)| NamedPath { path, line: None, function: Some(name) });
+            found.extend(named.filter(|path| !found.contains(path)));
         }
         above = line;
     }
@@ -52,8 +51,7 @@ pub(super) fn named_paths(text: &str) -> Vec<NamedPath> {
 /// The number of a line that stands behind a path, which is `word` of `text`: `"a.py", line 12` (Python), `a.php(12)` (PHP,
 /// and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
 fn line_behind(text: &str, word: &str) -> Option<u32> {
-    let end = (word.as_ptr() as usize).checked_sub(text.as_ptr() as usize)? + word.len();
-    let rest = text.get(end..)?;
+    let rest = text.get(offset_in(text, word).saturating_add(word.len())..)?;
     if word.ends_with(":line") {
         return leading_number(rest.strip_prefix(' ')?);
     }
@@ -121,12 +119,16 @@ fn leading_number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
+    /// The paths that a text mentions, each with its line.
+    fn found(text: &str) -> Vec<(String, Option<u32>)> {
+        named_paths(text).into_iter().map(|path| (path.path, path.line)).collect()
+    }
+
     #[test]
     fn paths_and_lines_are_found_in_text() {
         let paths =
-            named_paths("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
-        let paths: Vec<_> = paths.iter().map(|p| (p.path.as_str(), p.line)).collect();
-        assert_eq!(paths, [("src/a.rs", Some(12)), ("lib/b.py", Some(7))]);
+            found("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
+        assert_eq!(paths, [("src/a.rs".to_owned(), Some(12)), ("lib/b.py".to_owned(), Some(7))]);
     }
 
     #[test]
@@ -141,8 +143,7 @@ mod tests {
             ("src/a.ts (the first of 12)", "src/a.ts", None),
             ("src/a.ts(3rd)", "src/a.ts", None),
         ] {
-            let paths: Vec<_> = named_paths(text).into_iter().map(|p| (p.path, p.line)).collect();
-            assert_eq!(paths, [(path.to_owned(), line)], "{text}");
+            assert_eq!(found(text), [(path.to_owned(), line)], "{text}");
         }
     }
 
@@ -160,8 +161,7 @@ mod tests {
             ("see https://github.com/o/n/blob/v1.2/src/a.py?plain=1#L12.", "src/a.py", Some(12)),
             ("see https://gitlab.com/o/n/-/blob/main/src/a.py", "src/a.py", None),
         ] {
-            let paths: Vec<_> = named_paths(text).into_iter().map(|p| (p.path, p.line)).collect();
-            assert_eq!(paths, [(path.to_owned(), line)], "{text}");
+            assert_eq!(found(text), [(path.to_owned(), line)], "{text}");
         }
         for text in
             ["see https://x.org/a/b.py", "at node:internal/modules/loader:12", "http://localhost:8000/"]

@@ -179,13 +179,16 @@ impl ObjectWriter {
     /// # Errors
     /// [`Error::Io`] when the temporary file can't be written.
     pub fn add(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
+        if self.has(encoded.id)? { Ok(encoded.id) } else { self.put(encoded) }
+    }
+
+    /// Adds an object that is not known.
+    fn put(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
         let id = encoded.id;
-        if !self.has(id)? {
-            let index = self.pack.add(encoded)?;
-            self.known.insert(id, index);
-            if self.is_stored(id)? {
-                self.damaged.push(index);
-            }
+        let index = self.pack.add(encoded)?;
+        self.known.insert(id, index);
+        if self.mends && self.is_stored(id)? {
+            self.damaged.push(index);
         }
         Ok(id)
     }
@@ -211,7 +214,7 @@ impl ObjectWriter {
         if self.has(id)? {
             return Ok(id);
         }
-        self.add(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
+        self.put(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
     }
 
     /// The bytes of a tree, also of one that was only added here.

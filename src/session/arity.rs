@@ -4,6 +4,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::identifier::offset_in;
 use crate::segment::DeclarationView;
 
 /// The languages in which one type may declare several functions of a name.
@@ -46,8 +47,8 @@ pub(super) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclus
 /// passes more than stands between its parentheses (a block behind them).
 pub(super) fn passed(behind: &str) -> Option<usize> {
     let given = parts(behind, false)?;
-    let end = given.last().map_or(behind.as_ptr() as usize, |part| part.as_ptr() as usize + part.len());
-    let rest = behind.get(end - behind.as_ptr() as usize..)?;
+    let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
+    let rest = behind.get(end..)?;
     let rest = rest.split_once(')').map_or("", |(_, rest)| rest);
     (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given.len())
 }

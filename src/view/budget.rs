@@ -71,6 +71,20 @@ impl Budget {
             && self.tokens.is_none_or(|most| text.len() <= most || tokens_up_to(text, most) <= most)
     }
 
+    /// The largest number from `least`, which is taken to fit, to `all` with which what `draw` writes is within it. Found by
+    /// halving: what is drawn grows with the number, but for what is said of the rest, so all of it is tried first.
+    pub fn most(&self, least: usize, all: usize, draw: impl Fn(usize) -> String) -> usize {
+        if self.holds(&draw(all)) {
+            return all;
+        }
+        let (mut fits, mut exceeds) = (least, all);
+        while exceeds - fits > 1 {
+            let middle = fits + (exceeds - fits) / 2;
+            if self.holds(&draw(middle)) { fits = middle } else { exceeds = middle }
+        }
+        fits
+    }
+
     /// About how many tokens it allows, a token being four characters; `None` without a limit.
     pub(super) fn about_tokens(&self) -> Option<usize> {
         [self.characters.map(|n| n / CHARACTERS_PER_TOKEN), self.tokens].into_iter().flatten().min()

@@ -82,24 +82,12 @@ pub fn outline_as<'o>(
     budget: &Budget,
     draw: &dyn Fn(&Outlined<'o>) -> String,
 ) -> (Outlined<'o>, String) {
-    let (mut fits, mut exceeds) = (0, outline.n_ranked + 1);
-    let mut best = kept(outline, 0);
-    let mut text = draw(&best);
-    if !budget.holds(&text) {
-        return (best, String::new());
+    let none = kept(outline, 0);
+    if !budget.holds(&draw(&none)) {
+        return (none, String::new());
     }
-    // More declarations make a longer text, so the largest number that fits is found by halving.
-    let mut next = outline.n_ranked;
-    while exceeds - fits > 1 {
-        let chosen = kept(outline, next);
-        let drawn = draw(&chosen);
-        if budget.holds(&drawn) {
-            (fits, best, text) = (next, chosen, drawn);
-        } else {
-            exceeds = next;
-        }
-        next = fits + (exceeds - fits) / 2;
-    }
+    let best = kept(outline, budget.most(0, outline.n_ranked, |n| draw(&kept(outline, n))));
+    let text = draw(&best);
     (best, text)
 }
 
