@@ -88,8 +88,9 @@ pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(P
 /// where the line is not in one of that name, the name of the nearest takes its place. Of several, those count that lie in
 /// what the frame says they lie in.
 fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
-    let line = named.line.unwrap_or(1);
-    let distance = |span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
+    let from =
+        |line: u32, span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
+    let distance = |span: Span| named.line.map_or(0, |line| from(line, span));
     let function = named.function.as_deref().and_then(|function| {
         let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
         let is_elsewhere = |ord: u32| {
@@ -101,10 +102,10 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
         of_name.map(|(ord, row)| ((is_elsewhere(ord), distance(row.span)), row)).min_by_key(|(key, _)| *key)
     });
     let function = function.map(|(_, row)| row);
-    if named.line.is_none() && function.is_none() {
-        return None;
-    }
-    let line = function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line);
+    let line = match named.line {
+        Some(line) => function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line),
+        None => function?.name_line,
+    };
     let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
     Some((line, chunk))
 }

@@ -188,6 +188,14 @@ fn frames_are_mapped_to_functions() {
         "Error: no\n\tat a.Foo$Bar.read(Foo.java:2)\n\tat a.Foo.read(Foo.java:3)\n",
     );
     assert_eq!(found, expected(&[("Foo.Bar.read", &[14]), ("Foo.read", &[3])]));
+    // Without a line, where the function is named: of a constructor that is not written, the class is.
+    let c_sharp = "[Serializable]\npublic class Foo\n{\n    int a = Boom();\n    int Run()\n    {\n        return a;\n    }\n}\n";
+    let found = lines_in(
+        &sources(&[("Acme/Foo.cs", c_sharp)]),
+        "System.Exception: no\n   at Acme.Foo..ctor()\n   at Acme.Foo.Run()\n",
+    );
+    let places: BTreeSet<u32> = found.into_iter().flat_map(|(_, lines)| lines).collect();
+    assert_eq!(places, BTreeSet::from([2, 5]));
     // The lines are of a version with more above, or without the function.
     for (line, function, places) in [
         (8, "parseHeader", expected(&[("parseHeader", &[11])])),
