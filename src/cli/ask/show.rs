@@ -123,7 +123,11 @@ impl Shown<'_> {
             parts.push(format!("{} cut by --tokens", counted(self.context.n_cut, "place", "places")));
         }
         if self.written.is_none() && !self.context.numbers.is_empty() {
-            parts.push("no language model was asked: these are the sources, not an answer".to_owned());
+            let why = match self.spent.calls {
+                0 => "no language model was asked",
+                _ => "the language model has given no answer",
+            };
+            parts.push(format!("{why}: these are the sources, not an answer"));
         }
         if let Some(model) = &self.model {
             let tokens = counted(self.spent.usage.total(), "token", "tokens");
