@@ -125,8 +125,7 @@ fn a_budget_ends_it_with_the_evidence() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| wit(asked)));
     configure(&repo, &server);
     repo.git(&["config", "cora.askCalls", "2"]);
-    let spent = repo.cora(&["ask", QUESTION]);
-    spent.prints("[1] ").says("the budget of 2 calls is spent");
+    let spent = repo.cora(&["ask", QUESTION]).prints("[1] ").says("the budget of 2 calls is spent");
     spent.prints("the language model has given no answer").prints("2 calls");
     assert_eq!(server.asked().len(), 2);
     repo.cora(&["ask", "--budget", "10", QUESTION]).prints("[1] ").says("the budget of 10 tokens is spent");
