@@ -88,9 +88,11 @@ pub(super) fn named_files(index: &Index<'_>, paths: &[NamedPath]) -> BTreeMap<(P
 /// where the line is not in one of that name, the name of the nearest takes its place. Of several, those count that lie in
 /// what the frame says they lie in.
 fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
-    let from =
-        |line: u32, span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
-    let distance = |span: Span| named.line.map_or(0, |line| from(line, span));
+    let distance = |span: Span| {
+        named
+            .line
+            .map_or(0, |line| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line)))
+    };
     let function = named.function.as_deref().and_then(|function| {
         let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
         let is_elsewhere = |ord: u32| {

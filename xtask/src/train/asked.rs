@@ -208,7 +208,7 @@ impl Examples {
                 .map_or(code.len(), |end| end + code.len() - code.trim_start().len());
             let mut places: HashMap<u16, Places> = HashMap::new();
             for (_, token) in tokens(code) {
-                let in_head = (token.as_ptr() as usize) - (code.as_ptr() as usize) < head;
+                let in_head = identifier::offset_in(code, token) < head;
                 builtin().vocabulary().each(token, &mut scratch, |number| {
                     bag.add(number, Field::Body, 1);
                     let places = places.entry(number as u16).or_default();
