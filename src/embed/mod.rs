@@ -8,6 +8,7 @@
 //! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
 //! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
 
+pub mod encoder;
 pub mod kernels;
 mod model;
 pub mod remote;

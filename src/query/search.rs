@@ -6,6 +6,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::embed::Question;
+use crate::embed::encoder::Encoder;
 use crate::graph::{Graph, Spread};
 use crate::history::{History, Told};
 use crate::segment::{Index, Part};
@@ -60,6 +61,8 @@ pub struct Beside<'b> {
     pub history: Option<&'b History>,
     /// The sources, for texts that may be messages.
     pub sources: Option<&'b dyn Sources>,
+    /// What compares the best chunks with a question once more.
+    pub encoder: Option<&'b Encoder<'b>>,
 }
 
 /// Everything that signals are read from.
@@ -249,7 +252,7 @@ fn ranked<'s>(
     let (reached, fitting) = threads::both(
         at_once && !evidence.parsed.asked.is_empty(),
         || evidence.follow(index, &runs, &scores, again),
-        || evidence.fitting(index, &runs, &scores),
+        || evidence.fitting(index, &runs, &scores, beside.encoder),
     );
     (evidence.seeds, evidence.reached) = reached?;
     evidence.fitting = fitting?;
@@ -494,11 +497,17 @@ impl<'s> Evidence<'s> {
         index: &Index<'s>,
         runs: &[Run<'s>],
         scores: &[f64],
+        encoder: Option<&Encoder<'_>>,
     ) -> Result<HashMap<ChunkRef, f64>, Error> {
         if self.weights.fitting <= 0.0 || self.parsed.asked.is_empty() {
             return Ok(HashMap::new());
         }
-        rerank::rated(index, &self.parsed, &self.best(runs, scores, rerank::BEST))
+        let compared = self.best(runs, scores, rerank::BEST);
+        let encoder = encoder.filter(|_| self.parsed.kind == QueryKind::NaturalLanguage);
+        let encoded = encoder.map(|encoder| (encoder, self.best(runs, scores, rerank::ENCODED)));
+        let encoded = encoded.as_ref().map(|(encoder, best)| (*encoder, best.as_slice()));
+        let best = rerank::Best { compared: &compared, encoded };
+        rerank::rated(index, &self.parsed, &best, &self.weights)
     }
 
     /// What words weigh in a score.

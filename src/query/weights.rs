@@ -61,6 +61,9 @@ pub struct Weights {
     /// Times how much better the chunk's words answer the question's, one by one, than those of the last of the chunks that
     /// are compared so.
     pub fitting: f64,
+    /// Times the cosine of the question's direction with that of the file's best chunk, by an
+    /// [encoder](crate::embed::encoder) if there is one; added to how well it fits, in logarithms of odds as that is.
+    pub encoder: f64,
     /// Times how much of a message stands in the chunk's strings word for word, over the most that any has.
     pub said: f64,
     /// Times how well what was written about the chunk fits. Not measured: there is no commentary on repositories with known
@@ -214,6 +217,7 @@ pub const WEIGHTS: Weights = Weights {
     coherence: 0.2,
     graph: 0.1,
     fitting: 0.12,
+    encoder: 10.0,
     said: 4.0,
     commentary: 0.5,
     history: 0.1,
@@ -304,6 +308,7 @@ impl Weights {
             "coherence" => self.coherence = value,
             "graph" => self.graph = value,
             "fitting" => self.fitting = value,
+            "encoder" => self.encoder = value,
             "said" => self.said = value,
             "commentary" => self.commentary = value,
             "history" => self.history = value,

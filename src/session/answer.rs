@@ -83,8 +83,13 @@ impl Session {
         }
         // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
         let sources: Option<&dyn Sources> = if self.repo.has_all_blobs() { Some(&texts) } else { None };
-        let beside =
-            Beside { cosines: cosines.as_ref(), notes: notes.as_ref(), history: history.as_ref(), sources };
+        let beside = Beside {
+            cosines: cosines.as_ref(),
+            notes: notes.as_ref(),
+            history: history.as_ref(),
+            sources,
+            encoder: None,
+        };
         let mut answer = match keep {
             Some((most, _)) => {
                 let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
+use git_cora::embed::encoder::Encoder;
 use git_cora::query::{Beside, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
@@ -38,6 +39,7 @@ impl Sets {
         &mut self,
         options: &Options,
         settings: &[Setting],
+        encoder: Option<&Encoder<'_>>,
         path: &Path,
         text: &str,
     ) -> Result<()> {
@@ -49,7 +51,7 @@ impl Sets {
         let asked: Vec<Halves> = settings
             .par_iter()
             .map(|setting| {
-                let half = |questions| ask(&searchable, setting, questions, options.limit);
+                let half = |questions| ask(&searchable, setting, encoder, questions, options.limit);
                 Ok([half(&set.dev)?, half(&set.test)?])
             })
             .collect::<Result<_>>()?;
@@ -89,13 +91,15 @@ fn print(settings: &[Setting], figures: &[Halves]) {
 fn ask(
     searchable: &Searchable,
     setting: &Setting,
+    encoder: Option<&Encoder<'_>>,
     questions: &[(String, usize)],
     limit: Option<usize>,
 ) -> Result<Figures> {
     let index = searchable.index();
+    let beside = Beside { encoder, ..Beside::default() };
     let mut sums = Figures::default();
     for (text, answer) in questions.iter().take(limit.unwrap_or(usize::MAX)) {
-        let hits = search_weighted(&index, &Query::new(text), Beside::default(), &setting.weights)?.hits;
+        let hits = search_weighted(&index, &Query::new(text), beside, &setting.weights)?.hits;
         let file = stem(*answer);
         // A long function is several chunks: what counts is the rank of its file.
         let rank = hits.iter().position(|hit| hit.path.starts_with(file.as_bytes()));

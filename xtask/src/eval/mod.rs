@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 
+use git_cora::embed::encoder::Encoder;
 use git_cora::query::weights::Weights;
 
 /// Options of `eval`.
@@ -33,6 +34,9 @@ pub(crate) struct Options {
     /// Folder for clones and their indexes; kept, so that the next run begins with a question.
     #[arg(long, value_name = "DIR", default_value = "target/eval")]
     work: PathBuf,
+    /// Compare the best chunks with questions once more, by an encoder that `train encoder` wrote.
+    #[arg(long, value_name = "FILE")]
+    encoder: Option<PathBuf>,
     /// Set a weight, as `meaning=0.4` or `fields.symbol=3`.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -154,6 +158,12 @@ fn settings(options: &Options) -> Result<Vec<Setting>> {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let settings = settings(options)?;
     std::fs::create_dir_all(&options.work)?;
+    let bytes = options
+        .encoder
+        .as_ref()
+        .map(|path| std::fs::read(path).with_context(|| format!("can't read '{}'", path.display())));
+    let bytes = bytes.transpose()?;
+    let encoder = bytes.as_deref().map(Encoder::open).transpose().map_err(anyhow::Error::msg)?;
     let mut functions = functions::Sets::default();
     for path in &options.sets {
         let text =
@@ -161,9 +171,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         println!("{}", path.display());
         let first = text.lines().next().unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "json") {
-            functions.ask(options, &settings, path, &text)?;
+            functions.ask(options, &settings, encoder.as_ref(), path, &text)?;
         } else if first.contains("\"targets\"") {
-            questions::run(options, &settings, &text)?;
+            questions::run(options, &settings, encoder.as_ref(), &text)?;
         } else if first.contains("\"gold_spans\"") {
             issues::run(options, &settings, &text)?;
         } else {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
+use git_cora::embed::encoder::Encoder;
 use git_cora::history::History;
 use git_cora::progress::{Cancel, Silent};
 use git_cora::query::{Beside, Filters, Query, search_weighted};
@@ -51,6 +52,7 @@ struct Asked<'q> {
 fn ask<'q>(
     searchable: &Searchable,
     history: Option<&History>,
+    encoder: Option<&Encoder<'_>>,
     question: &'q Question,
     settings: &[Setting],
     by_signal: bool,
@@ -60,7 +62,7 @@ fn ask<'q>(
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
     let index = searchable.index();
-    let beside = Beside { history, sources: Some(searchable), ..Beside::default() };
+    let beside = Beside { history, sources: Some(searchable), encoder, ..Beside::default() };
     let mut asked = Asked { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
     for (i, setting) in settings.iter().enumerate() {
         let found: Vec<Span> = search_weighted(&index, &query, beside, &setting.weights)?
@@ -82,7 +84,12 @@ fn ask<'q>(
     Ok(asked)
 }
 
-pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result<()> {
+pub(super) fn run(
+    options: &Options,
+    settings: &[Setting],
+    encoder: Option<&Encoder<'_>>,
+    text: &str,
+) -> Result<()> {
     let mut questions: Vec<Question> =
         text.lines().map(serde_json::from_str).collect::<Result<_, serde_json::Error>>()?;
     questions.retain(|q| q.usable && options.only.as_ref().is_none_or(|only| q.fetch_repo.contains(only)));
@@ -99,7 +106,8 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let session = Session::open(&clone)?;
             let searchable = place::open(&session, revision)?;
             let history = session.history(&searchable, &Silent, &Cancel::default())?;
-            let ask = |question| ask(&searchable, history.as_ref(), question, settings, options.signals);
+            let ask =
+                |question| ask(&searchable, history.as_ref(), encoder, question, settings, options.signals);
             questions.iter().map(|&question| ask(question)).collect()
         })
         .collect::<Result<Vec<_>>>()?

@@ -11,6 +11,7 @@ mod asked;
 mod commits;
 mod corpus;
 mod declared;
+mod encoder;
 mod examples;
 mod fit;
 mod history;
@@ -22,6 +23,8 @@ mod pairs;
 mod product;
 mod sets;
 mod sources;
+mod teacher;
+mod transformer;
 mod weights;
 
 use std::path::PathBuf;
@@ -42,6 +45,8 @@ pub(crate) enum Step {
     Lists(sources::Sources),
     /// Learn how a chunk's words are compared with a question's.
     Kernels(kernels::Options),
+    /// Learn what compares the best chunks with a question once more.
+    Encoder(encoder::Options),
     /// Learn the weights.
     Fit(fit::Options),
     /// Quantise weights into the file that the program carries.
@@ -62,6 +67,7 @@ pub(crate) fn run(step: &Step) -> Result<()> {
         Step::Sets(options) => sets::run(options),
         Step::Lists(sources) => lists::run(sources),
         Step::Kernels(options) => kernels::run(options),
+        Step::Encoder(options) => encoder::run(options),
         Step::Fit(options) => fit::run(options),
         Step::Write(options) => weights::run(options),
         Step::Show { file, n } => pairs::show(file, *n),
