@@ -338,7 +338,7 @@ fn softmax(row: &mut [f32]) {
 /// Gaussian error linear units, by the tangent (Hendrycks and Gimpel, 2016).
 fn activate(x: &mut [f32]) {
     /// Twice the root of 2 / π.
-    const BY: f32 = 1.595_769_1;
+    const BY: f32 = 1.595_769;
     widest(
         #[inline(always)]
         || x.iter_mut().for_each(|x| *x /= 1.0 + exp(-BY * (*x + 0.044_715 * *x * *x * *x))),
@@ -512,7 +512,7 @@ mod tests {
             };
             (0..n).map(|_| next()).collect()
         };
-        let mut out = Writer::new([2, WIDTH as u32, 2, INNER as u32], model::builtin().name());
+        let mut out = Writer::new([2, 8, 2, 12], model::builtin().name());
         out.rows(&drawn(model::builtin().vocabulary().len() * WIDTH), WIDTH);
         out.floats(&drawn(N_KINDS * WIDTH));
         out.floats(&drawn(2 * WIDTH));
