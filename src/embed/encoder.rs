@@ -1,124 +1,65 @@
-//! A small transformer over sets of sub-tokens: what a chunk says as a whole, where kernels compare word by word.
+//! A small network over sets of sub-tokens: what a chunk says as a whole, where kernels compare word by word.
 //!
-//! A question and a chunk are each a set: of a chunk its most telling sub-tokens, of which only is known whether they stand in a
-//! head ([`Kind`]). Every sub-token looks at every other (Vaswani et al., «Attention Is All You Need», 2017, without
-//! places); the mean of what comes out is the direction of the set, and the cosine of two directions says how well they fit.
-//! Learnt from a sentence encoder (`cargo xtask train encoder`).
+//! A deep averaging network (Iyyer, Manjunatha, Boyd-Graber and Daumé, «Deep Unordered Composition Rivals Syntactic Methods for
+//! Text Classification», 2015): the rows of a set's sub-tokens are summed, each times what it weighs where it stands
+//! ([`Places`]); the sum, normalised, goes through one layer of neurons, and what comes out is added to it: so that words change
+//! each other's meaning, which a sum by itself cannot. The cosine of the directions of a question and of a chunk says how well
+//! they fit. Learnt from a sentence encoder (`cargo xtask train encoder`).
 //!
-//! It is for the best chunks of a search alone, as one costs milliseconds. The program carries none so far; what one is worth is
-//! measured by `cargo xtask eval --encoder FILE`.
+//! It is for the best chunks of a search alone: one costs some 80 microseconds.
 //!
 //! Products are of 8-bit integers, and the rest is in floats with operations that every machine rounds alike, in a fixed order:
 //! so a direction is the same on every machine.
 //!
-//! The file (little-endian): `CORAENC1`; layers, width, heads, inner width, sub-tokens, length of the model's name whose
-//! sub-tokens they are (u32 each); the name; then the rows of sub-tokens, the vectors of [`Kind`]s (f32), the factors and
-//! summands of the first normalisation (f32 each), and by layer the maps from a token's vector to queries, keys and values,
-//! from what heads have seen, to the inner neurons and back, each followed by its bias (f32), and the factors and summands of its
-//! two normalisations. Rows, and maps by output, are their scales (f32 each), then their components (i8 each).
+//! The file (little-endian): `CORAENC2`; width, neurons, sub-tokens, length of the model's name whose sub-tokens they are (u32
+//! each); the name; of the rows of sub-tokens the scales (f32 each), the components (4 bits each), and the scales of all rows'
+//! components (f32 each); the factors of places (f32 each); the factors of the normalisation, its summands for questions and for
+//! code (f32 each); the maps to the neurons and back, by output: the scales (f32 each), the components (i8 each), the bias (f32
+//! each); and by sub-token what it weighs in a question, over what it does in code (f32 each). Of a row's components, each of the
+//! first half shares a byte with the one that is as far into the second; it has the lower bits. 8 is nothing.
 
-mod layers;
+mod maps;
 
-use super::kernels::Places;
-use super::model;
-use super::scan::widest;
-use layers::{Scratch, activate, add, head};
+use std::sync::LazyLock;
+
+use super::kernels::{N_PLACES, Places};
+use super::model::{self, Side};
+use maps::{Linear, Narrow, Rows, activate, lanes, normalise};
 
 /// The first bytes of the file.
-pub const MAGIC: &[u8; 8] = b"CORAENC1";
+pub const MAGIC: &[u8; 8] = b"CORAENC2";
+
+static BYTES: &[u8] = include_bytes!("encoder.bin");
+
+static BUILTIN: LazyLock<Encoder<'static>> =
+    LazyLock::new(|| Encoder::open(BYTES).expect("because a test opens the file that is compiled in"));
+
+/// The encoder that is compiled into the program.
+pub fn builtin() -> &'static Encoder<'static> {
+    &BUILTIN
+}
 
 /// A question counts with so many of its sub-tokens, its first.
-pub const MOST_ASKED: usize = 16;
+pub const MOST_ASKED: usize = 24;
 
-/// A chunk counts with so many, its most telling.
-pub const MOST_OF_CHUNK: usize = 48;
+/// Width and number of neurons are no larger than these.
+const LARGEST: [usize; 2] = [1024, 8192];
 
-/// Layers, width, heads and inner width are no larger than these.
-const LARGEST: [usize; 4] = [12, 1024, 64, 4096];
+/// A set of sub-tokens, with what each weighs.
+pub type Tokens = Vec<(u16, f32)>;
 
-/// Where a token is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
-pub enum Kind {
-    /// A question.
-    Question = 0,
-    /// The name or signature of a declaration of a chunk.
-    Head,
-    /// The text of a chunk, its path, or what is around it.
-    Text,
-}
-
-/// Number of [`Kind`]s.
-pub const N_KINDS: usize = 3;
-
-/// A set of tokens.
-pub type Tokens = Vec<(u16, Kind)>;
-
-/// The tokens of a question: each sub-token once.
-pub fn asked(numbers: &[u16]) -> Tokens {
-    let mut tokens: Tokens = Vec::new();
-    for &number in numbers {
-        if tokens.len() < MOST_ASKED && !tokens.iter().any(|one| one.0 == number) {
-            tokens.push((number, Kind::Question));
-        }
-    }
-    tokens
-}
-
-/// The tokens of a chunk, of which [`MOST_OF_CHUNK`] have been [kept](super::kernels::keep_most_telling).
-pub fn of_chunk(chunk: &[(u16, Places)]) -> Tokens {
-    let kind = |places: &Places| if places.in_head { Kind::Head } else { Kind::Text };
-    chunk.iter().map(|(number, places)| (*number, kind(places))).collect()
-}
-
-/// Rows of components of 8 bits, each row with a scale.
-#[derive(Debug, Clone)]
-struct Rows<'m> {
-    width: usize,
-    scales: Vec<f32>,
-    components: &'m [u8],
-}
-
-impl Rows<'_> {
-    fn row(&self, at: usize) -> Option<(f32, &[u8])> {
-        let components = self.components.get(at.checked_mul(self.width)?..)?.get(..self.width)?;
-        Some((*self.scales.get(at)?, components))
-    }
-}
-
-/// A linear map.
-#[derive(Debug, Clone)]
-struct Linear<'m> {
-    rows: Rows<'m>,
-    bias: Vec<f32>,
-}
-
-/// A normalisation: factors and summands.
-#[derive(Debug, Clone)]
-struct Norm {
-    factors: Vec<f32>,
-    summands: Vec<f32>,
-}
-
-#[derive(Debug, Clone)]
-struct Layer<'m> {
-    attention: Linear<'m>,
-    joined: Linear<'m>,
-    inner: Linear<'m>,
-    outer: Linear<'m>,
-    first: Norm,
-    second: Norm,
-}
-
-/// A transformer over sets of sub-tokens.
+/// A deep averaging network over sets of sub-tokens.
 #[derive(Debug, Clone)]
 pub struct Encoder<'m> {
     width: usize,
-    heads: usize,
-    rows: Rows<'m>,
-    kinds: Vec<f32>,
-    start: Norm,
-    layers: Vec<Layer<'m>>,
+    rows: Narrow<'m>,
+    places: [f32; N_PLACES],
+    in_questions: Vec<f32>,
+    factors: Vec<f32>,
+    /// Of the normalisation, by [`Side`].
+    summands: [Vec<f32>; 2],
+    inner: Linear<'m>,
+    outer: Linear<'m>,
 }
 
 /// Reads a file from its beginning.
@@ -146,16 +87,18 @@ impl<'m> Reader<'m> {
         }
     }
 
+    fn narrow(&mut self, n: usize, width: usize) -> Result<Narrow<'m>, &'static str> {
+        let len = width / 2;
+        let (scales, components) = (self.floats(n)?, self.take(n * len)?);
+        Ok(Narrow { len, scales, components, of_components: self.floats(width)? })
+    }
+
     fn rows(&mut self, n: usize, width: usize) -> Result<Rows<'m>, &'static str> {
         Ok(Rows { width, scales: self.floats(n)?, components: self.take(n * width)? })
     }
 
     fn linear(&mut self, inputs: usize, outputs: usize) -> Result<Linear<'m>, &'static str> {
         Ok(Linear { rows: self.rows(outputs, inputs)?, bias: self.floats(outputs)? })
-    }
-
-    fn norm(&mut self, width: usize) -> Result<Norm, &'static str> {
-        Ok(Norm { factors: self.floats(width)?, summands: self.floats(width)? })
     }
 }
 
@@ -169,10 +112,10 @@ impl<'m> Encoder<'m> {
         if reader.take(MAGIC.len())? != MAGIC {
             return Err("not an encoder");
         }
-        let sizes = [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
-        let [n_layers, width, heads, inner] = sizes;
-        let is_sound = sizes.iter().zip(LARGEST).all(|(&size, largest)| (1..=largest).contains(&size));
-        if !is_sound || width % heads != 0 {
+        let sizes = [reader.number()?, reader.number()?];
+        let [width, neurons] = sizes;
+        if !sizes.iter().zip(LARGEST).all(|(&size, largest)| (2..=largest).contains(&size)) || width % 2 != 0
+        {
             return Err("an encoder of impossible sizes");
         }
         let n = reader.number()?;
@@ -182,82 +125,72 @@ impl<'m> Encoder<'m> {
         {
             return Err("an encoder for another model");
         }
-        let rows = reader.rows(n, width)?;
-        let kinds = reader.floats(N_KINDS * width)?;
-        let start = reader.norm(width)?;
-        let layer = |reader: &mut Reader<'m>| {
-            Ok(Layer {
-                attention: reader.linear(width, 3 * width)?,
-                joined: reader.linear(width, width)?,
-                inner: reader.linear(width, inner)?,
-                outer: reader.linear(inner, width)?,
-                first: reader.norm(width)?,
-                second: reader.norm(width)?,
-            })
-        };
-        let layers = (0..n_layers).map(|_| layer(&mut reader)).collect::<Result<_, &'static str>>()?;
+        let rows = reader.narrow(n, width)?;
+        let places = reader.floats(N_PLACES)?.try_into().map_err(|_| "an encoder ends early")?;
+        let factors = reader.floats(width)?;
+        let summands = [reader.floats(width)?, reader.floats(width)?];
+        let inner = reader.linear(width, neurons)?;
+        let outer = reader.linear(neurons, width)?;
+        let in_questions = reader.floats(n)?;
         if reader.0.is_empty() {
-            Ok(Self { width, heads, rows, kinds, start, layers })
+            Ok(Self { width, rows, places, in_questions, factors, summands, inner, outer })
         } else {
             Err("an encoder is too long")
         }
     }
 
-    /// The directions of some sets, each of length 1; of an empty set nothing but zeros.
-    pub fn directions(&self, sets: &[&Tokens]) -> Vec<Vec<f32>> {
-        let width = self.width;
-        let mut x = Vec::new();
-        let mut ends = Vec::with_capacity(sets.len());
-        for set in sets {
-            for &(number, kind) in *set {
-                let Some((scale, row)) = self.rows.row(number.into()) else { continue };
-                let kinds = self.kinds.chunks_exact(width).nth(kind as usize).unwrap_or_default();
-                x.extend(row.iter().zip(kinds).map(|(&x, kind)| f32::from(x.cast_signed()) * scale + kind));
+    /// The tokens of a question: each sub-token once.
+    pub fn asked(&self, numbers: &[u16]) -> Tokens {
+        let mut tokens: Tokens = Vec::new();
+        for &number in numbers {
+            if tokens.len() < MOST_ASKED && !tokens.iter().any(|one| one.0 == number) {
+                let weight = self.in_questions.get(usize::from(number)).copied().unwrap_or_default();
+                tokens.push((number, weight));
             }
-            ends.push(x.len() / width);
         }
-        self.start.apply(&mut x);
-        for layer in &self.layers {
-            let attention = layer.attention.apply(&x);
-            let seen = self.attend(&attention, &ends);
-            add(&mut x, &layer.joined.apply(&seen));
-            layer.first.apply(&mut x);
-            let mut inner = layer.inner.apply(&x);
-            activate(&mut inner);
-            add(&mut x, &layer.outer.apply(&inner));
-            layer.second.apply(&mut x);
-        }
-        let mut from = 0;
-        let mean = |&end: &usize| {
-            let mut sum = vec![0.0; width];
-            let tokens = x.chunks_exact(width).take(end).skip(from);
-            from = end;
-            tokens.for_each(|token| add(&mut sum, token));
-            let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-            sum.iter_mut().for_each(|x| *x /= length);
-            sum
-        };
-        ends.iter().map(mean).collect()
+        tokens
     }
 
-    /// What the tokens of each set see of each other, by queries, keys and values.
-    fn attend(&self, attention: &[f32], ends: &[usize]) -> Vec<f32> {
-        let (width, size) = (self.width, self.width / self.heads);
-        let mut seen = vec![0.0; attention.len() / 3];
-        let mut scratch = Scratch::default();
-        let mut from = 0;
-        for &end in ends {
-            let tokens = attention.get(from * 3 * width..end * 3 * width).unwrap_or_default();
-            let out = seen.get_mut(from * width..end * width).unwrap_or_default();
-            from = end;
-            for at in (0..width).step_by(size) {
-                widest(
-                    #[inline(always)]
-                    || head(tokens, out, width, at..at + size, &mut scratch),
-                );
+    /// The tokens of a chunk.
+    pub fn of_chunk(&self, chunk: impl IntoIterator<Item = (u16, Places)>) -> Tokens {
+        let [head, text, around] = self.places;
+        let weight = |places: Places| {
+            let own = match places {
+                Places { in_head: true, .. } => head,
+                Places { in_text: 1.., .. } => text,
+                _ => 0.0,
+            };
+            own + if places.is_around { around } else { 0.0 }
+        };
+        chunk.into_iter().map(|(number, places)| (number, weight(places))).collect()
+    }
+
+    /// The directions of some sets, each of length 1; of an empty set that of nothing.
+    pub fn directions(&self, side: Side, sets: &[Tokens]) -> Vec<Vec<f32>> {
+        let mut x = Vec::with_capacity(sets.len() * self.width);
+        let [of_texts, of_code] = &self.summands;
+        let summands = match side {
+            Side::Text => of_texts,
+            Side::Code => of_code,
+        };
+        for set in sets {
+            let mut sum = vec![0.0; self.width];
+            for &(number, weight) in set {
+                // There is no sub-token without a row.
+                let _ = self.rows.add(number.into(), weight, &mut sum);
             }
+            sum.iter_mut().zip(&self.rows.of_components).for_each(|(x, by)| *x *= by);
+            normalise(&mut sum, &self.factors, summands);
+            x.extend(sum);
         }
-        seen
+        let mut inner = self.inner.apply(&x);
+        activate(&mut inner);
+        x.iter_mut().zip(self.outer.apply(&inner)).for_each(|(x, y)| *x += y);
+        let direction = |row: &[f32]| {
+            let length = lanes(row, |x| x * x).sqrt().max(f32::MIN_POSITIVE);
+            row.iter().map(|x| x / length).collect()
+        };
+        x.chunks_exact(self.width).map(direction).collect()
     }
 }
 
@@ -266,13 +199,13 @@ impl<'m> Encoder<'m> {
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// A file of an encoder with these numbers of layers, components, heads and inner neurons, for the sub-tokens of the
-    /// built-in model of that name.
-    pub fn new(sizes: [u32; 4], name: &str) -> Self {
+    /// A file of an encoder of that width and with so many neurons, for the sub-tokens of the built-in model.
+    pub fn new(width: u32, neurons: u32) -> Self {
         let mut out = MAGIC.to_vec();
+        let name = model::builtin().name();
         let n = u32::try_from(model::builtin().vocabulary().len()).unwrap_or(u32::MAX);
         let name_len = u32::try_from(name.len()).unwrap_or(u32::MAX);
-        for number in sizes.into_iter().chain([n, name_len]) {
+        for number in [width, neurons, n, name_len] {
             out.extend_from_slice(&number.to_le_bytes());
         }
         out.extend_from_slice(name.as_bytes());
@@ -282,6 +215,31 @@ impl Writer {
     /// Adds numbers.
     pub fn floats(&mut self, floats: &[f32]) {
         floats.iter().for_each(|x| self.0.extend_from_slice(&x.to_le_bytes()));
+    }
+
+    /// Adds the rows of sub-tokens of an even width, in 4 bits: each component is taken over its spread in all of the rows, and
+    /// rounded by the row's largest.
+    pub fn narrow(&mut self, rows: &[f32], width: usize) {
+        let n = (rows.len() / width).max(1) as f32;
+        let mut spread = vec![0.0; width];
+        for row in rows.chunks_exact(width) {
+            spread.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
+        }
+        spread.iter_mut().for_each(|x: &mut f32| *x = (*x / n).sqrt().max(f32::MIN_POSITIVE));
+        let most = Narrow::NOTHING - 1.0;
+        let mut components = Vec::with_capacity(rows.len() / 2);
+        for row in rows.chunks_exact(width) {
+            let row: Vec<f32> = row.iter().zip(&spread).map(|(x, by)| x / by).collect();
+            let scale = row.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs())) / most;
+            self.floats(&[scale]);
+            // From 1 to 15.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let rounded = |x: &f32| ((x / scale).round().clamp(-most, most) + Narrow::NOTHING) as u8;
+            let (first, second) = row.split_at(width / 2);
+            components.extend(first.iter().zip(second).map(|(a, b)| rounded(a) | rounded(b) << 4));
+        }
+        self.0.extend(components);
+        self.floats(&spread);
     }
 
     /// Adds rows of a width, each rounded by its largest component.
@@ -305,10 +263,8 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
     const WIDTH: usize = 8;
-    const INNER: usize = 12;
+    const NEURONS: usize = 12;
 
     /// The bytes of an encoder with weights that look like any.
     fn bytes() -> Vec<u8> {
@@ -320,27 +276,30 @@ mod tests {
             };
             (0..n).map(|_| next()).collect()
         };
-        let mut out = Writer::new([2, 8, 2, 12], model::builtin().name());
-        out.rows(&drawn(model::builtin().vocabulary().len() * WIDTH), WIDTH);
-        out.floats(&drawn(N_KINDS * WIDTH));
-        out.floats(&drawn(2 * WIDTH));
-        for _ in 0..2 {
-            for (inputs, outputs) in [(WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, INNER), (INNER, WIDTH)] {
-                out.rows(&drawn(inputs * outputs), inputs);
-                out.floats(&drawn(outputs));
-            }
-            out.floats(&drawn(2 * 2 * WIDTH));
+        let n = builtin_len();
+        let mut out = Writer::new(8, 12);
+        out.narrow(&drawn(n * WIDTH), WIDTH);
+        out.floats(&[2.0, 1.0, 0.5]);
+        out.floats(&drawn(3 * WIDTH));
+        for (inputs, outputs) in [(WIDTH, NEURONS), (NEURONS, WIDTH)] {
+            out.rows(&drawn(inputs * outputs), inputs);
+            out.floats(&drawn(outputs));
         }
+        out.floats(&drawn(n));
         out.finish()
     }
 
+    fn builtin_len() -> usize {
+        model::builtin().vocabulary().len()
+    }
+
     /// The sub-tokens of a text, as a chunk has them.
-    fn chunk(text: &str) -> Tokens {
+    fn words(text: &str) -> Vec<(u16, Places)> {
         let mut numbers = model::builtin().asked(text.split(' '));
         numbers.sort_unstable();
         numbers.dedup();
         let places = Places { in_text: 1, ..Places::default() };
-        of_chunk(&numbers.into_iter().map(|number| (number, places)).collect::<Vec<_>>())
+        numbers.into_iter().map(|number| (number, places)).collect()
     }
 
     fn cosine(a: &[f32], b: &[f32]) -> f32 {
@@ -351,67 +310,80 @@ mod tests {
     fn directions_are_the_same_on_every_machine() {
         let bytes = bytes();
         let encoder = Encoder::open(&bytes).unwrap();
-        let direction = encoder.directions(&[&chunk("how to sort a list in descending order")]).remove(0);
+        let set = encoder.of_chunk(words("how to sort a list in descending order"));
+        let direction = encoder.directions(Side::Code, &[set]).remove(0);
         let bits: Vec<u32> = direction.iter().map(|x| x.to_bits()).collect();
         assert_eq!(
             bits,
             [
-                0x3ea7_8127,
-                0x3e60_e7bb,
-                0xbe63_499f,
-                0x3d30_7922,
-                0xbf20_8113,
-                0xbf07_3347,
-                0xbe33_7f84,
-                0x3e9a_577e,
+                0xbe6e_555d,
+                0x3f00_0aab,
+                0x3ee2_8331,
+                0x3c8d_58db,
+                0x3e80_4f16,
+                0xbec1_2182,
+                0xbf06_fcd7,
+                0x3e03_9836
             ]
         );
     }
 
     #[test]
-    fn words_are_read_by_where_they_stand() {
+    fn what_words_mean_depends_on_where_they_stand() {
         let bytes = bytes();
         let encoder = Encoder::open(&bytes).unwrap();
-        let set = chunk("sort a list");
-        let of_kind = |kind| -> Tokens { set.iter().map(|one| (one.0, kind)).collect() };
-        let [asked, head] = [Kind::Question, Kind::Head].map(of_kind);
-        let directions = encoder.directions(&[&set, &asked, &head]);
-        assert!(
-            directions[0] != directions[1]
-                && directions[0] != directions[2]
-                && directions[1] != directions[2]
-        );
+        let chunk = words("sort list");
+        let numbers: Vec<u16> = chunk.iter().map(|one| one.0).collect();
+        let mut in_head = chunk.clone();
+        in_head[0].1.in_head = true;
+        let mut around = chunk.clone();
+        around[0].1.is_around = true;
+        let sets = [&chunk, &in_head, &around].map(|set| encoder.of_chunk(set.iter().copied()));
+        let of_code = encoder.directions(Side::Code, &sets);
+        let asked = encoder.directions(Side::Text, &[encoder.asked(&numbers), sets[0].clone()]);
+        for (i, a) in of_code.iter().chain(&asked).enumerate() {
+            assert!((cosine(a, a) - 1.0).abs() < 1e-5);
+            assert!(of_code.iter().chain(&asked).skip(i + 1).all(|b| a != b), "{i}");
+        }
     }
 
     #[test]
     fn sets_do_not_see_each_other() {
         let bytes = bytes();
         let encoder = Encoder::open(&bytes).unwrap();
-        let sets =
-            ["read a file line by line", "close", "parse the header of a request and its body"].map(chunk);
-        let together = encoder.directions(&[&sets[0], &sets[1], &Tokens::new(), &sets[2]]);
-        for (set, there) in [(0, 0), (1, 1), (2, 3)] {
-            assert_eq!(encoder.directions(&[&sets[set]])[0], together[there]);
-            assert!((cosine(&together[there], &together[there]) - 1.0).abs() < 1e-5);
+        let sets = ["read a file line by line", "", "parse the header of a request and its body"]
+            .map(|text| encoder.of_chunk(words(text)));
+        let together = encoder.directions(Side::Code, &sets);
+        for (set, there) in sets.iter().zip(&together) {
+            assert_eq!(encoder.directions(Side::Code, std::slice::from_ref(set))[0], *there);
+            assert!(there.iter().all(|x| x.is_finite()));
         }
-        assert!(together[2].iter().all(|x| *x == 0.0));
-        assert!(encoder.directions(&[]).is_empty());
+        assert!(encoder.directions(Side::Code, &[]).is_empty());
     }
 
     #[test]
     fn a_question_has_each_sub_token_once() {
-        assert_eq!(asked(&[5, 3, 5]), [(5, Kind::Question), (3, Kind::Question)]);
+        let bytes = bytes();
+        let encoder = Encoder::open(&bytes).unwrap();
+        let numbers = |set: Tokens| set.into_iter().map(|one| one.0).collect::<Vec<_>>();
+        assert_eq!(numbers(encoder.asked(&[5, 3, 5])), [5, 3]);
         let many: Vec<u16> = (0..100).collect();
-        assert_eq!(asked(&many).len(), MOST_ASKED);
+        assert_eq!(encoder.asked(&many).len(), MOST_ASKED);
+        assert_eq!(encoder.asked(&[u16::MAX]), [(u16::MAX, 0.0)]);
     }
 
     #[test]
-    fn powers_of_e_are_near() {
-        for x in -870..870 {
-            let x = x as f32 / 10.0;
-            assert!((layers::exp(x) / x.exp() - 1.0).abs() < 2e-5, "{x}");
-        }
-        assert!(layers::exp(-1e30) < 1e-30 && layers::exp(1e30).is_finite());
+    fn the_builtin_encoder_opens_and_tells_meanings_apart() {
+        let encoder = builtin();
+        let near = |question: &str, codes: [&str; 2]| {
+            let asked = encoder.asked(&model::builtin().asked(question.split(' ')));
+            let question = encoder.directions(Side::Text, &[asked]).remove(0);
+            let codes = codes.map(|code| encoder.of_chunk(words(code)));
+            let [a, b] = &encoder.directions(Side::Code, &codes)[..] else { panic!() };
+            assert!(cosine(&question, a) > cosine(&question, b));
+        };
+        near("delete a directory", ["remove folder path", "insert row table"]);
+        near("wait until the thread ends", ["join worker handle", "parse header bytes"]);
     }
 
     #[test]
@@ -429,31 +401,13 @@ mod tests {
             Encoder::open(&bytes).map(|_| ()).unwrap_err()
         };
         assert_eq!(changed(0, 0), "not an encoder");
-        for size in [0, 7, u32::MAX] {
-            assert_eq!(changed(16, size), "an encoder of impossible sizes");
+        for size in [0, u32::MAX] {
+            assert_eq!(changed(8, size), "an encoder of impossible sizes");
+            assert_eq!(changed(12, size), "an encoder of impossible sizes");
         }
-        assert_eq!(changed(24, 3), "an encoder for another model");
-        assert_eq!(changed(28, u32::MAX), "an encoder ends early");
-    }
-
-    proptest! {
-        #[test]
-        fn a_map_is_near_what_it_stands_for(
-            x in prop::collection::vec(-3f32..3.0, 2 * 24),
-            weights in prop::collection::vec(-1f32..1.0, 5 * 24),
-            bias in prop::collection::vec(-1f32..1.0, 5),
-        ) {
-            let mut writer = Writer(Vec::new());
-            writer.rows(&weights, 24);
-            writer.floats(&bias);
-            let bytes = writer.finish();
-            let map = Reader(&bytes).linear(24, 5).unwrap();
-            for (x, y) in x.chunks(24).zip(map.apply(&x).chunks(5)) {
-                for (output, y) in y.iter().enumerate() {
-                    let exact: f32 = x.iter().zip(&weights[output * 24..]).map(|(x, w)| x * w).sum();
-                    prop_assert!((exact + bias[output] - y).abs() < 0.3);
-                }
-            }
-        }
+        assert_eq!(changed(16, 3), "an encoder for another model");
+        assert_eq!(changed(20, u32::MAX), "an encoder ends early");
+        let first_scale = 24 + model::builtin().name().len();
+        assert_eq!(changed(first_scale, f32::NAN.to_bits()), "an encoder has a number that is none");
     }
 }

@@ -60,6 +60,15 @@ impl Places {
         }
     }
 
+    /// Counts one more: the first in a head stands there, and all others in the text.
+    pub fn count(&mut self, in_head: bool) {
+        if in_head && !self.in_head {
+            self.in_head = true;
+        } else {
+            self.in_text = (self.in_text + 1).min(MOST_IN_TEXT);
+        }
+    }
+
     /// What it counts for at each place: logarithms of 1 + the count.
     pub fn weights(self) -> [f32; N_PLACES] {
         let at = |is_there: bool| if is_there { 2f32.ln() } else { 0.0 };

@@ -52,9 +52,9 @@ pub(super) fn explain(
                 "references" => referrers(&graph, evidence, hit.chunk)?,
                 "fitting" => {
                     let odds = signals.fitting.exp();
-                    format!(
-                        "word by word, its file answers {odds:.0} times as well as the last of the best chunks"
-                    )
+                    let how =
+                        if evidence.is_encoded() { "word by word and as a whole" } else { "word by word" };
+                    format!("{how}, its file answers {odds:.0} times as well as the last of the best chunks")
                 }
                 "message" => {
                     let said = evidence.said.get(&hit.chunk);

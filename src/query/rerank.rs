@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::embed::builtin;
-use crate::embed::encoder::{self, Encoder, MOST_OF_CHUNK, Tokens};
+use crate::embed::Side;
+use crate::embed::encoder::{Encoder, Tokens};
 use crate::embed::kernels::{self, Asked};
 use crate::segment::{Index, Part};
 use crate::threads;
@@ -21,19 +21,8 @@ pub(super) const BEST: usize = 64;
 /// five; with 0.6 55.5 and 79.2; others differ by less than two in a hundred. Questions lose .007 of NDCG@10 by it.
 const OWN_SHARE: f64 = 0.3;
 
-/// So many of the best chunks are encoded.
-pub(super) const ENCODED: usize = 32;
-
 /// Encoding is shared by so many threads.
 const THREADS: usize = 2;
-
-/// The best chunks of a search, each with its file.
-pub(super) struct Best<'b> {
-    /// About [`BEST`] of them.
-    pub(super) compared: &'b [(ChunkRef, u32)],
-    /// About [`ENCODED`] of those, and what encodes them: for a question in natural language.
-    pub(super) encoded: Option<(&'b Encoder<'b>, &'b [(ChunkRef, u32)])>,
-}
 
 /// A file.
 type File = (Part, u32);
@@ -48,7 +37,8 @@ type File = (Part, u32);
 pub(super) fn rated(
     index: &Index<'_>,
     parsed: &Parsed,
-    best: &Best<'_>,
+    best: &[(ChunkRef, u32)],
+    encoder: Option<&Encoder<'_>>,
     weights: &Weights,
 ) -> Result<HashMap<ChunkRef, f64>, Error> {
     let is_long = parsed.kind == QueryKind::LongText;
@@ -58,21 +48,23 @@ pub(super) fn rated(
         return Ok(HashMap::new());
     }
     let mut files: BTreeMap<File, Vec<(ChunkRef, f64)>> = BTreeMap::new();
-    for &(chunk, file) in best.compared {
+    let mut sets: Vec<(File, Tokens)> = Vec::new();
+    for &(chunk, file) in best {
         let Some(segment) = index.segment(chunk.part) else { continue };
         let words = segment.subtokens(chunk.ord)?;
-        let rating = asked.rate(words.iter().map(|word| (word.number, word.places)));
-        files.entry((chunk.part, file)).or_default().push((chunk, rating));
+        let words = words.iter().map(|word| (word.number, word.places));
+        if let Some(encoder) = encoder {
+            sets.push(((chunk.part, file), encoder.of_chunk(words.clone())));
+        }
+        files.entry((chunk.part, file)).or_default().push((chunk, asked.rate(words)));
     }
-    let cosines = match best.encoded {
-        Some((encoder, best)) => cosines(index, parsed, encoder, best)?,
-        None => BTreeMap::new(),
-    };
+    let cosines = encoder.map_or_else(BTreeMap::new, |encoder| cosines(encoder, parsed, sets));
     let least = cosines.values().copied().fold(f64::INFINITY, f64::min);
     let mut rated = HashMap::new();
     for (file, chunks) in &files {
         let together = cosines.get(file).map_or(0.0, |cosine| cosine - least) * weights.encoder;
-        let of_file = kernels::log_sum_exp(chunks.iter().map(|one| one.1)) + together;
+        let of_words = kernels::log_sum_exp(chunks.iter().map(|one| one.1)) * weights.kernels;
+        let of_file = of_words + together;
         let own_share = if is_long { OWN_SHARE } else { 0.0 };
         let shared = |own: f64| of_file + own_share * (own - of_file);
         rated.extend(chunks.iter().map(|&(chunk, own)| (chunk, shared(own))));
@@ -82,33 +74,18 @@ pub(super) fn rated(
     Ok(rated)
 }
 
-/// The cosine of the question's direction with that of each file's best chunk, of those that are encoded.
-fn cosines(
-    index: &Index<'_>,
-    parsed: &Parsed,
-    encoder: &Encoder<'_>,
-    best: &[(ChunkRef, u32)],
-) -> Result<BTreeMap<File, f64>, Error> {
-    let mut sets: Vec<(File, Tokens)> = Vec::new();
-    for &(chunk, file) in best {
-        let Some(segment) = index.segment(chunk.part) else { continue };
-        let words = segment.subtokens(chunk.ord)?;
-        let mut words = words.into_iter().map(|word| (word.number, word.places)).collect();
-        kernels::keep_most_telling(&mut words, builtin(), MOST_OF_CHUNK);
-        sets.push(((chunk.part, file), encoder::of_chunk(&words)));
-    }
+/// The cosine of the question's direction with that of each file's best chunk.
+fn cosines(encoder: &Encoder<'_>, parsed: &Parsed, sets: Vec<(File, Tokens)>) -> BTreeMap<File, f64> {
+    let (files, sets): (Vec<File>, Vec<Tokens>) = sets.into_iter().unzip();
     let numbers: Vec<u16> = parsed.asked.iter().map(|one| one.0).collect();
-    let question = encoder.directions(&[&encoder::asked(&numbers)]).pop().unwrap_or_default();
-    let shares: Vec<&[(File, Tokens)]> = sets.chunks(sets.len().div_ceil(THREADS).max(1)).collect();
-    let of_shares = threads::each(&shares, |share| {
-        let sets: Vec<&Tokens> = share.iter().map(|one| &one.1).collect();
-        encoder.directions(&sets)
-    });
+    let question = encoder.directions(Side::Text, &[encoder.asked(&numbers)]).pop().unwrap_or_default();
+    let shares: Vec<&[Tokens]> = sets.chunks(sets.len().div_ceil(THREADS).max(1)).collect();
+    let directions = threads::each(&shares, |share| encoder.directions(Side::Code, share));
     let mut cosines: BTreeMap<File, f64> = BTreeMap::new();
-    for ((file, _), direction) in sets.iter().zip(of_shares.into_iter().flatten()) {
+    for (file, direction) in files.into_iter().zip(directions.into_iter().flatten()) {
         let cosine = question.iter().zip(&direction).map(|(x, y)| f64::from(x * y)).sum();
-        let best = cosines.entry(*file).or_insert(f64::NEG_INFINITY);
+        let best = cosines.entry(file).or_insert(f64::NEG_INFINITY);
         *best = best.max(cosine);
     }
-    Ok(cosines)
+    cosines
 }

@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::embed::Question;
-use crate::embed::encoder::Encoder;
+use crate::embed::encoder::{self, Encoder};
 use crate::graph::{Graph, Spread};
 use crate::history::{History, Told};
 use crate::segment::{Index, Part};
@@ -61,7 +61,7 @@ pub struct Beside<'b> {
     pub history: Option<&'b History>,
     /// The sources, for texts that may be messages.
     pub sources: Option<&'b dyn Sources>,
-    /// What compares the best chunks with a question once more.
+    /// What compares the best chunks with a question once more, in the place of the built-in encoder.
     pub encoder: Option<&'b Encoder<'b>>,
 }
 
@@ -502,12 +502,14 @@ impl<'s> Evidence<'s> {
         if self.weights.fitting <= 0.0 || self.parsed.asked.is_empty() {
             return Ok(HashMap::new());
         }
-        let compared = self.best(runs, scores, rerank::BEST);
-        let encoder = encoder.filter(|_| self.parsed.kind == QueryKind::NaturalLanguage);
-        let encoded = encoder.map(|encoder| (encoder, self.best(runs, scores, rerank::ENCODED)));
-        let encoded = encoded.as_ref().map(|(encoder, best)| (*encoder, best.as_slice()));
-        let best = rerank::Best { compared: &compared, encoded };
-        rerank::rated(index, &self.parsed, &best, &self.weights)
+        let best = self.best(runs, scores, rerank::BEST);
+        let encoder = self.is_encoded().then(|| encoder.unwrap_or_else(|| encoder::builtin()));
+        rerank::rated(index, &self.parsed, &best, encoder, &self.weights)
+    }
+
+    /// Whether the best chunks are compared with the query as wholes, too: with a question.
+    pub(super) fn is_encoded(&self) -> bool {
+        self.parsed.kind == QueryKind::NaturalLanguage && self.weights.encoder > 0.0
     }
 
     /// What words weigh in a score.

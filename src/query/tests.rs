@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 
-use super::weights::WEIGHTS;
+use super::weights::{WEIGHTS, Weights};
 use super::*;
 use crate::segment::samples::{SampleChunk, SampleFile, file, segment, sources};
 use crate::segment::{Index, Segment};
@@ -252,6 +252,29 @@ fn contributions_add_up() {
             assert!((sum - hit.score).abs() < 1e-5, "{text}: {hit:?}");
         }
     }
+}
+
+#[test]
+fn a_question_is_compared_with_chunks_as_wholes() {
+    let segment = segment(&[
+        file("src/first.py", &[("discard", "", "remove folder path recursive")]),
+        file("src/second.py", &[("add_row", "", "insert table values path")]),
+    ]);
+    let lead = |text: &str, encoder: f64| {
+        let weights = Weights { encoder, ..WEIGHTS.clone() };
+        let query = Query { explain: true, ..Query::new(text) };
+        let answer = search_weighted(&Index::whole(&segment), &query, Beside::default(), &weights).unwrap();
+        let of = |symbol: &str| {
+            let hit = answer.hits.iter().find(|hit| hit.symbol == symbol);
+            let parts = hit.into_iter().flat_map(|hit| &hit.contributions);
+            parts.filter(|one| one.part == "fitting").map(|one| one.value).sum::<f64>()
+        };
+        of("discard") - of("add_row")
+    };
+    let question = "how do we delete a directory at a path";
+    assert!(lead(question, 10.0) > lead(question, 0.0) + 0.05);
+    // A name is no question.
+    assert_eq!(lead("deleteDirectory", 10.0).to_bits(), lead("deleteDirectory", 0.0).to_bits());
 }
 
 #[test]

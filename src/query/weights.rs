@@ -61,8 +61,10 @@ pub struct Weights {
     /// Times how much better the chunk's words answer the question's, one by one, than those of the last of the chunks that
     /// are compared so.
     pub fitting: f64,
-    /// Times the cosine of the question's direction with that of the file's best chunk, by an
-    /// [encoder](crate::embed::encoder) if there is one; added to how well it fits, in logarithms of odds as that is.
+    /// Of how well it answers: times what [kernels](crate::embed::kernels) say, in logarithms of odds.
+    pub kernels: f64,
+    /// Likewise, for questions: times the cosine of the question's direction with that of the file's best chunk, by the
+    /// [encoder](crate::embed::encoder).
     pub encoder: f64,
     /// Times how much of a message stands in the chunk's strings word for word, over the most that any has.
     pub said: f64,
@@ -216,8 +218,9 @@ pub const WEIGHTS: Weights = Weights {
     mention: 0.3,
     coherence: 0.2,
     graph: 0.1,
-    fitting: 0.12,
-    encoder: 10.0,
+    fitting: 0.13,
+    kernels: 1.0,
+    encoder: 8.0,
     said: 4.0,
     commentary: 0.5,
     history: 0.1,
@@ -308,6 +311,7 @@ impl Weights {
             "coherence" => self.coherence = value,
             "graph" => self.graph = value,
             "fitting" => self.fitting = value,
+            "kernels" => self.kernels = value,
             "encoder" => self.encoder = value,
             "said" => self.said = value,
             "commentary" => self.commentary = value,

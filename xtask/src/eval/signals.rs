@@ -1,4 +1,5 @@
-//! `--signals`: every metric of the sets' scorers by what is ranked with: words alone, vectors alone, and both.
+//! `--signals`: every metric of the sets' scorers by what is ranked with: words alone, vectors alone (by
+//! themselves, and with what the encoder says of the best of them), and all.
 //!
 //! The metrics are those of the scorers that come with the sets, defined again here, so that one run measures all; a
 //! run with `--predictions` lets them judge for themselves.
@@ -51,10 +52,13 @@ const KEYWORD_ALONE: [(&str, f64); 8] = [
     ("long.history", 0.0),
 ];
 
+/// What lets the encoder compare what vectors found.
+const AND_ENCODER: [(&str, f64); 2] = [("fitting", 0.12), ("kernels", 0.0)];
+
 /// Chunks of more lines than this do not count for the lines that they cover.
 const MOST_LINES: u32 = 400;
 
-/// The three settings, made from the one that is set. What depends on the file alone (tests, examples, vendored code) is
+/// The settings, made from the one that is set. What depends on the file alone (tests, examples, vendored code) is
 /// the same in all.
 pub(super) fn settings(weights: &Weights) -> Result<Vec<Setting>> {
     let with = |name: &str, changes: &[(&str, f64)]| -> Result<Setting> {
@@ -68,6 +72,7 @@ pub(super) fn settings(weights: &Weights) -> Result<Vec<Setting>> {
         with("fused", &[])?,
         with("keyword alone", &KEYWORD_ALONE)?,
         with("vectors alone", &VECTORS_ALONE)?,
+        with("vectors and encoder", &[&VECTORS_ALONE[..], &AND_ENCODER].concat())?,
     ])
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::{MOST_IN_TEXT, MOST_OF_CHUNK, emphasised, keep_most_telling};
+use git_cora::embed::kernels::{MOST_OF_CHUNK, emphasised, keep_most_telling};
 use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
 use git_cora::identifier;
 use git_cora::record::tokens;
@@ -75,13 +75,36 @@ fn asked(words: &[(u16, f32)], kind: Kind, random: &mut Random) -> Words {
     };
     let mut words = words.to_vec();
     if random.unit() < dressed {
-        let at = random.below(DRESS.len() + LANGUAGES.len());
-        let dress = DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default();
-        words.extend(mentioned(&builtin().asked(identifier::tokens(dress))));
+        words.extend(mentioned(&builtin().asked(identifier::tokens(dress(random)))));
     }
     words.sort_unstable_by_key(|word| word.0);
     words.dedup_by_key(|word| word.0);
     most_telling(words, TEXT_WORDS)
+}
+
+/// Words that questions on the web begin with, or name.
+pub(super) fn dress(random: &mut Random) -> &'static str {
+    let at = random.below(DRESS.len() + LANGUAGES.len());
+    DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default()
+}
+
+/// Calls for each sub-token of a comment and of its code, in order, and whether it is in the code's first line, which counts as
+/// its head.
+pub(super) fn each_of_code(
+    comment: &str,
+    code: &str,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(u16, bool),
+) {
+    let code = code.trim_start();
+    let head = code.find('\n').unwrap_or(code.len());
+    for (_, token) in tokens(comment) {
+        builtin().vocabulary().each(token, scratch, |number| each(number as u16, false));
+    }
+    for (_, token) in tokens(code) {
+        let in_head = identifier::offset_in(code, token) < head;
+        builtin().vocabulary().each(token, scratch, |number| each(number as u16, in_head));
+    }
 }
 
 /// Sub-tokens of a short text with the weight of their mentions.
@@ -202,23 +225,11 @@ impl Examples {
             };
             // Cut as the code of a pair is.
             let words: Words = mentioned(&builtin().asked(tokens(text).map(|(_, token)| token))).collect();
-            let head = code
-                .trim_start()
-                .find('\n')
-                .map_or(code.len(), |end| end + code.len() - code.trim_start().len());
             let mut places: HashMap<u16, Places> = HashMap::new();
-            for (_, token) in tokens(code) {
-                let in_head = identifier::offset_in(code, token) < head;
-                builtin().vocabulary().each(token, &mut scratch, |number| {
-                    bag.add(number, Field::Body, 1);
-                    let places = places.entry(number as u16).or_default();
-                    if in_head && !places.in_head {
-                        places.in_head = true;
-                    } else {
-                        places.in_text = (places.in_text + 1).min(MOST_IN_TEXT);
-                    }
-                });
-            }
+            each_of_code("", code, &mut scratch, |number, in_head| {
+                bag.add(number.into(), Field::Body, 1);
+                places.entry(number).or_default().count(in_head);
+            });
             let vector = bag.finish(builtin(), Side::Code);
             if words.len() >= 3 && places.len() >= 6 {
                 let mut chunk: Chunk = places.into_iter().collect();

@@ -96,7 +96,7 @@ impl Embeds for Model {
     }
 }
 
-fn normalise(x: &mut [f32]) -> f32 {
+pub(super) fn normalise(x: &mut [f32]) -> f32 {
     let norm = x.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-9);
     for v in x.iter_mut() {
         *v /= norm;

@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 
+mod adam;
 mod asked;
 mod commits;
 mod corpus;
@@ -17,12 +18,14 @@ mod fit;
 mod history;
 mod judge;
 mod kernels;
+mod layers;
 mod lists;
 mod mine;
 mod pairs;
 mod product;
 mod sets;
 mod sources;
+mod taught;
 mod teacher;
 mod transformer;
 mod weights;
@@ -45,6 +48,8 @@ pub(crate) enum Step {
     Lists(sources::Sources),
     /// Learn how a chunk's words are compared with a question's.
     Kernels(kernels::Options),
+    /// Ask a teacher for the directions of texts and codes.
+    Teach(taught::Options),
     /// Learn what compares the best chunks with a question once more.
     Encoder(encoder::Options),
     /// Learn the weights.
@@ -67,6 +72,7 @@ pub(crate) fn run(step: &Step) -> Result<()> {
         Step::Sets(options) => sets::run(options),
         Step::Lists(sources) => lists::run(sources),
         Step::Kernels(options) => kernels::run(options),
+        Step::Teach(options) => taught::run(options),
         Step::Encoder(options) => encoder::run(options),
         Step::Fit(options) => fit::run(options),
         Step::Write(options) => weights::run(options),

@@ -10,7 +10,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
-use super::transformer::{self, Linear, Norm, Places, Shape, add};
+use super::fit::normalise;
+use super::layers::{Linear, Norm, add};
+use super::transformer::{self, Places, Shape};
 
 /// What `config.json` says of it.
 #[derive(Debug, Deserialize)]
@@ -162,15 +164,16 @@ impl Teacher {
         &self.pieces[piece as usize * width..][..width]
     }
 
-    /// The mean of the vectors that places have.
-    pub(crate) fn mean_position(&self) -> Vec<f32> {
+    /// The vector of a word before any other is looked at, at no place in particular.
+    pub(crate) fn alone(&self, pieces: &[u32]) -> Vec<f32> {
         let width = self.places.shape.width;
-        let rows = self.positions.chunks_exact(width).take(MOST_PIECES);
-        let n = rows.len() as f32;
-        let mut mean = vec![0.0; width];
-        rows.for_each(|row| add(&mut mean, row));
-        mean.iter_mut().for_each(|x| *x /= n);
-        mean
+        let positions = self.positions.chunks_exact(width).take(MOST_PIECES);
+        let mut word = vec![0.0; width];
+        let rows = pieces.iter().map(|&piece| (self.row(piece), pieces.len()));
+        for (row, n) in rows.chain(positions.clone().map(|row| (row, positions.len()))) {
+            word.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / n as f32);
+        }
+        self.places.start.forward(&self.weights, word).out
     }
 
     /// The directions of texts, given as the pieces of their words: each of length 1.
@@ -186,19 +189,12 @@ impl Teacher {
             }
             ends.push(x.len() / width);
         }
-        let mut means = transformer::forward(&self.places, &self.weights, x, &ends).means;
+        let mut means = transformer::forward(&self.places, &self.weights, x, &ends);
         means.chunks_exact_mut(width).for_each(|row| {
             normalise(row);
         });
         means
     }
-}
-
-/// Scales a row to a length of 1; gives the length that it had.
-pub(crate) fn normalise(row: &mut [f32]) -> f32 {
-    let length = row.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-    row.iter_mut().for_each(|x| *x /= length);
-    length
 }
 
 #[cfg(test)]

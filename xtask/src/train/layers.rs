@@ -1,0 +1,144 @@
+//! Layers of networks whose weights lie in one row of numbers, forwards and backwards.
+//!
+//! Everything is in floats; sums have a fixed order, so that the same inputs give the same weights on one machine.
+
+use std::ops::Range;
+
+use super::product::sgemm;
+
+/// Added to variances.
+const EPSILON: f32 = 1e-12;
+
+/// Where the weights of a linear map lie: `outputs × inputs`, row by row, then a bias for each output.
+#[derive(Debug, Clone)]
+pub(crate) struct Linear {
+    pub(crate) at: usize,
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+}
+
+impl Linear {
+    pub(crate) fn weights(&self) -> Range<usize> {
+        self.at..self.at + self.inputs * self.outputs
+    }
+
+    pub(crate) fn bias(&self) -> Range<usize> {
+        self.weights().end..self.end()
+    }
+
+    pub(crate) fn end(&self) -> usize {
+        self.at + (self.inputs + 1) * self.outputs
+    }
+
+    /// x[n × inputs] → [n × outputs].
+    pub(crate) fn forward(&self, all: &[f32], x: &[f32]) -> Vec<f32> {
+        let n = x.len() / self.inputs;
+        let mut y = vec![0.0; n * self.outputs];
+        let (weights, k) = (&all[self.weights()], self.inputs as isize);
+        sgemm(n, self.inputs, self.outputs, x, (k, 1), weights, (1, k), &mut y);
+        for row in y.chunks_exact_mut(self.outputs) {
+            row.iter_mut().zip(&all[self.bias()]).for_each(|(y, b)| *y += b);
+        }
+        y
+    }
+
+    /// Adds to the gradients, and gives that of the input.
+    pub(crate) fn backward(&self, all: &[f32], x: &[f32], dy: &[f32], gradients: &mut [f32]) -> Vec<f32> {
+        let n = x.len() / self.inputs;
+        let (k, m) = (self.inputs as isize, self.outputs as isize);
+        let mut dw = vec![0.0; self.inputs * self.outputs];
+        sgemm(self.outputs, n, self.inputs, dy, (1, m), x, (k, 1), &mut dw);
+        add(&mut gradients[self.weights()], &dw);
+        let bias = &mut gradients[self.bias()];
+        dy.chunks_exact(self.outputs).for_each(|row| add(bias, row));
+        let mut dx = vec![0.0; x.len()];
+        sgemm(n, self.outputs, self.inputs, dy, (m, 1), &all[self.weights()], (k, 1), &mut dx);
+        dx
+    }
+}
+
+/// Where the weights of a normalisation lie: a factor for each component, then a summand.
+#[derive(Debug, Clone)]
+pub(crate) struct Norm {
+    pub(crate) at: usize,
+    pub(crate) width: usize,
+}
+
+/// What normalising leaves for the way back.
+pub(crate) struct Normed {
+    /// Before factor and summand.
+    scaled: Vec<f32>,
+    /// By row, one over the standard deviation.
+    inverse: Vec<f32>,
+    pub(crate) out: Vec<f32>,
+}
+
+impl Norm {
+    pub(crate) fn factors(&self) -> Range<usize> {
+        self.at..self.at + self.width
+    }
+
+    pub(crate) fn summands(&self) -> Range<usize> {
+        self.at + self.width..self.at + 2 * self.width
+    }
+
+    pub(crate) fn forward(&self, all: &[f32], mut x: Vec<f32>) -> Normed {
+        let n = self.width as f32;
+        let mut out = Vec::with_capacity(x.len());
+        let mut inverse = Vec::with_capacity(x.len() / self.width);
+        for row in x.chunks_exact_mut(self.width) {
+            let mean = row.iter().sum::<f32>() / n;
+            let variance = row.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / n;
+            let by = 1.0 / (variance + EPSILON).sqrt();
+            row.iter_mut().for_each(|x| *x = (*x - mean) * by);
+            inverse.push(by);
+            let weights = all[self.factors()].iter().zip(&all[self.summands()]);
+            out.extend(row.iter().zip(weights).map(|(x, (f, s))| x * f + s));
+        }
+        Normed { scaled: x, inverse, out }
+    }
+
+    pub(crate) fn backward(
+        &self,
+        all: &[f32],
+        normed: &Normed,
+        dy: &[f32],
+        gradients: &mut [f32],
+    ) -> Vec<f32> {
+        let n = self.width as f32;
+        let mut dx = Vec::with_capacity(dy.len());
+        let rows = dy.chunks_exact(self.width).zip(normed.scaled.chunks_exact(self.width));
+        for ((dy, x), by) in rows.zip(&normed.inverse) {
+            add(&mut gradients[self.summands()], dy);
+            let factors = &mut gradients[self.factors()];
+            factors.iter_mut().zip(dy.iter().zip(x)).for_each(|(f, (dy, x))| *f += dy * x);
+            let through: Vec<f32> = dy.iter().zip(&all[self.factors()]).map(|(dy, f)| dy * f).collect();
+            let mean = through.iter().sum::<f32>() / n;
+            let along = through.iter().zip(x).map(|(d, x)| d * x).sum::<f32>() / n;
+            dx.extend(through.iter().zip(x).map(|(d, x)| by * (d - mean - x * along)));
+        }
+        dx
+    }
+}
+
+/// The softmax of a row times a factor.
+pub(crate) fn softmax(row: &mut [f32], scale: f32) {
+    let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    row.iter_mut().for_each(|x| *x = ((*x - most) * scale).exp());
+    let sum: f32 = row.iter().sum();
+    row.iter_mut().for_each(|x| *x /= sum);
+}
+
+/// The activation (Hendrycks and Gimpel, «Gaussian Error Linear Units», 2016, by the tangent) and its slope.
+pub(crate) fn gelu(x: f32) -> (f32, f32) {
+    const BY: f32 = 0.797_884_6;
+    let inner = BY * (x + 0.044_715 * x * x * x);
+    let tanh = inner.tanh();
+    let slope = BY * (1.0 + 3.0 * 0.044_715 * x * x);
+    (0.5 * x * (1.0 + tanh), 0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * slope)
+}
+
+/// a += b.
+pub(crate) fn add(a: &mut [f32], b: &[f32]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+}
