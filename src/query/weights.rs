@@ -153,9 +153,9 @@ long!(meaning, definition, stem_share, coherence, graph, fitting, history, said,
 /// The weights that queries are answered with.
 ///
 /// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .905 (`cargo xtask eval --ablate`):
-/// vectors and comparison word by word together .028, definition .021, stem share .014, path share .013, coherence .012,
-/// comparison word by word .009, words .006, demotion of prose .005, coverage and demotion of tests .005 each, short forms .004,
-/// references, history and fields .003 each, whole words .002; compounds, heads, examples, typings and vendored code .001 or
+/// vectors and comparison word by word and as wholes together .029, definition .021, path share .014, words .011, comparison and
+/// stem share .010 each, coherence .008, demotion of prose and fields .006 each, references .004, demotion of tests, coverage and
+/// short forms .002 each, history, compounds, heads and whole words .001 each; examples, typings and vendored code nothing or
 /// less. Neighbouring values of all of them differ by less than .005. Weights that are chosen by all repositories but one,
 /// among neighbouring values of eight, give .900 on the one that was left out.
 ///
