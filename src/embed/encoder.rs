@@ -40,7 +40,18 @@ pub fn builtin() -> &'static Encoder<'static> {
 }
 
 /// A question counts with so many of its sub-tokens, its first.
-pub const MOST_ASKED: usize = 24;
+const MOST_ASKED: usize = 24;
+
+/// The sub-tokens that a question counts with, each once.
+pub fn first_of_question(numbers: &[u16]) -> Vec<u16> {
+    let mut first: Vec<u16> = Vec::new();
+    for &number in numbers {
+        if first.len() < MOST_ASKED && !first.contains(&number) {
+            first.push(number);
+        }
+    }
+    first
+}
 
 /// Width and number of neurons are no larger than these.
 const LARGEST: [usize; 2] = [1024, 8192];
@@ -139,16 +150,10 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// The tokens of a question: each sub-token once.
+    /// The tokens of a question.
     pub fn asked(&self, numbers: &[u16]) -> Tokens {
-        let mut tokens: Tokens = Vec::new();
-        for &number in numbers {
-            if tokens.len() < MOST_ASKED && !tokens.iter().any(|one| one.0 == number) {
-                let weight = self.in_questions.get(usize::from(number)).copied().unwrap_or_default();
-                tokens.push((number, weight));
-            }
-        }
-        tokens
+        let weight = |number: u16| self.in_questions.get(usize::from(number)).copied().unwrap_or_default();
+        first_of_question(numbers).into_iter().map(|number| (number, weight(number))).collect()
     }
 
     /// The tokens of a chunk.

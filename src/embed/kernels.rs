@@ -82,10 +82,10 @@ const MOST_ASKED: usize = 32;
 /// A chunk counts with so many, likewise.
 pub const MOST_OF_CHUNK: usize = 112;
 
-/// Leaves so many sub-tokens of a chunk, those that it counts with: in its head and around it first, then by what they weigh in
+/// Leaves those sub-tokens of a chunk that it counts with: in its head and around it first, then by what they weigh in
 /// its text.
-pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>, most: usize) {
-    if chunk.len() <= most {
+pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>) {
+    if chunk.len() <= MOST_OF_CHUNK {
         return;
     }
     let rank = |&(number, places): &(u16, Places)| {
@@ -96,7 +96,7 @@ pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>, most
         let (a_rank, b_rank) = (rank(a), rank(b));
         b_rank.0.cmp(&a_rank.0).then_with(|| b_rank.1.total_cmp(&a_rank.1)).then(a.0.cmp(&b.0))
     });
-    chunk.truncate(most);
+    chunk.truncate(MOST_OF_CHUNK);
 }
 
 /// Cosines are told apart by this fraction of 1.
@@ -293,7 +293,7 @@ impl<'k> Asked<'k> {
     /// of two chunks' does.
     pub fn rate(&mut self, chunk: impl IntoIterator<Item = (u16, Places)>) -> f64 {
         let mut chunk: Vec<(u16, Places)> = chunk.into_iter().filter(|one| self.see(one.0)).collect();
-        keep_most_telling(&mut chunk, self.model, MOST_OF_CHUNK);
+        keep_most_telling(&mut chunk, self.model);
         let of_chunk: Vec<(u16, [f32; N_PLACES])> =
             chunk.into_iter().map(|(number, places)| (number, places.weights())).collect();
         let size: f32 = of_chunk.iter().map(|(_, [head, text, _])| head.max(*text)).sum();

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::{MOST_OF_CHUNK, emphasised, keep_most_telling};
+use git_cora::embed::kernels::{emphasised, keep_most_telling};
 use git_cora::embed::{Bag, Field, N_FIELDS, Places, Scratch, Side, Vector, builtin};
 use git_cora::identifier;
 use git_cora::record::tokens;
@@ -277,7 +277,7 @@ impl Examples {
     }
 
     fn chunk(&mut self, mut chunk: Chunk) -> Result<u32> {
-        keep_most_telling(&mut chunk, builtin(), MOST_OF_CHUNK);
+        keep_most_telling(&mut chunk, builtin());
         self.chunks.push(chunk);
         Ok(u32::try_from(self.chunks.len() - 1)?)
     }

@@ -363,12 +363,8 @@ impl Student {
 
 /// The sets of a text and of its code.
 fn sets_of(pair: &Pair) -> [Set; 2] {
-    let mut text: Set = Vec::new();
-    for &number in &pair.text {
-        if text.len() < encoder::MOST_ASKED && !text.iter().any(|one| one.0 == number) {
-            text.push((number, [0.0, 1.0]));
-        }
-    }
+    let text = encoder::first_of_question(&pair.text);
+    let text = text.into_iter().map(|number| (number, [0.0, 1.0])).collect();
     let of_places = |places: Places| if places.in_head { [1.0, 0.0] } else { [0.0, 1.0] };
     [text, pair.code.iter().map(|&(number, places)| (number, of_places(places))).collect()]
 }
