@@ -5,6 +5,7 @@
 //! fails nothing. Only temporary clones are worked in. `doc/bench.md` says what each row means.
 
 mod commit;
+mod cpu;
 mod index;
 mod machine;
 mod parse;

@@ -16,13 +16,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use git_cora::embed::{self, Bag, DIMENSIONS, Side};
+use git_cora::embed::{self, Bag, DIMENSIONS, Side, encoder};
 use git_cora::progress::{Cancel, Silent};
 use git_cora::record::{Opened, RecordView, Scratch, limits};
 use git_cora::repo::Blob;
 use git_cora::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
 use git_cora::{Session, identifier, query};
 
+use super::cpu::{Cpu, Whose};
 use super::index::segments;
 use super::machine::Machine;
 use super::place::Place;
@@ -34,6 +35,8 @@ const SIZES: [(usize, Option<f64>); 4] =
 /// The nearest that must be found, and which share of them.
 const NEAREST: usize = 20;
 const TARGET_RECALL: f64 = 0.98;
+/// So many of the best chunks are compared with a question as wholes.
+const COMPARED: usize = 64;
 /// Chunks that one core must embed in a second.
 const TARGET_RATE: f64 = 100_000.0;
 /// The most that indexing may take, in times of indexing without vectors.
@@ -102,6 +105,8 @@ struct Process {
     open_ms: f64,
     /// The vector part of one query after the other, the first with all that a process does once.
     query_ms: Vec<f64>,
+    /// The best [`COMPARED`] chunks of each query compared with it as wholes, by one core.
+    wholes_ms: Vec<f64>,
 }
 
 /// One column of the table.
@@ -112,6 +117,7 @@ struct Size {
     open_ms: Vec<f64>,
     first_ms: Vec<f64>,
     later_ms: Vec<f64>,
+    wholes_ms: Vec<f64>,
     recall: f64,
     /// What a scan of all rows in 8 bits reaches: the loss that is not the search's.
     recall_of_rows: f64,
@@ -151,7 +157,23 @@ pub(super) fn one_process(segment: &Path) -> Result<()> {
         query_ms.push(ms(start));
         ensure!(!found.is_empty(), "nothing is near to '{text}'");
     }
-    println!("{}", serde_json::to_string(&Process { open_ms, query_ms })?);
+    let mut wholes_ms = Vec::new();
+    for text in QUESTIONS {
+        let question = embed::builtin().question(identifier::tokens(text));
+        let found = query::near_meaning(&index, question, COMPARED)?;
+        let start = Instant::now();
+        let encoder = encoder::builtin();
+        let asked = encoder.asked(&embed::builtin().asked(identifier::tokens(text)));
+        encoder.directions(Side::Text, &[asked]);
+        let mut chunks = Vec::new();
+        for (chunk, _) in found {
+            let words = segment.subtokens(chunk.ord)?;
+            chunks.push(encoder.of_chunk(words.into_iter().map(|word| (word.number, word.places))));
+        }
+        std::hint::black_box(encoder.directions(Side::Code, &chunks));
+        wholes_ms.push(ms(start));
+    }
+    println!("{}", serde_json::to_string(&Process { open_ms, query_ms, wholes_ms })?);
     Ok(())
 }
 
@@ -203,52 +225,6 @@ pub(super) fn run(
         println!("{}\n\n{}", machine.text(), text(&names, n_all, &once, &sizes));
     }
     Ok(())
-}
-
-/// Whose time on cores is taken.
-#[derive(Clone, Copy)]
-enum Whose {
-    Thread,
-    /// All threads of this process.
-    Process,
-    /// The processes that it has waited for.
-    Children,
-}
-
-/// Time on cores, where the system tells it, so that whatever else runs does not count; otherwise by the clock.
-struct Cpu {
-    whose: Whose,
-    from: Option<f64>,
-    clock: Instant,
-}
-
-impl Cpu {
-    fn of(whose: Whose) -> Self {
-        Self { whose, from: Self::now(whose), clock: Instant::now() }
-    }
-
-    /// As Linux tells it.
-    fn now(whose: Whose) -> Option<f64> {
-        /// Of a second, in `/proc/…/stat` (proc(5)).
-        const TICK: f64 = 0.01;
-        if matches!(whose, Whose::Thread) {
-            let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-            return Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9);
-        }
-        let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-        // After the name, which may hold anything: the third field and those behind it.
-        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        let first = if matches!(whose, Whose::Process) { 11 } else { 13 };
-        let ticks: f64 = fields.get(first..first + 2)?.iter().filter_map(|n| n.parse::<f64>().ok()).sum();
-        Some(ticks * TICK)
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.from, Self::now(self.whose)) {
-            (Some(from), Some(to)) => to - from,
-            _ => self.clock.elapsed().as_secs_f64(),
-        }
-    }
 }
 
 /// Milliseconds by the clock.
@@ -419,6 +395,7 @@ fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: b
         size.open_ms.push(process.open_ms);
         size.first_ms.push(*first);
         size.later_ms.push(median(later));
+        size.wholes_ms.push(median(&process.wholes_ms));
     }
     Ok(size)
 }
@@ -535,6 +512,7 @@ fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
         times(&size.first_ms, size.target_ms)
     });
     line("vector part, later queries, ms", "", &|size| times(&size.later_ms, size.target_ms));
+    line("the best 64 compared as wholes, one core, ms", "", &|size| times(&size.wholes_ms, None));
     let recall = |recall: f64| {
         let verdict = if recall >= TARGET_RECALL { "met" } else { "**missed**" };
         format!("{recall:.4} {verdict}")
