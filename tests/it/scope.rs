@@ -53,8 +53,10 @@ fn boosts_multiply_scores() {
 #[test]
 fn a_chat_is_a_question() {
     let repo = Repo::sample();
+    // Where it is not searched itself: nothing answers a question better than the question.
+    let chat = ".git/chat.json";
     repo.write(
-        "chat.json",
+        chat,
         r#"[
         {"role": "system", "content": "zyzzyva"},
         {"role": "user", "content": "where is `refresh_token` called?"},
@@ -62,11 +64,11 @@ fn a_chat_is_a_question() {
         {"role": "user", "content": "and what does it return?"}
     ]"#,
     );
-    let answer = repo.cora(&["query", "--json", "--messages", "chat.json"]).json();
+    let answer = repo.cora(&["query", "--json", "--messages", chat]).json();
     assert_eq!(answer["query"], "and what does it return?");
     assert_eq!(paths(&answer)[0], "lib/auth.py");
     // What is asked now counts most.
-    let answer = repo.cora(&["query", "--json", "--messages", "chat.json", "retry with back-off"]).json();
+    let answer = repo.cora(&["query", "--json", "--messages", chat, "retry with back-off"]).json();
     assert_eq!(paths(&answer)[0], "src/retry.rs");
     repo.write("bad.json", "{}");
     repo.try_cora(&["query", "--messages", "bad.json"]).exits(2).says("is no chat history");

@@ -1,4 +1,4 @@
-//! Texts with the chunks that they are asked of, for `train kernels`: from pairs, and from lists of repositories' chunks.
+//! Texts with the chunks that they are asked of, for `train kernels` and `train encoder`: from pairs, and from lists of repositories' chunks.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,6 +14,7 @@ use git_cora::record::tokens;
 use super::fit::DRESS;
 use super::lists::{self, Kind, Lists};
 use super::pairs;
+use super::sources::files;
 use crate::random::Random;
 
 /// Chunks beside the right one, and how near they may be to the text: among the nearest so many.
@@ -26,9 +27,22 @@ const NEAR_FILES: usize = 40;
 const TEXT_WORDS: usize = 16;
 const MESSAGE_WORDS: usize = 32;
 
-/// Most texts of a repository by their kind, from its lists: of questions, and of long texts.
-pub(super) const QUESTIONS: &[(Kind, usize)] = &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)];
-pub(super) const LONG_TEXTS: &[(Kind, usize)] = &[(Kind::Commit, 100), (Kind::Message, 300)];
+/// Most texts of a repository.
+pub(super) struct Most {
+    /// From its lists, by their kind.
+    of_lists: &'static [(Kind, usize)],
+    of_pairs: usize,
+}
+
+/// For kernels of questions.
+pub(super) const QUESTIONS: Most =
+    Most { of_lists: &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)], of_pairs: 560 };
+/// For kernels of long texts.
+pub(super) const LONG_TEXTS: Most =
+    Most { of_lists: &[(Kind::Commit, 100), (Kind::Message, 300)], of_pairs: 0 };
+/// For an encoder, which has far more weights.
+pub(super) const MANY_QUESTIONS: Most =
+    Most { of_lists: &[(Kind::Doc, 450), (Kind::Name, 225), (Kind::Commit, 450)], of_pairs: 1680 };
 
 /// Most pairs of a repository by their kind, whose codes are told apart.
 const OF_PAIRS: [(pairs::Kind, usize); 5] = [
@@ -38,8 +52,6 @@ const OF_PAIRS: [(pairs::Kind, usize); 5] = [
     (pairs::Kind::Message, 150),
     (pairs::Kind::Test, 120),
 ];
-/// Most texts of those.
-const PAIRS: usize = 560;
 
 /// Languages that questions on the web name, and code does not.
 const LANGUAGES: [&str; 8] = ["python", "javascript", "java", "go", "rust", "c", "php", "ruby"];
@@ -128,13 +140,29 @@ fn direction(words: &[(u16, f32)]) -> Vector {
 }
 
 impl Examples {
+    /// Texts of all repositories, from a folder of lists and one of pairs.
+    pub(super) fn read(lists: &Path, pairs: Option<&Path>, most: &Most, random: &mut Random) -> Result<Self> {
+        let mut examples = Self::default();
+        for path in files(lists, "lists")? {
+            examples.add_lists(&lists::read(&path)?, most.of_lists, random)?;
+        }
+        let n_of_lists = examples.all.len();
+        if let Some(pairs) = pairs {
+            for path in files(pairs, "pairs")? {
+                examples.add_pairs(&path, most.of_pairs, random)?;
+            }
+        }
+        println!(
+            "{} texts of lists and {} of pairs, {} chunks",
+            n_of_lists,
+            examples.all.len() - n_of_lists,
+            examples.chunks.len()
+        );
+        Ok(examples)
+    }
+
     /// Texts of a repository's lists. A chunk is not known by the comment that asks for it, nor by its name where that asks.
-    pub(super) fn add_lists(
-        &mut self,
-        lists: &Lists,
-        most: &[(Kind, usize)],
-        random: &mut Random,
-    ) -> Result<()> {
+    fn add_lists(&mut self, lists: &Lists, most: &[(Kind, usize)], random: &mut Random) -> Result<()> {
         let mut bag = Bag::new(builtin());
         for (kind, most) in most.iter().copied() {
             let hidden: &[Field] = match kind {
@@ -212,8 +240,8 @@ impl Examples {
         Ok(())
     }
 
-    /// Pairs of a repository: each text is asked of all the codes. The first line of a code counts as its head.
-    pub(super) fn add_pairs(&mut self, path: &Path, random: &mut Random) -> Result<()> {
+    /// Pairs of a repository, of whose texts at most so many are asked: each of all the codes. The first line of a code counts as its head.
+    fn add_pairs(&mut self, path: &Path, most: usize, random: &mut Random) -> Result<()> {
         let mut by_kind: Vec<Vec<(Words, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
         let mut bag = Bag::new(builtin());
         let mut scratch = Scratch::default();
@@ -250,7 +278,7 @@ impl Examples {
         let mut order: Vec<usize> = (0..taken.len()).collect();
         random.shuffle(&mut order);
         let mut numbers: Vec<Option<u32>> = vec![None; taken.len()];
-        for at in order.into_iter().take(PAIRS) {
+        for at in order.into_iter().take(most) {
             let question = direction(&taken[at].0);
             let mut wrong: Vec<u32> = nearest(&question, &vectors)
                 .into_iter()

@@ -19,8 +19,6 @@ use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length,
 use git_cora::embed::{Asked, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
-use super::lists;
-use super::sources::files;
 use crate::random::Random;
 
 /// Options of `train kernels`.
@@ -84,7 +82,9 @@ const SIZE: f32 = -0.5;
 pub(crate) fn run(options: &Options) -> Result<()> {
     let started = std::time::Instant::now();
     let mut random = Random::new(options.seed);
-    let examples = drawn(options, &mut random)?;
+    let (most, pairs) =
+        if options.long { (&LONG_TEXTS, None) } else { (&QUESTIONS, options.pairs.as_deref()) };
+    let examples = Examples::read(&options.lists, pairs, most, &mut random)?;
     ensure!(!examples.all.is_empty(), "there is nothing to learn from");
     let learnt = Learnt { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
     let bytes = learnt.encode()?;
@@ -94,28 +94,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     std::fs::write(out, &bytes).with_context(|| format!("can't write '{}'", out.display()))?;
     println!("{} bytes, {:.0} s in all", bytes.len(), started.elapsed().as_secs_f64());
     Ok(())
-}
-
-/// Texts of all repositories, and what they are asked of.
-fn drawn(options: &Options, random: &mut Random) -> Result<Examples> {
-    let mut examples = Examples::default();
-    for path in files(&options.lists, "lists")? {
-        let most = if options.long { LONG_TEXTS } else { QUESTIONS };
-        examples.add_lists(&lists::read(&path)?, most, random)?;
-    }
-    let n_of_lists = examples.all.len();
-    if let Some(pairs) = options.pairs.as_ref().filter(|_| !options.long) {
-        for path in files(pairs, "pairs")? {
-            examples.add_pairs(&path, random)?;
-        }
-    }
-    println!(
-        "{} texts of lists and {} of pairs, {} chunks",
-        n_of_lists,
-        examples.all.len() - n_of_lists,
-        examples.chunks.len()
-    );
-    Ok(examples)
 }
 
 /// The gradient of an example's loss.

@@ -10,6 +10,7 @@
 mod adam;
 mod asked;
 mod commits;
+mod compared;
 mod corpus;
 mod declared;
 mod encoder;
@@ -25,6 +26,7 @@ mod pairs;
 mod product;
 mod sets;
 mod sources;
+mod student;
 mod taught;
 mod teacher;
 mod transformer;
