@@ -56,6 +56,12 @@ pub fn first_of_question(numbers: &[u16]) -> Vec<u16> {
     first
 }
 
+/// At which places a sub-token of a chunk counts, 1 or 0: in the head or, if it isn't there, in the text, however often; and around.
+pub fn shares(places: Places) -> [f32; N_PLACES] {
+    let is_in_text = !places.in_head && places.in_text > 0;
+    [places.in_head, is_in_text, places.is_around].map(|is| f32::from(u8::from(is)))
+}
+
 /// Width and number of neurons are no larger than these.
 const LARGEST: [usize; 2] = [1024, 8192];
 
@@ -158,14 +164,8 @@ impl<'m> Encoder<'m> {
 
     /// The tokens of a chunk.
     pub fn of_chunk(&self, chunk: impl IntoIterator<Item = (u16, Places)>) -> Tokens {
-        let [head, text, around] = self.places;
         let weight = |places: Places| {
-            let own = match places {
-                Places { in_head: true, .. } => head,
-                Places { in_text: 1.., .. } => text,
-                _ => 0.0,
-            };
-            own + if places.is_around { around } else { 0.0 }
+            shares(places).iter().zip(&self.places).map(|(share, weight)| share * weight).sum()
         };
         chunk.into_iter().map(|(number, places)| (number, weight(places))).collect()
     }

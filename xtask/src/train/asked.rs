@@ -1,4 +1,5 @@
-//! Texts with the chunks that they are asked of, for `train kernels` and `train encoder`: from pairs, and from lists of repositories' chunks.
+//! Texts with the chunks that they are asked of, for `train kernels` and `train encoder`: from pairs, and from lists of
+//! repositories' chunks.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -240,7 +241,8 @@ impl Examples {
         Ok(())
     }
 
-    /// Pairs of a repository, of whose texts at most so many are asked: each of all the codes. The first line of a code counts as its head.
+    /// Pairs of a repository, of whose texts at most so many are asked: each of all the codes. The first line of a code counts
+    /// as its head.
     fn add_pairs(&mut self, path: &Path, most: usize, random: &mut Random) -> Result<()> {
         let mut by_kind: Vec<Vec<(Words, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
         let mut bag = Bag::new(builtin());

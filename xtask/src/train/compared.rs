@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use git_cora::embed::{Asked, kernels};
 
-use super::asked::{Examples, WRONG};
+use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};
+use super::layers::softmax;
 use super::student::{
     Learning, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
@@ -61,7 +62,7 @@ struct Text {
 impl Compared {
     pub(super) fn new(examples: &Examples) -> Result<Self> {
         ensure!(!examples.all.is_empty(), "there are no texts that are asked of chunks");
-        let rated = |example: &super::asked::Example| {
+        let rated = |example: &Example| {
             let mut asked = Asked::new(kernels::of_questions(), example.text.iter().copied());
             let chunk = |at: u32| &examples.chunks[at as usize];
             let numbers: Vec<u16> = example.text.iter().map(|word| word.0).collect();
@@ -124,15 +125,13 @@ fn loss(out: &[f32], texts: &[&Text], goals: &[f32], width: usize) -> (Vec<f32>,
     let (first, rest) = out.split_at(texts.len() * width);
     let (paired_texts, rest) = rest.split_at(n_pairs * width);
     let (chunks, paired_codes) = rest.split_at(texts.len() * ASKED * width);
-    let (mut of_texts, mut of_chunks, [entropy, right]) = compare(first, chunks, texts, width);
+    let (of_texts, of_chunks, [entropy, right]) = compare(first, chunks, texts, width);
     let paired = [paired_texts, paired_codes].concat();
     let (mut of_pairs, [direction, order, pairs_entropy]) = encoder::loss(&paired, goals, n_pairs, width);
     of_pairs.iter_mut().for_each(|d| *d *= OF_TEACHER);
-    let of_codes = of_pairs.split_off(n_pairs * width);
-    of_texts.extend(of_pairs);
-    of_texts.append(&mut of_chunks);
-    of_texts.extend(of_codes);
-    (of_texts, [entropy, right, direction, order, pairs_entropy])
+    let (of_paired_texts, of_codes) = of_pairs.split_at(n_pairs * width);
+    let gradient = [&of_texts, of_paired_texts, &of_chunks, of_codes].concat();
+    (gradient, [entropy, right, direction, order, pairs_entropy])
 }
 
 /// The cross-entropy of some texts, its gradient by what came out for them and by what came out for their chunks; and the share
@@ -152,7 +151,7 @@ fn compare(first: &[f32], chunks: &[f32], texts: &[&Text], width: usize) -> (Vec
             text.ratings[i] + SHARPNESS * cosine
         });
         said[1] += f32::from(u8::from(odds.iter().skip(1).all(|other| *other < odds[0]))) / n;
-        super::layers::softmax(&mut odds, 1.0);
+        softmax(&mut odds, 1.0);
         said[0] -= odds[0].max(1e-12).ln() / n;
         for (i, share) in odds.into_iter().enumerate() {
             let by = SHARPNESS * (share - if i == 0 { 1.0 } else { 0.0 }) / n;
@@ -168,6 +167,7 @@ fn compare(first: &[f32], chunks: &[f32], texts: &[&Text], width: usize) -> (Vec
 
 #[cfg(test)]
 mod tests {
+    use super::super::student::tests::{assert_slopes, drawn};
     use super::*;
 
     /// The gradient of all losses is compared with differences of their sum.
@@ -175,7 +175,7 @@ mod tests {
     fn the_gradient_of_the_loss_is_its_slope() {
         let (n, pairs, width) = (2, 3, 6);
         let mut random = Random::new(5);
-        let mut drawn = |n: usize| -> Vec<f32> { (0..n).map(|_| random.unit() - 0.5).collect() };
+        let mut drawn = |n: usize| drawn(n, &mut random);
         let text = |ratings: Vec<f32>| Text {
             set: Set::new(),
             chunks: [0; ASKED],
@@ -191,17 +191,6 @@ mod tests {
             f64::from(entropy) + f64::from(OF_TEACHER) * of_pairs.sum::<f64>()
         };
         let (gradient, _) = loss(&out, &texts, &goals, width);
-        assert_eq!(gradient.len(), out.len());
-        let step = 1e-3;
-        for at in 0..out.len() {
-            let moved = |by: f32| {
-                let mut out = out.clone();
-                out[at] += by;
-                value(&out)
-            };
-            let slope = (moved(step) - moved(-step)) / f64::from(2.0 * step);
-            let error = (slope - f64::from(gradient[at])).abs();
-            assert!(error < 0.02 * (1.0 + slope.abs()), "{at}: {slope} and {}", gradient[at]);
-        }
+        assert_slopes(&gradient, &out, value);
     }
 }

@@ -245,15 +245,11 @@ pub(super) fn loss(means: &[f32], goals: &[f32], batch: usize, width: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::normalise;
     use super::super::pairs::{self, Kind};
+    use super::super::student::tests::{assert_slopes, drawn};
     use super::super::{taught, teacher};
     use super::*;
     use git_cora::embed::{Side, builtin};
-
-    fn drawn(n: usize, random: &mut Random) -> Vec<f32> {
-        (0..n).map(|_| random.unit() - 0.5).collect()
-    }
 
     /// The gradient of all losses is compared with differences of their sum.
     #[test]
@@ -261,26 +257,13 @@ mod tests {
         let (batch, width) = (3, 8);
         let mut random = Random::new(11);
         let means = drawn(2 * batch * width, &mut random);
-        let mut goals = drawn(2 * batch * width, &mut random);
-        goals.chunks_exact_mut(width).for_each(|row| {
-            normalise(row);
-        });
+        let goals = directions(&drawn(2 * batch * width, &mut random), width).0;
         let value = |means: &[f32]| -> f64 {
             let losses = loss(means, &goals, batch, width).1;
             losses.into_iter().zip(LOSSES).map(|(loss, weight)| f64::from(loss) * f64::from(weight)).sum()
         };
         let (gradient, _) = loss(&means, &goals, batch, width);
-        let step = 1e-3;
-        for at in 0..means.len() {
-            let moved = |by: f32| {
-                let mut means = means.clone();
-                means[at] += by;
-                value(&means)
-            };
-            let slope = (moved(step) - moved(-step)) / f64::from(2.0 * step);
-            let error = (slope - f64::from(gradient[at])).abs();
-            assert!(error < 0.02 * (1.0 + slope.abs()), "{at}: {slope} and {}", gradient[at]);
-        }
+        assert_slopes(&gradient, &means, value);
     }
 
     #[test]

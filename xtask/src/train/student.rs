@@ -70,12 +70,7 @@ pub(super) fn set_of_question(numbers: &[u16]) -> Set {
 
 /// The set of a chunk.
 pub(super) fn set_of_chunk(chunk: &[(u16, Places)]) -> Set {
-    let share = |is: bool| f32::from(u8::from(is));
-    let of_places = |places: &Places| {
-        let is_in_text = !places.in_head && places.in_text > 0;
-        [share(places.in_head), share(is_in_text), share(places.is_around)]
-    };
-    chunk.iter().map(|(number, places)| (*number, of_places(places))).collect()
+    chunk.iter().map(|&(number, places)| (number, encoder::shares(places))).collect()
 }
 
 /// What a batch's way through the network leaves for the way back, for the sets of one side.
@@ -322,11 +317,31 @@ pub(super) fn through_scaling(gradient: &mut [f32], direction: &[f32], length: f
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn drawn(n: usize, random: &mut Random) -> Vec<f32> {
+    pub(in super::super) fn drawn(n: usize, random: &mut Random) -> Vec<f32> {
         (0..n).map(|_| random.unit() - 0.5).collect()
+    }
+
+    /// Compares a gradient with differences of what it is one of, whose value is given by how far a weight is moved.
+    pub(in super::super) fn assert_slope(name: &str, gradient: f32, value: impl Fn(f32) -> f64) {
+        const STEP: f32 = 1e-3;
+        let slope = (value(STEP) - value(-STEP)) / f64::from(2.0 * STEP);
+        let error = (slope - f64::from(gradient)).abs();
+        assert!(error < 0.02 * (1.0 + slope.abs()), "{name}: {slope} and {gradient}");
+    }
+
+    /// Likewise, each component of a gradient.
+    pub(in super::super) fn assert_slopes(gradient: &[f32], x: &[f32], value: impl Fn(&[f32]) -> f64) {
+        assert_eq!(gradient.len(), x.len());
+        for (at, &gradient) in gradient.iter().enumerate() {
+            assert_slope(&format!("{at}"), gradient, |by| {
+                let mut x = x.to_vec();
+                x[at] += by;
+                value(&x)
+            });
+        }
     }
 
     /// Gradients of all weights, rows and places are compared with differences of what they are gradients of.
@@ -352,16 +367,12 @@ mod tests {
             };
             let passed = student.forward(side, &sets);
             let gradients = student.backward(side, &sets, &passed, &towards);
-            let step = 1e-3;
             let check = |name: &str, gradient: f32, moved: &dyn Fn(&mut Student, f32)| {
-                let [more, less] = [step, -step].map(|by| {
+                assert_slope(name, gradient, |by| {
                     let mut other = student.clone();
                     moved(&mut other, by);
                     value(&other)
                 });
-                let slope = (more - less) / f64::from(2.0 * step);
-                let error = (slope - f64::from(gradient)).abs();
-                assert!(error < 0.02 * (1.0 + slope.abs()), "{name}: {slope} and {gradient}");
             };
             for at in 0..student.weights.len() {
                 check(&format!("weight {at}"), gradients.weights[at], &|one, by| one.weights[at] += by);
