@@ -18,7 +18,7 @@ mod vocabulary;
 
 pub use kernels::{Asked, Kernels, Places};
 pub use model::{Bag, Model, Side, builtin};
-pub use scan::{Nearest, dot_of_stored, dot_stored};
+pub use scan::{BLOCK_ROWS, Nearest, SignBlock, dot_of_stored, dot_stored, sign_blocks};
 pub use vector::{DIMENSIONS, Question, SIGN_BYTES, Signs, Vector};
 pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 

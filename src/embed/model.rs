@@ -175,18 +175,23 @@ impl Bag {
     /// Counts a sub-token.
     #[inline]
     pub fn add(&mut self, number: u32, field: Field, count: u16) {
+        self.add_several(number, [(field, count)]);
+    }
+
+    /// Counts a sub-token in several fields.
+    #[inline]
+    pub fn add_several(&mut self, number: u32, counts: impl IntoIterator<Item = (Field, u16)>) {
         let Some(place) = self.places.get_mut(number as usize) else { return };
         if *place == 0 {
             let Ok(short) = u16::try_from(number) else { return };
             self.counts.push((short, [0; N_FIELDS]));
             *place = u16::try_from(self.counts.len()).unwrap_or(0);
         }
-        if let Some(n) = self
-            .counts
-            .get_mut(usize::from(*place) - 1)
-            .and_then(|(_, counts)| counts.get_mut(field as usize))
-        {
-            *n = n.saturating_add(count).min(COUNT_LIMIT);
+        let Some((_, of_it)) = self.counts.get_mut(usize::from(*place) - 1) else { return };
+        for (field, count) in counts {
+            if let Some(n) = of_it.get_mut(field as usize) {
+                *n = n.saturating_add(count).min(COUNT_LIMIT);
+            }
         }
     }
 

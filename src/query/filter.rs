@@ -118,6 +118,12 @@ impl Filter {
         })
     }
 
+    /// Whether chunks of every file may be hits, so that none has to be asked for.
+    pub(super) fn admits_all_files(&self) -> bool {
+        let Self { paths, paths_in_text, languages, languages_in_text, kinds: _, tests: _ } = self;
+        paths.is_empty() && paths_in_text.is_empty() && languages.is_empty() && languages_in_text.is_empty()
+    }
+
     /// Whether chunks of the file may be hits.
     pub(super) fn admits_file(&self, file: &FileView<'_>) -> bool {
         if !self.languages.is_empty() || !self.languages_in_text.is_empty() {

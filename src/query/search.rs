@@ -523,6 +523,10 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
     let mut admitted = Admitted::new();
     for (part, segment) in index.segments() {
         let runs: &mut Vec<std::ops::Range<u32>> = admitted.entry(part).or_default();
+        if filter.admits_all_files() {
+            *runs = index.live_chunks(part);
+            continue;
+        }
         for ord in 0..segment.n_files() {
             let chunks = segment.chunks_of(ord);
             let admits = || index.file(part, ord).is_some_and(|file| filter.admits_file(&file));

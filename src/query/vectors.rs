@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::embed::{Nearest, Question, Signs};
+use crate::embed::{Nearest, Question, SignBlock};
 use crate::segment::{Index, Part};
 use crate::threads;
 
@@ -29,6 +29,9 @@ const RESCORED_OF: u64 = 400;
 /// Rows that a thread of its own is worth. They are scanned in half a millisecond, several times what it takes to start a
 /// thread; with half as many a first query gains nothing.
 const ROWS_OF_A_THREAD: usize = 100_000;
+
+/// Vectors that a thread of its own is worth. In a process's first query most of them lie in pages that it has not seen yet.
+const PRODUCTS_OF_A_THREAD: usize = 1000;
 
 /// Chunks that are found for being near by another model.
 const BY_OTHER: usize = 400;
@@ -136,17 +139,21 @@ impl<'c> Meaning<'c> {
         if self.question.is_zero() {
             return Ok(());
         }
+        let mut others = Vec::new();
         for chunk in chunks {
-            let Some(segment) = index.segment(chunk.part) else { continue };
             let looked_at = self.looked_at.entry(chunk.part).or_default();
-            if looked_at.contains(chunk.ord) {
-                continue;
+            if !looked_at.contains(chunk.ord) {
+                looked_at.insert(chunk.ord);
+                others.push(chunk);
             }
-            if let Some(vector) = segment.vector(chunk.ord)? {
-                let product = self.question.dot(&vector);
+        }
+        let n_threads = n_threads(others.len(), PRODUCTS_OF_A_THREAD);
+        let shares: Vec<&[ChunkRef]> = others.chunks(others.len().div_ceil(n_threads).max(1)).collect();
+        let question = &self.question;
+        for products in threads::each(&shares, |share| products(index, question, share)) {
+            for (chunk, product) in products? {
                 self.max = self.max.max(f64::from(product));
                 self.products.push((chunk, product));
-                looked_at.insert(chunk.ord);
             }
         }
         self.products.sort_unstable();
@@ -244,6 +251,29 @@ impl<'c> Other<'c> {
     }
 }
 
+/// A question's products with the vectors of chunks.
+fn products(
+    index: &Index<'_>,
+    question: &Question,
+    chunks: &[ChunkRef],
+) -> Result<Vec<(ChunkRef, i32)>, Error> {
+    let mut products = Vec::with_capacity(chunks.len());
+    for &chunk in chunks {
+        let Some(segment) = index.segment(chunk.part) else { continue };
+        products.extend(segment.vector(chunk.ord)?.map(|vector| (chunk, question.dot(&vector))));
+    }
+    Ok(products)
+}
+
+/// Threads for work on `n` rows, `least` of which are worth one: as many as indexing has at most. They are not those that
+/// indexing runs on, which may be busy for long.
+fn n_threads(n: usize, least: usize) -> usize {
+    match n / least {
+        n @ 2.. => n.min(rayon::current_num_threads()),
+        _ => 1,
+    }
+}
+
 /// One of [`RESCORED_OF`] chunks, but at least so many.
 fn one_of(n_chunks: u64, least: usize) -> usize {
     usize::try_from(n_chunks / RESCORED_OF).unwrap_or(least).max(least)
@@ -268,57 +298,52 @@ fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize
             continue;
         }
         let signs = segment.signs();
-        for run in runs {
-            let signs = signs.get(run.start as usize..run.end as usize).unwrap_or_default();
-            to_scan.push(Rows { first: ChunkRef { part, ord: run.start }, signs });
-        }
+        to_scan.extend(runs.iter().map(|run| Rows { part, ords: run.clone(), signs }));
     }
     let mut found = scan(&to_scan, &Nearest::new(&question.vector, n)).finish();
     found.append(&mut by_graph);
     found
 }
 
-/// The signs of consecutive chunks.
-#[derive(Clone, Copy)]
+/// Consecutive chunks, and the signs of all of their segment.
+#[derive(Clone)]
 struct Rows<'s> {
-    first: ChunkRef,
-    signs: &'s [Signs],
+    part: Part,
+    ords: Range<u32>,
+    signs: &'s [SignBlock],
 }
 
-impl<'s> Rows<'s> {
+impl Rows<'_> {
     /// The first `n` rows, and the others.
-    fn split_at(self, n: usize) -> (Self, Self) {
-        let (signs, others) = self.signs.split_at(n.min(self.signs.len()));
-        (Self { signs, ..self }, Self { first: self.chunk(signs.len()), signs: others })
+    fn split_at(&self, n: usize) -> (Self, Self) {
+        let n = u32::try_from(n.min(self.ords.len())).unwrap_or(0);
+        let at = self.ords.start + n;
+        (Self { ords: self.ords.start..at, ..*self }, Self { ords: at..self.ords.end, ..*self })
     }
 
-    fn chunk(&self, at: usize) -> ChunkRef {
-        // The places are those of a run of 32-bit ordinals.
-        ChunkRef { ord: self.first.ord + u32::try_from(at).unwrap_or(0), ..self.first }
+    fn show(&self, nearest: &mut Nearest<ChunkRef>) {
+        let Range { start, end } = self.ords;
+        nearest.see(self.signs, start as usize..end as usize, |ord| {
+            // One of a run of 32-bit ordinals.
+            ChunkRef { part: self.part, ord: u32::try_from(ord).unwrap_or(end) }
+        });
     }
 }
 
-/// Sees all rows; very many on several threads, as many as indexing has at most. They are not those that indexing runs on,
-/// which may be busy for long.
+/// Sees all rows; very many on several threads.
 fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
-    let n_rows: usize = rows.iter().map(|rows| rows.signs.len()).sum();
-    let n_threads = match n_rows / ROWS_OF_A_THREAD {
-        n @ 2.. => n.min(rayon::current_num_threads()),
-        _ => 1,
-    };
-    scan_on(n_threads, rows, none)
+    let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
+    scan_on(n_threads(n_rows, ROWS_OF_A_THREAD), rows, none)
 }
 
 /// Sees all rows on so many threads, this one among them.
 fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
     let see = |rows: &[Rows<'_>]| {
         let mut nearest = none.clone();
-        for rows in rows {
-            nearest.see(rows.signs, |at| rows.chunk(at));
-        }
+        rows.iter().for_each(|rows| rows.show(&mut nearest));
         nearest
     };
-    let n_rows: usize = rows.iter().map(|rows| rows.signs.len()).sum();
+    let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
     let shares = shares(rows, n_rows.div_ceil(n_threads).max(1));
     let seen = threads::each(&shares, |share| see(share)).into_iter();
     let joined = seen.reduce(|mut nearest, other| {
@@ -333,10 +358,10 @@ fn shares<'s>(rows: &[Rows<'s>], n: usize) -> Vec<Vec<Rows<'s>>> {
     let mut shares = Vec::new();
     let mut share = Vec::new();
     let mut space = n;
-    for mut rows in rows.iter().copied() {
-        while !rows.signs.is_empty() {
+    for mut rows in rows.iter().cloned() {
+        while !rows.ords.is_empty() {
             let (some, others) = rows.split_at(space);
-            space -= some.signs.len();
+            space -= some.ords.len();
             share.push(some);
             rows = others;
             if space == 0 {
@@ -367,6 +392,7 @@ fn holds(runs: &[Range<u32>], ord: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::{Signs, sign_blocks};
     use crate::identifier;
     use crate::segment::{Segment, samples};
 
@@ -424,14 +450,14 @@ mod tests {
             .map(|i| std::array::from_fn(|j| u8::try_from((i * 31 + j * 7 + i * j) % 256).unwrap()))
             .collect();
         let (few, many) = signs.split_at(1000);
-        let rows = |part, signs| Rows { first: ChunkRef { part, ord: 5 }, signs };
-        let rows = [rows(Part::Base, many), rows(Part::Overlay, few)];
+        let (few, many) = (sign_blocks(few.iter().copied()), sign_blocks(many.iter().copied()));
+        let n_many = u32::try_from(signs.len()).unwrap() - 1000;
+        let rows = |part, ords, signs| Rows { part, ords, signs };
+        let rows = [rows(Part::Base, 5..n_many, &many), rows(Part::Overlay, 0..1000, &few)];
         let question = crate::embed::builtin().question(["read", "file"]);
         let none = Nearest::new(&question.vector, 40);
         let mut plain = none.clone();
-        for rows in rows {
-            plain.see(rows.signs, |at| rows.chunk(at));
-        }
+        rows.iter().for_each(|rows| rows.show(&mut plain));
         let sorted = |nearest: Nearest<ChunkRef>| {
             let mut found = nearest.finish();
             found.sort_unstable();
@@ -443,20 +469,21 @@ mod tests {
         for n_threads in 1..6 {
             assert_eq!(sorted(scan_on(n_threads, &rows, &none)), plain);
         }
-        for n in [1, 999, 1000, 1001, 60_000, signs.len(), signs.len() + 1] {
+        let n_rows = signs.len() - 5;
+        for n in [1, 999, 1000, 1001, 60_000, n_rows, n_rows + 1] {
             let shares = shares(&rows, n);
-            let len = |share: &Vec<Rows<'_>>| share.iter().map(|rows| rows.signs.len()).sum::<usize>();
+            let len = |share: &Vec<Rows<'_>>| share.iter().map(|rows| rows.ords.len()).sum::<usize>();
             assert!(shares.iter().take(shares.len() - 1).all(|share| len(share) == n));
             let chunks: Vec<ChunkRef> = shares
                 .iter()
                 .flatten()
-                .flat_map(|rows| (0..rows.signs.len()).map(|at| rows.chunk(at)))
+                .flat_map(|rows| rows.ords.clone().map(|ord| ChunkRef { part: rows.part, ord }))
                 .collect();
             assert!(chunks.is_sorted() && chunks.windows(2).all(|two| two[0] != two[1]));
             let of = |part| chunks.iter().filter(move |chunk| chunk.part == part);
-            assert_eq!(of(Part::Overlay).count(), few.len());
-            assert_eq!(of(Part::Base).map(|chunk| chunk.ord as usize).max(), Some(4 + many.len()));
-            assert_eq!(chunks.len(), signs.len());
+            assert_eq!(of(Part::Overlay).count(), 1000);
+            assert_eq!(of(Part::Base).map(|chunk| chunk.ord).max(), Some(n_many - 1));
+            assert_eq!(chunks.len(), n_rows);
         }
         assert!(scan(&[], &none).finish().is_empty());
     }

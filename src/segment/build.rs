@@ -509,9 +509,10 @@ impl Part {
         let stamp = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
         let Self { terms, pending, pending_lengths, bag, .. } = self;
         for &subtoken in run(&self.token_subtokens, &self.subtoken_starts, token) {
-            for &(field, count) in counts.iter().filter(|(_, count)| *count > 0) {
-                bag.add(subtoken.into(), embedded(field), count.into());
-            }
+            bag.add_several(
+                subtoken.into(),
+                counts.iter().map(|&(field, count)| (embedded(field), count.into())),
+            );
         }
         for &(term, _) in run(&self.token_terms, &self.token_starts, token) {
             let Some(entry) = terms.entries.get_mut(term as usize) else { continue };

@@ -7,6 +7,7 @@
 //! whether or not the caller said so.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use bstr::BStr;
 use roaring::RoaringBitmap;
@@ -240,6 +241,22 @@ impl<'s> Index<'s> {
     /// Whether a file of a segment is not outdated.
     pub fn is_live(&self, part: Part, file: u32) -> bool {
         part == Part::Overlay || !self.masked.contains(file)
+    }
+
+    /// The chunks of a segment that are not outdated, as runs, in order.
+    pub(crate) fn live_chunks(&self, part: Part) -> Vec<Range<u32>> {
+        let Some(segment) = self.segment(part) else { return Vec::new() };
+        let outdated = self.masked.iter().filter(|_| part == Part::Base).map(|file| segment.chunks_of(file));
+        let end = segment.n_chunks();
+        let mut next = 0;
+        let mut runs = Vec::new();
+        for gap in outdated.chain(std::iter::once(end..end)) {
+            if gap.start > next {
+                runs.push(next..gap.start);
+            }
+            next = gap.end.max(next);
+        }
+        runs
     }
 
     /// The outdated chunks of a segment, as a set; empty for the overlay.

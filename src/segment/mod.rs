@@ -61,7 +61,7 @@ pub use vectors::VectorSums;
 
 /// Version of a segment's bytes and of the meaning of its terms and vectors. A reader refuses any other, and since a
 /// segment can always be rebuilt, there is no need to read an old one.
-pub const SEGMENT_VERSION: u32 = 6;
+pub const SEGMENT_VERSION: u32 = 7;
 
 /// What this stage returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -11,7 +11,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::chunk::{Language, ReferenceKind};
-use crate::embed::{self, DIMENSIONS, SIGN_BYTES, Signs, Vector};
+use crate::embed::{self, BLOCK_ROWS, DIMENSIONS, SignBlock, Vector};
 
 use super::build::unscoped;
 use super::dictionary::Dictionary;
@@ -82,8 +82,11 @@ impl Segment {
                 return Err(Error::Corrupt { section: offsets.name(), why: "has another number of chunks" });
             }
         }
-        for (section, size) in [(Section::Signs, SIGN_BYTES), (Section::Vectors, VECTOR_BYTES)] {
-            if rows(section, size)? != n_chunks {
+        let n_blocks = n_chunks.div_ceil(narrow(BLOCK_ROWS, "rows")?);
+        for (section, size, n) in
+            [(Section::Signs, size_of::<SignBlock>(), n_blocks), (Section::Vectors, VECTOR_BYTES, n_chunks)]
+        {
+            if rows(section, size)? != n {
                 return Err(Error::Corrupt { section: section.name(), why: "has another number of chunks" });
             }
         }
@@ -331,9 +334,9 @@ impl Segment {
         self.path.as_deref()
     }
 
-    /// The signs of all chunks' vectors, by chunk.
-    pub fn signs(&self) -> &[Signs] {
-        self.section(Section::Signs).as_chunks().0
+    /// The signs of all chunks' vectors, in order of the chunks.
+    pub fn signs(&self) -> &[SignBlock] {
+        self.section(Section::Signs).as_chunks().0.as_chunks().0
     }
 
     /// The sums over all chunks' vectors.

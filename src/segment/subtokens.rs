@@ -25,7 +25,8 @@ pub(super) struct SubTokens {
     lists: Vec<u8>,
     /// By chunk, the end of its list.
     ends: Vec<u32>,
-    scratch: Vec<(u16, u8)>,
+    /// Those of a chunk: the number, and below it in eight bits the places.
+    scratch: Vec<u32>,
     list: Vec<u8>,
 }
 
@@ -38,16 +39,17 @@ impl SubTokens {
             let bit = |is_set, bit| if is_set { bit } else { 0 };
             let coded = in_text | bit(in_head, IN_HEAD) | bit(is_around, AROUND);
             if coded > 0 {
-                self.scratch.push((number, coded));
+                self.scratch.push(u32::from(number) << 8 | u32::from(coded));
             }
         }
         self.scratch.sort_unstable();
         self.list.clear();
         let mut last = 0;
-        for &(number, coded) in &self.scratch {
-            push_varint(&mut self.list, u32::from(number - last));
+        for &one in &self.scratch {
+            let [coded, ..] = one.to_le_bytes();
+            push_varint(&mut self.list, (one >> 8) - last);
             self.list.push(coded);
-            last = number;
+            last = one >> 8;
         }
         push_summed(&mut self.lists, &self.list);
         self.ends.push(narrow(self.lists.len(), "bytes of sub-tokens")?);

@@ -106,6 +106,26 @@ fn the_overlay_replaces_files_of_the_base() {
     assert_eq!(index.statistics(), Index::whole(&scratch).statistics());
 }
 
+#[test]
+fn live_chunks_are_those_of_files_that_are_not_outdated() {
+    let base = segment(&[
+        file("a.rs", &[("a", "", "x"), ("b", "", "x")]),
+        file("b.rs", &[]),
+        file("c.rs", &[("c", "", "x")]),
+        file("d.rs", &[("d", "", "x"), ("e", "", "x"), ("f", "", "x")]),
+    ]);
+    for outdated in 0u32..16 {
+        let masked: RoaringBitmap = (0..4).filter(|file| outdated >> file & 1 == 1).collect();
+        let index = Index::new(&base, masked.clone(), None);
+        let live: Vec<u32> = index.live_chunks(Part::Base).into_iter().flatten().collect();
+        let files = (0..4).filter(|file| !masked.contains(*file));
+        assert_eq!(live, files.flat_map(|file| base.chunks_of(file)).collect::<Vec<_>>(), "{outdated:b}");
+        assert_eq!(index.live_chunks(Part::Overlay), []);
+    }
+    let index = Index::new(&base, RoaringBitmap::from_iter([0]), Some(&base));
+    assert_eq!(index.live_chunks(Part::Overlay).into_iter().flatten().count(), 6);
+}
+
 /// Reads everything that a segment offers.
 fn read_all(bytes: Vec<u8>) -> Result<()> {
     let segment = Segment::from_bytes(bytes)?;

@@ -10,7 +10,7 @@ use std::path::Path;
 use rayon::slice::ParallelSliceMut;
 use roaring::RoaringBitmap;
 
-use crate::embed::{self, SIGN_BYTES, Vector};
+use crate::embed::{self, Vector};
 
 use super::build::{Part, unscoped};
 use super::intern::Interner;
@@ -145,17 +145,16 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
 fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::io::Result<()> {
     let n: usize = parts.iter().map(|part| part.vectors.len()).sum();
     let mut sums = VectorSums::default();
-    let mut signs = Vec::with_capacity(n * SIGN_BYTES);
     let mut rows = Vec::with_capacity(n * VECTOR_BYTES);
-    for bytes in parts.iter().flat_map(|part| &part.vectors) {
-        let vector = Vector::from_bytes(bytes);
-        sums.add(&vector);
-        signs.extend_from_slice(&vector.signs());
+    let vectors = || parts.iter().flat_map(|part| &part.vectors);
+    for bytes in vectors() {
+        sums.add(&Vector::from_bytes(bytes));
         rows.extend_from_slice(bytes);
         rows.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
     }
+    let signs = embed::sign_blocks(vectors().map(|bytes| Vector::from_bytes(bytes).signs()));
     frame.section(Section::Model, &encode_model(embed::builtin().name(), &sums))?;
-    frame.section(Section::Signs, &signs)?;
+    frame.section(Section::Signs, signs.as_flattened().as_flattened())?;
     frame.section(Section::Vectors, &rows)
 }
 
