@@ -441,8 +441,8 @@ pub enum Ann {
 }
 
 impl Ann {
-    /// Whether a graph is wanted. By itself it never is: for 100,000 chunks a scan takes about a millisecond, and a graph
-    /// has to be built first. Whether one pays at a million is not measured (`doc/bench.md`).
+    /// Whether a graph is wanted. By itself it never is: for 100,000 chunks a scan takes about a millisecond, for a
+    /// million about as long as a search by a graph, which is half an hour's work to build and finds less (`doc/bench.md`).
     pub fn uses_graph(self) -> bool {
         self == Self::Hnsw
     }
