@@ -445,6 +445,26 @@ mod tests {
     }
 
     #[test]
+    fn products_by_several_threads_are_those_of_each_chunk() {
+        let texts: Vec<String> =
+            (0..PRODUCTS_OF_A_THREAD * 3 + 1).map(|i| format!("read_{i} file")).collect();
+        let segment = segment(&texts);
+        let index = Index::whole(&segment);
+        let question = crate::embed::builtin().question(["read", "file"]);
+        let chunk = |ord| ChunkRef { part: Part::Base, ord };
+        let mut meaning = Meaning { question, ..Meaning::default() };
+        // Some of them twice, some of them before.
+        meaning.look_at(&index, [2, 7, 2].map(chunk)).unwrap();
+        meaning.look_at(&index, (0..segment.n_chunks()).chain(5..9).map(chunk)).unwrap();
+        assert_eq!(meaning.products.len(), texts.len());
+        for ord in 0..segment.n_chunks() {
+            let product = question.dot(&segment.vector(ord).unwrap().unwrap());
+            assert_eq!(meaning.product(chunk(ord)), Some(product));
+            assert!(meaning.max >= f64::from(product));
+        }
+    }
+
+    #[test]
     fn rows_on_several_threads_are_those_on_one() {
         let signs: Vec<Signs> = (0..ROWS_OF_A_THREAD * 3 + 17)
             .map(|i| std::array::from_fn(|j| u8::try_from((i * 31 + j * 7 + i * j) % 256).unwrap()))
