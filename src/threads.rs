@@ -34,6 +34,24 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     })
 }
 
+/// Does work on shares of some items, of about equal length and at most `n_threads`, all at once; gives the results in the
+/// items' order.
+///
+/// # Panics
+/// If the work does.
+pub fn shares<T: Sync, R: Send>(items: &[T], n_threads: usize, work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    let shares: Vec<&[T]> = items.chunks(items.len().div_ceil(n_threads.max(1)).max(1)).collect();
+    each(&shares, |share| work(share))
+}
+
+/// How many threads some items are worth, `least` of which are worth one: as many as indexing has at most.
+pub fn worth(n_items: usize, least: usize) -> usize {
+    match n_items / least.max(1) {
+        n @ 2.. => n.min(rayon::current_num_threads()),
+        _ => 1,
+    }
+}
+
 /// What a thread gives. Where none was to be had, this one does its work.
 fn joined<R>(thread: Option<ScopedJoinHandle<'_, R>>, work: impl FnOnce() -> R) -> R {
     match thread.map(ScopedJoinHandle::join) {
@@ -53,6 +71,22 @@ mod tests {
         assert_eq!(squares(&[5, 1, 4, 2]), [25, 1, 16, 4]);
         let panicked = std::panic::catch_unwind(|| super::each(&[1, 0], |n| 1 / n));
         assert!(panicked.is_err());
+    }
+
+    #[test]
+    fn shares_are_all_items_in_order() {
+        for n in [0, 1, 2, 3, 7, 8] {
+            let shares = super::shares(&[5, 1, 4, 2, 9, 9, 3], n, <[i32]>::to_vec);
+            assert!(shares.len() <= n.max(1));
+            assert_eq!(shares.concat(), [5, 1, 4, 2, 9, 9, 3]);
+        }
+        assert!(super::shares(&[], 3, <[i32]>::to_vec).is_empty());
+    }
+
+    #[test]
+    fn few_items_are_worth_one_thread() {
+        assert_eq!([0, 9, 19].map(|n| super::worth(n, 10)), [1; 3]);
+        assert!((1..=3).contains(&super::worth(39, 10)));
     }
 
     #[test]

@@ -79,8 +79,7 @@ fn cosines(encoder: &Encoder<'_>, parsed: &Parsed, sets: Vec<(File, Tokens)>) ->
     let (files, sets): (Vec<File>, Vec<Tokens>) = sets.into_iter().unzip();
     let numbers: Vec<u16> = parsed.asked.iter().map(|one| one.0).collect();
     let question = encoder.directions(Side::Text, &[encoder.asked(&numbers)]).pop().unwrap_or_default();
-    let shares: Vec<&[Tokens]> = sets.chunks(sets.len().div_ceil(THREADS).max(1)).collect();
-    let directions = threads::each(&shares, |share| encoder.directions(Side::Code, share));
+    let directions = threads::shares(&sets, THREADS, |share| encoder.directions(Side::Code, share));
     let mut cosines: BTreeMap<File, f64> = BTreeMap::new();
     for (file, direction) in files.into_iter().zip(directions.into_iter().flatten()) {
         let cosine = question.iter().zip(&direction).map(|(x, y)| f64::from(x * y)).sum();

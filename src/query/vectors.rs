@@ -147,10 +147,9 @@ impl<'c> Meaning<'c> {
                 others.push(chunk);
             }
         }
-        let n_threads = n_threads(others.len(), PRODUCTS_OF_A_THREAD);
-        let shares: Vec<&[ChunkRef]> = others.chunks(others.len().div_ceil(n_threads).max(1)).collect();
+        let n_threads = threads::worth(others.len(), PRODUCTS_OF_A_THREAD);
         let question = &self.question;
-        for products in threads::each(&shares, |share| products(index, question, share)) {
+        for products in threads::shares(&others, n_threads, |share| products(index, question, share)) {
             for (chunk, product) in products? {
                 self.max = self.max.max(f64::from(product));
                 self.products.push((chunk, product));
@@ -265,15 +264,6 @@ fn products(
     Ok(products)
 }
 
-/// Threads for work on `n` rows, `least` of which are worth one: as many as indexing has at most. They are not those that
-/// indexing runs on, which may be busy for long.
-fn n_threads(n: usize, least: usize) -> usize {
-    match n / least {
-        n @ 2.. => n.min(rayon::current_num_threads()),
-        _ => 1,
-    }
-}
-
 /// One of [`RESCORED_OF`] chunks, but at least so many.
 fn one_of(n_chunks: u64, least: usize) -> usize {
     usize::try_from(n_chunks / RESCORED_OF).unwrap_or(least).max(least)
@@ -333,7 +323,7 @@ impl Rows<'_> {
 /// Sees all rows; very many on several threads.
 fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
     let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
-    scan_on(n_threads(n_rows, ROWS_OF_A_THREAD), rows, none)
+    scan_on(threads::worth(n_rows, ROWS_OF_A_THREAD), rows, none)
 }
 
 /// Sees all rows on so many threads, this one among them.

@@ -263,11 +263,9 @@ impl Sources for Texts<'_> {
 
 impl Sources for Searchable {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
-        let n_shares =
-            (paths.len() / TEXTS_OF_A_THREAD).clamp(1, rayon::current_num_threads().min(TEXT_THREADS));
-        let shares: Vec<&[&BStr]> = paths.chunks(paths.len().div_ceil(n_shares).max(1)).collect();
-        let read = |share: &&[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
-        threads::each(&shares, |share| read(share)).into_iter().flatten().collect()
+        let n_threads = threads::worth(paths.len(), TEXTS_OF_A_THREAD).min(TEXT_THREADS);
+        let read = |share: &[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
+        threads::shares(paths, n_threads, read).into_iter().flatten().collect()
     }
 }
 

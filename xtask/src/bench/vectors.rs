@@ -43,7 +43,6 @@ const TARGET_RATE: f64 = 100_000.0;
 const TARGET_INDEX: f64 = 1.1;
 /// Chunks that embedding is timed on.
 const EMBEDDED: usize = 20_000;
-
 /// And how often, at least.
 const EMBEDDED_RUNS: usize = 9;
 /// Names of declarations that are asked for besides [`QUESTIONS`].
@@ -493,15 +492,20 @@ fn least(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
+fn verdict(is_met: bool) -> &'static str {
+    if is_met { "met" } else { "**missed**" }
+}
+
+/// The verdict of several runs, by that of the best and of the median.
+fn steady(best: bool, median: bool) -> &'static str {
+    if best && !median { "unsteady" } else { verdict(median) }
+}
+
 /// Least and median, and whether both are within the target.
 fn times(numbers: &[f64], target: Option<f64>) -> String {
     let (least, median) = (least(numbers), median(numbers));
-    let verdict = match target {
-        None => "",
-        Some(most) if median <= most => " met",
-        Some(most) if least <= most => " unsteady",
-        Some(_) => " **missed**",
-    };
+    let verdict =
+        target.map_or_else(String::new, |most| format!(" {}", steady(least <= most, median <= most)));
     format!("{least:.2} / {median:.2}{verdict}")
 }
 
@@ -521,10 +525,7 @@ fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
     });
     line("vector part, later queries, ms", "", &|size| times(&size.later_ms, size.target_ms));
     line("the best 64 compared as wholes, one core, ms", "", &|size| times(&size.wholes_ms, None));
-    let recall = |recall: f64| {
-        let verdict = if recall >= TARGET_RECALL { "met" } else { "**missed**" };
-        format!("{recall:.4} {verdict}")
-    };
+    let recall = |recall: f64| format!("{recall:.4} {}", verdict(recall >= TARGET_RECALL));
     line("recall@20", "≥ 0.98", &|size| recall(size.recall));
     line("recall@20 of a full scan of 8-bit rows", "", &|size| format!("{:.4}", size.recall_of_rows));
     if sizes.iter().any(|size| size.graph.is_some()) {
@@ -538,7 +539,6 @@ fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
         line("hnsw: recall@20", "≥ 0.98", &|graph| recall(graph.recall));
     }
     out.truncate(out.trim_end_matches("| ").len());
-    let verdict = |is_met: bool| if is_met { "met" } else { "**missed**" };
     let (best, rate) = (most(&once.chunks_per_second), median(&once.chunks_per_second));
     let whole = |rate: f64| grouped(rate.max(0.0).round().to_string().parse().unwrap_or(0));
     let _ = writeln!(
@@ -547,7 +547,7 @@ fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
         whole(best),
         whole(rate),
         grouped(100_000),
-        if rate < TARGET_RATE && best >= TARGET_RATE { "unsteady" } else { verdict(rate >= TARGET_RATE) }
+        steady(best >= TARGET_RATE, rate >= TARGET_RATE)
     );
     let (index, vectors) = (median(&once.index_ms), median(&once.vectors_ms));
     let ratio = index / (index - vectors);
