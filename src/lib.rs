@@ -47,7 +47,7 @@
 //!   record, byte for byte; from scratch, from any earlier index, here or elsewhere, a commit's index has the
 //!   same object ids. So it can be pushed without conflict and checked by anyone (`index::Verifier`).
 //! - **The answer does not depend on the cache.** Any base segment with its overlay ranks as a segment built from
-//!   scratch would, to the last bit (`segment::Index`). It depends on the source at the commit and, for questions, on what the
+//!   scratch would, to the last bit (`crate::search::segment::Index`). It depends on the source at the commit and, for questions, on what the
 //!   commits before it said, as far as the clone has them (`history`).
 //! - **No source text is stored.** It is read from the source blob when it is shown.
 //! - **Nothing is sent unasked.** `remote` and `store` alone open connections, for an address that the user names (and
@@ -64,34 +64,16 @@
 //! in memory over a base. *Token*: a word as written; *term*: what it becomes for searching. *Staging index*:
 //! Git's index, never called so here. `…Ord` is a dense position, `…Id` a hash.
 
-pub mod ask;
-pub mod chunk;
-pub mod commentary;
-pub mod config;
-pub mod embed;
-pub mod error;
-pub mod graph;
-pub mod history;
-pub mod id;
-pub mod identifier;
-pub mod index;
-pub mod model;
-pub mod names;
-pub mod progress;
-pub mod query;
-pub mod record;
-pub mod remote;
-pub mod repo;
-pub mod segment;
-pub mod session;
-pub mod source;
+pub mod answer;
+pub mod base;
 #[cfg(feature = "postgres")]
-pub mod store;
-pub mod temporary;
-pub mod threads;
-pub mod tokens;
-pub mod vectors;
-pub mod view;
+pub mod database;
+pub mod git;
+pub mod index;
+pub mod provider;
+pub mod search;
+pub mod session;
 
-pub use query::{Query, search};
-pub use session::{Error as SessionError, Searchable, Session, Target};
+pub use search::Searchable;
+pub use search::query::{Query, search};
+pub use session::{Error as SessionError, Session, Target};

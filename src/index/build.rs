@@ -1,18 +1,18 @@
 //! Building the index of a commit.
 //!
-//! What there is of it is found, a base to start from is chosen, the trees of records are made ([`super::records`]), and the
+//! What there is of it is found, a base to start from is chosen, the trees of records are made ([`super::tree`]), and the
 //! ref is set last.
 
 use bstr::BString;
 
-use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
-use crate::record::Manifest;
-use crate::repo::{RefUpdate, Repository};
+use super::record::Manifest;
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Progress};
+use crate::git::{RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
 use super::open::{Opened, Snapshot, nearest, open};
-use super::records::{Builder, Copies, Recorded, Report};
+use super::tree::{Builder, Copies, Recorded, Report};
 use super::{Error, IndexOptions, Recorder, Result, Work};
 
 /// What [`index_commit`] did.

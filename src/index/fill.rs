@@ -3,9 +3,9 @@
 //! A gap costs the next push: B of a commit shares objects with the snapshot of its first parent, and where the
 //! other side has neither, Git sends the whole index. So the line is kept contiguous, tip first.
 
-use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
-use crate::repo::Repository;
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Progress};
+use crate::git::Repository;
 
 use super::build::{Built, index_commit};
 use super::open::indexed_commits;

@@ -1,6 +1,6 @@
 //! Names and fixed bytes: refnames, paths inside an index tree, the text of the two index commits.
 
-use crate::id::ObjectId;
+use crate::base::id::ObjectId;
 
 /// Prefix of the refs of indexes that anyone would build the same.
 pub const REF_PREFIX: &str = "refs/cora/";

@@ -19,33 +19,35 @@
 //! `git push origin 'refs/cora/*'` can't send it.
 
 mod build;
-mod carry;
+pub mod chunk;
 mod fill;
 mod layout;
 mod open;
 mod prune;
+pub mod record;
 mod recorder;
-mod records;
-mod share;
+pub(crate) mod share;
+pub mod source;
+mod tree;
 mod verify;
 
 use std::path::PathBuf;
 
-use crate::chunk::ChunkOptions;
-use crate::error::{Classified, ErrorKind};
-use crate::id::ObjectId;
-use crate::record::Manifest;
-use crate::{chunk, record, repo, source};
+use crate::base::error::{Classified, ErrorKind};
+use crate::base::id::ObjectId;
+use crate::git;
+use chunk::ChunkOptions;
+use record::Manifest;
 
+pub use crate::provider::sidecar::refs::{Carried, fetch_refs, prune_refs, push_refs};
 pub use build::{Built, index_commit};
-pub use carry::{Carried, fetch_refs, prune_refs, push_refs};
 pub use fill::{FillReport, fill};
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
-pub use records::{changes, is_record_of};
 pub use share::{Fetched, Pushed, fetch, push};
+pub use tree::{changes, is_record_of};
 pub use verify::{Difference, Verifier, VerifyReport};
 
 /// What an index is made with: options that change records.
@@ -75,7 +77,7 @@ impl IndexOptions {
 pub enum Error {
     /// Git, or the repository, failed.
     #[error(transparent)]
-    Repo(#[from] repo::Error),
+    Repo(#[from] git::Error),
     /// An index object is not what it should be.
     #[error("the index of {commit} is damaged: {why}")]
     Damaged {

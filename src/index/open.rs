@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::chunk::ChunkOptions;
-use crate::id::ObjectId;
-use crate::progress::Cancel;
-use crate::record::{Manifest, ManifestState, limits};
-use crate::repo::{Blob, Repository};
+use super::chunk::ChunkOptions;
+use super::record::{Manifest, ManifestState, limits};
+use crate::base::id::ObjectId;
+use crate::base::progress::Cancel;
+use crate::git::{Blob, Repository};
 
 use super::layout::{self, FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
 use super::{Error, IndexOptions, LOCAL_PREFIX, REF_PREFIX, Result};
@@ -105,7 +105,7 @@ pub fn open_foreign(repo: &Repository, commit: ObjectId) -> Result<(Snapshot, In
             window_tokens: manifest.window_tokens,
             window_overlap: manifest.window_overlap,
         },
-        limits: crate::source::Limits { max_file_bytes: manifest.max_file_bytes },
+        limits: super::source::Limits { max_file_bytes: manifest.max_file_bytes },
     };
     match read(repo, commit, target, &manifest, false).map_err(damaged)? {
         Shape::Snapshot(snapshot) => Ok((snapshot, options)),

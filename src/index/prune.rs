@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use bstr::{BString, ByteSlice};
 
-use crate::id::ObjectId;
-use crate::repo::{Head, Repository};
+use crate::base::id::ObjectId;
+use crate::git::{Head, Repository};
 
 use super::Result;
 use super::open::indexed_commits;

@@ -2,11 +2,11 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::chunk::{self, Language};
-use crate::id::ObjectId;
-use crate::record::{self, FileRecord, IndexedFile};
-use crate::repo::{Blob, FileAttributes, Repository, TreeEntry};
-use crate::source::{self, Decision, SkipReason};
+use super::chunk::{self, Language};
+use super::record::{self, FileRecord, IndexedFile};
+use super::source::{self, Decision, SkipReason};
+use crate::base::id::ObjectId;
+use crate::git::{Blob, FileAttributes, Repository, TreeEntry};
 
 use super::{IndexOptions, Result};
 

@@ -6,15 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::id::ObjectId;
-use crate::repo::{Repository, git};
+use crate::base::id::ObjectId;
+use crate::git::{Repository, git};
 
 use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
 use super::open::indexed_commits;
 use super::{Error, Result};
 
 /// Most refs moved at once: hosts have answered pushes of more than a hundred with server errors.
-pub(super) const BATCH: usize = 50;
+pub(crate) const BATCH: usize = 50;
 
 /// What [`push`] did, or would do.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ fn remote_indexes(
 }
 
 /// What Git said of a failure, without progress, on one line.
-pub(super) fn message(output: &git::Output) -> String {
+pub(crate) fn message(output: &git::Output) -> String {
     let lines: Vec<&str> = output
         .stderr
         .lines()
@@ -79,7 +79,7 @@ pub(super) fn message(output: &git::Output) -> String {
 }
 
 /// Git's last word on the objects that it moved.
-pub(super) fn transfer(output: &git::Output) -> String {
+pub(crate) fn transfer(output: &git::Output) -> String {
     let is_summary = |line: &&str| {
         (line.starts_with("Writing objects") || line.starts_with("Receiving objects"))
             && line.contains("done")

@@ -9,10 +9,10 @@ use std::hash::BuildHasher as _;
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
 
-use crate::id::ObjectId;
-use crate::progress::{Cancel, Progress};
-use crate::record::{self, limits};
-use crate::repo::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
+use super::record::{self, limits};
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Progress};
+use crate::git::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
 
 use super::{Error, IndexOptions, Recorder, Result, Snapshot, file_name};
 

@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::{env, fs};
 
-use git_cora::chunk::{ByteRange, ChunkOptions, Language, chunk};
-use git_cora::id::ObjectId;
-use git_cora::record::{
+use git_cora::base::id::ObjectId;
+use git_cora::index::chunk::{ByteRange, ChunkOptions, Language, chunk};
+use git_cora::index::record::{
     CONTENT_VERSION, Error, FORMAT_VERSION, FileRecord, IndexedFile, Manifest, build, decode, encode,
 };
 

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
 
-use git_cora::chunk::{ChunkOptions, Language, chunk};
-use git_cora::id::ObjectId;
-use git_cora::record::{FileRecord, IndexedFile, Opened, RecordView, Scratch, build, encode};
-use git_cora::segment::{Segment, SegmentBuilder};
+use git_cora::index::chunk::{ChunkOptions, Language, chunk};
+use git_cora::base::id::ObjectId;
+use git_cora::index::record::{FileRecord, IndexedFile, Opened, RecordView, Scratch, build, encode};
+use git_cora::search::segment::{Segment, SegmentBuilder};
 
 /// Files of the segment that is searched and damaged: path, language, text.
 const FILES: [(&str, &str, &str); 7] = [

@@ -24,7 +24,7 @@ mod hook;
 mod http;
 mod interrupt;
 mod kinds;
-#[path = "../../src/remote/testing.rs"]
+#[path = "../../src/provider/http/testing.rs"]
 mod loopback;
 mod map;
 #[cfg(feature = "mcp")]

@@ -57,7 +57,7 @@ fn a_question_comes_before_what_is_important() {
     repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("nothing is found for the question");
     repo.try_cora(&["map", "--tokens", "1"]).exits(1).says("--tokens");
     let json = repo.cora(&["map", "--json", "--tokens", "150"]);
-    assert!(git_cora::view::tokens(&json.out) <= 150, "{}", json.out);
+    assert!(git_cora::answer::view::tokens(&json.out) <= 150, "{}", json.out);
     assert_eq!(json.json()["files"].as_array().map(Vec::len), Some(2), "{}", json.out);
     assert_eq!(json.json()["cut"], 1);
     let none = repo.try_cora(&["map", "--json", "--tokens", "20"]);

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use git_cora::view::tokens;
+use git_cora::answer::view::tokens;
 
 use crate::harness::{CORA, Repo};
 

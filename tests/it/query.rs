@@ -400,7 +400,7 @@ fn what_filters_name_and_is_not_there_is_said() {
     // What programs read line by line keeps to it too.
     let all = repo.cora(&["query", "--format", "paths", "header"]).out;
     let first = all.lines().next().unwrap();
-    let tokens = (git_cora::view::tokens(first) + 1).to_string();
+    let tokens = (git_cora::answer::view::tokens(first) + 1).to_string();
     assert_eq!(
         repo.cora(&["query", "--format", "paths", "--tokens", &tokens, "header"]).out.trim_end(),
         first

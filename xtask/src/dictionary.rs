@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use git_cora::id::ObjectId;
+use git_cora::base::id::ObjectId;
+use git_cora::git::{Blob, FileAttributes};
+use git_cora::index::record::{FileRecord, keyword_payloads};
 use git_cora::index::{IndexOptions, Recorder};
-use git_cora::record::{FileRecord, keyword_payloads};
-use git_cora::repo::{Blob, FileAttributes};
 
 /// Size of the dictionary: zstd's own default. Twice as much gained less than one part in fifty.
 const DICTIONARY_BYTES: usize = 112 << 10;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 // Not `expect`: which parts of it are used changes with every document that is generated.
-#[path = "../../src/cli/args.rs"]
+#[path = "../../src/bin/git-cora/cli/args.rs"]
 #[allow(dead_code)]
 mod args;
 mod bench;

@@ -84,7 +84,7 @@ mod tests {
         };
         for _ in 0..20_000 {
             let text: String = (0..next() % 12 + 1).map(|_| kinds[next() % kinds.len()]).collect();
-            assert_eq!(git_cora::view::tokens(&text), encoding.count_ordinary(&text), "{text:?}");
+            assert_eq!(git_cora::answer::view::tokens(&text), encoding.count_ordinary(&text), "{text:?}");
         }
         for directory in ["src", "xtask/src", "tests", "doc"] {
             let mut pending = vec![crate::tree::root().join(directory)];
@@ -93,7 +93,7 @@ mod tests {
                     pending.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
                 } else if let Ok(text) = std::fs::read_to_string(&path) {
                     assert_eq!(
-                        git_cora::view::tokens(&text),
+                        git_cora::answer::view::tokens(&text),
                         encoding.count_ordinary(&text),
                         "{}",
                         path.display()

@@ -3,7 +3,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use git_cora::history::{History, VERSION};
+use git_cora::search::commit_messages::{History, VERSION};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::query::{Error, Filters, KindFilter, Pathspec, Query, admits, parse, search};
-use git_cora::segment::{Index, Segment};
-use git_cora_fuzz::segment;
+use git_cora::search::query::{Error, Filters, KindFilter, Pathspec, Query, admits};
+use git_cora::search::query::parse::parser;
+use git_cora::search::query::rank::pipeline;
+use git_cora::search::segment::{Index, Segment};
+use git_cora::search::segment;
 use libfuzzer_sys::fuzz_target;
 use roaring::RoaringBitmap;
 

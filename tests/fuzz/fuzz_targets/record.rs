@@ -4,10 +4,10 @@
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::chunk::ChunkOptions;
-use git_cora::record::{self, FileRecord, Opened, RecordView, Scratch};
-use git_cora::segment::{self, Segment, SegmentBuilder};
-use git_cora_fuzz::{Edit, Text, damage};
+use git_cora::index::chunk::ChunkOptions;
+use git_cora::index::record::{self, FileRecord, Opened, RecordView, Scratch};
+use git_cora::search::segment::{self, Segment, SegmentBuilder};
+use git_cora::{Edit, Text, damage};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

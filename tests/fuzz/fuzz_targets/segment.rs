@@ -6,10 +6,12 @@ use std::panic;
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::chunk::ReferenceKind;
-use git_cora::query::{Query, search};
-use git_cora::segment::{Index, Part, Segment};
-use git_cora_fuzz::{Edit, SEGMENT, damage, segment};
+use git_cora::index::chunk::ReferenceKind;
+use git_cora::search::query::Query;
+use git_cora::search::query::rank::pipeline;
+use git_cora::search::segment::{Index, Part, Segment};
+use git_cora::{Edit, SEGMENT, damage};
+use git_cora::search::segment;
 use libfuzzer_sys::fuzz_target;
 use roaring::RoaringBitmap;
 

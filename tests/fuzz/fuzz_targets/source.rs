@@ -3,9 +3,9 @@
 
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
-use git_cora::chunk::Language;
-use git_cora::repo::{EntryMode, FileAttributes};
-use git_cora::source::{Limits, classify, classify_entry, decode};
+use git_cora::index::chunk::Language;
+use git_cora::git::{EntryMode, FileAttributes};
+use git_cora::index::source::{Limits, classify, classify_entry, decode};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

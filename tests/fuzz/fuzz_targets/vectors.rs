@@ -2,7 +2,7 @@
 //! out again as they went in.
 #![no_main]
 
-use git_cora::vectors::{decode, encode};
+use git_cora::provider::sidecar::vectors::{decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -5,12 +5,9 @@
 use std::sync::Arc;
 
 use arbitrary::Arbitrary;
-use git_cora::chunk::{ByteRange, Language, Span};
-use git_cora::view::{
-    Budget, Contribution, DeclarationItem, Included, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle,
-    batch_error, batch_line, json, markdown, paths, rag, text,
-};
-use git_cora_fuzz::{language, no_id};
+use git_cora::index::chunk::{ByteRange, Language, Span};
+use git_cora::answer::view::{Budget, Contribution, DeclarationItem, Included, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
+use git_cora::{language, no_id};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

@@ -3,10 +3,10 @@
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 
-use git_cora::chunk::{self, Language};
+use git_cora::git::{Blob, Repository, TreeEntry};
+use git_cora::index::chunk::{self, Language};
+use git_cora::index::source::{self, Decision};
 use git_cora::index::{IndexOptions, Recorder, file_name};
-use git_cora::repo::{Blob, Repository, TreeEntry};
-use git_cora::source::{self, Decision};
 
 use super::place::Place;
 

@@ -16,12 +16,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use git_cora::embed::{self, Bag, DIMENSIONS, Side, encoder};
-use git_cora::progress::{Cancel, Silent};
-use git_cora::record::{Opened, RecordView, Scratch, limits};
-use git_cora::repo::Blob;
-use git_cora::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
-use git_cora::{Session, identifier, query};
+use git_cora::Session;
+use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::text::identifier;
+use git_cora::git::Blob;
+use git_cora::index::record::{Opened, RecordView, Scratch, limits};
+use git_cora::search::embed::{self, Bag, DIMENSIONS, Side, encoder};
+use git_cora::search::query;
+use git_cora::search::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
 
 use super::cpu::{Cpu, Whose};
 use super::index::segments;

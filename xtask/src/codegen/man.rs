@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use clap::Command;
 use clap_mangen::Man;
-use git_cora::config;
+use git_cora::base::config;
 
 use super::{Output, examples};
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgAction, Command};
-use git_cora::config::{self, Kind};
+use git_cora::base::config::{self, Kind};
 
 use super::{Output, examples};
 

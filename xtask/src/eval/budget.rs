@@ -10,10 +10,10 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use git_cora::Session;
-use git_cora::progress::{Cancel, Silent};
-use git_cora::query::Query;
+use git_cora::answer::view::{self, Budget};
+use git_cora::base::progress::{Cancel, Silent};
+use git_cora::search::query::Query;
 use git_cora::session::MapQuery;
-use git_cora::view::{self, Budget};
 
 use super::issues::{Gold, Issue, parts};
 use super::{Options, place};

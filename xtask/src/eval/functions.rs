@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
-use git_cora::embed::encoder::Encoder;
-use git_cora::query::{Beside, Query, search_weighted};
+use git_cora::search::embed::encoder::Encoder;
+use git_cora::search::query::{Beside, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
 use super::{Options, Setting, place};

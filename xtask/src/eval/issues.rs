@@ -11,8 +11,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::progress::{Cancel, Silent};
-use git_cora::query::{Beside, Hit, Query, search_weighted};
+use git_cora::base::progress::{Cancel, Silent};
+use git_cora::search::query::{Beside, Hit, Query, search_weighted};
 use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 

@@ -10,9 +10,9 @@ use std::time::Instant;
 use anyhow::Result;
 
 use git_cora::Session;
-use git_cora::ask::{self, Controller, Judgement, Limits, Rules, State, Watch};
-use git_cora::progress::Cancel;
-use git_cora::query::Filters;
+use git_cora::answer::ask::{self, Controller, Judgement, Limits, Rules, State, Watch};
+use git_cora::base::progress::Cancel;
+use git_cora::search::query::Filters;
 
 use super::issues::{Gold, Issue, parts};
 use super::{Options, place};

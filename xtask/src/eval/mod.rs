@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 
-use git_cora::embed::encoder::Encoder;
-use git_cora::query::weights::Weights;
+use git_cora::search::embed::encoder::Encoder;
+use git_cora::search::query::rank::weights::Weights;
 
 /// Options of `eval`.
 #[derive(Debug, Args)]

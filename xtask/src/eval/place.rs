@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use git_cora::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent};
 use git_cora::{Searchable, Session, Target};
 
 /// A clone of `repository` (`owner/name`) under `work`, made on first use.

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::embed::encoder::Encoder;
-use git_cora::history::History;
-use git_cora::progress::{Cancel, Silent};
-use git_cora::query::{Beside, Filters, Query, search_weighted};
+use git_cora::base::progress::{Cancel, Silent};
+use git_cora::search::commit_messages::History;
+use git_cora::search::embed::encoder::Encoder;
+use git_cora::search::query::{Beside, Filters, Query, search_weighted};
 use git_cora::{Searchable, Session};
 
 use super::metrics::{Groups, Span, ndcg10};

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use git_cora::query::{Query, is_stop_word};
-use git_cora::view::{self, Budget, Most};
+use git_cora::answer::view::{self, Budget, Most};
+use git_cora::search::query::{Query, is_stop_word};
 use git_cora::{Searchable, Session};
 
 use super::issues::{Gold, Issue};

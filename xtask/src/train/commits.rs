@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use git_cora::chunk::Language;
+use git_cora::index::chunk::Language;
 
 use super::declared::{is_code, says_something};
 use super::pairs::{Kind, Pair};

@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::embed::{Asked, kernels};
+use git_cora::search::embed::{Asked, kernels};
 
 use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};

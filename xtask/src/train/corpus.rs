@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use rayon::prelude::*;
 
-use git_cora::embed::{PAIR_SIGN, Scratch, Vocabulary, normalise};
-use git_cora::identifier;
-use git_cora::record::tokens;
+use git_cora::base::text::identifier;
+use git_cora::index::record::tokens;
+use git_cora::search::embed::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 
 use super::pairs::{self, Kind};
 use super::sources::files;

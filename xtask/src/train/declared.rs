@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use git_cora::chunk::{ByteRange, ChunkedFile, Declaration, DeclarationKind as K, Language};
-use git_cora::identifier;
-use git_cora::record::tokens;
+use git_cora::base::text::identifier;
+use git_cora::index::chunk::{ByteRange, ChunkedFile, Declaration, DeclarationKind as K, Language};
+use git_cora::index::record::tokens;
 
 use super::pairs::{Kind, Pair, clip};
 use super::sources::words_hash;

@@ -1,7 +1,7 @@
 //! `train encoder`: what a teacher says of pairs, and questions of chunks → an encoder, which compares the best chunks of a search
 //! with a question once more.
 //!
-//! The student is a deep averaging network over sets of sub-tokens ([`git_cora::embed::encoder`]). The row of a sub-token begins
+//! The student is a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]). The row of a sub-token begins
 //! as the teacher's vector of it, before any other word is looked at. First it learns to give the teacher's directions (1 −
 //! cosine), the teacher's order among the codes of a batch (the divergence of their softmaxes), and to tell the pair's code from
 //! the others (cross-entropy). Then it learns what it is for ([`super::compared`]). Adam (Kingma & Ba 2015), with a rate that falls
@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
-use git_cora::embed::encoder;
+use git_cora::search::embed::encoder;
 
 use super::asked::{Examples, MANY_QUESTIONS};
 use super::compared::{self, Compared};
@@ -249,7 +249,7 @@ mod tests {
     use super::super::student::tests::{assert_slopes, drawn};
     use super::super::{taught, teacher};
     use super::*;
-    use git_cora::embed::{Side, builtin};
+    use git_cora::search::embed::{Side, builtin};
 
     /// The gradient of all losses is compared with differences of their sum.
     #[test]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use git_cora::embed::Vocabulary;
+use git_cora::search::embed::Vocabulary;
 use rayon::prelude::*;
 
 use super::corpus::{self, Bag, Corpus, Example, hash};

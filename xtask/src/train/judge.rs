@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::Result;
 use rayon::prelude::*;
 
-use git_cora::embed::Vocabulary;
-use git_cora::record::tokens;
-use git_cora::segment::terms::{TermKind, each_term};
+use git_cora::index::record::tokens;
+use git_cora::search::embed::Vocabulary;
+use git_cora::search::segment::terms::{TermKind, each_term};
 
 use super::corpus::{Bag, bag};
 use super::sets::Set;

@@ -4,7 +4,7 @@
 //! whole messages of commits and subjects.
 //!
 //! Each text comes with what answers it and [`WRONG`] other chunks of its repository, drawn from those that are nearest to
-//! the text by their vectors. The rating of [`git_cora::embed::Asked`] is learnt so that what answers gets the largest one:
+//! the text by their vectors. The rating of [`git_cora::search::embed::Asked`] is learnt so that what answers gets the largest one:
 //! the softmax's cross-entropy, by Adam (Kingma & Ba 2015) with a rate that falls to nothing. The rows of the built-in model
 //! stay as they are; learnt are the weights of sub-tokens and of kernels. Everything random comes from a seed, and sums are
 //! taken in a fixed order.
@@ -15,8 +15,10 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::{MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values};
-use git_cora::embed::{Asked, Kernels, Model, Places, Side, builtin};
+use git_cora::search::embed::kernels::{
+    MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values,
+};
+use git_cora::search::embed::{Asked, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
 use crate::random::Random;

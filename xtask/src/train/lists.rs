@@ -15,14 +15,14 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use anyhow::{Context as _, Result, ensure};
 
-use git_cora::chunk::DeclarationKind as K;
-use git_cora::embed::{N_FIELDS, builtin};
-use git_cora::id::ObjectId;
-use git_cora::identifier;
+use git_cora::base::id::ObjectId;
+use git_cora::base::text::identifier;
+use git_cora::git::{Blob, FileAttributes};
+use git_cora::index::chunk::DeclarationKind as K;
+use git_cora::index::record::{self, FileRecord, Opened, RecordView, Scratch};
 use git_cora::index::{IndexOptions, Recorder};
-use git_cora::record::{self, FileRecord, Opened, RecordView, Scratch};
-use git_cora::repo::{Blob, FileAttributes};
-use git_cora::segment::{Embedding, SegmentBuilder};
+use git_cora::search::embed::{N_FIELDS, builtin};
+use git_cora::search::segment::{Embedding, SegmentBuilder};
 
 use super::declared::{self, name_words};
 use super::history;
@@ -107,7 +107,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
         let blob = Blob::Bytes(bytes.to_vec());
         let record = recorder.record(name.into(), id, &blob, &attributes);
         let FileRecord::Indexed(file) = &record else { return };
-        let text = git_cora::source::decode(bytes);
+        let text = git_cora::index::source::decode(bytes);
         let mut asking = Vec::new();
         for (at, declaration) in file.declarations.iter().enumerate() {
             let is_code = matches!(
@@ -206,7 +206,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     for (_, kind, answers, text) in asking {
         let count = counts.entry(kind).or_default();
         let words = if kind == Kind::Message {
-            git_cora::query::parse(text).asked
+            git_cora::search::query::parse(text).asked
         } else {
             builtin().asked(identifier::tokens(text)).into_iter().map(|number| (number, 1.0)).collect()
         };

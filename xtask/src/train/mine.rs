@@ -9,9 +9,9 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use git_cora::chunk::{ChunkOptions, Language, chunk};
-use git_cora::repo::FileAttributes;
-use git_cora::source::{Decision, Limits, classify, decode};
+use git_cora::git::FileAttributes;
+use git_cora::index::chunk::{ChunkOptions, Language, chunk};
+use git_cora::index::source::{Decision, Limits, classify, decode};
 
 use super::pairs::{self, Kind, Pair};
 use super::sources::{FILE_BYTES, Sources, blobs, listed, words_hash};

@@ -11,8 +11,8 @@ use anyhow::Result;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use git_cora::chunk::{ChunkOptions, DeclarationKind as K, Language, chunk};
-use git_cora::source::decode;
+use git_cora::index::chunk::{ChunkOptions, DeclarationKind as K, Language, chunk};
+use git_cora::index::source::decode;
 
 use super::declared;
 use super::sources::{FILE_BYTES, blobs, git_folder, listed, repository_name, words_hash};

@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::chunk::{ChunkOptions, Language, chunk};
-use git_cora::record::tokens;
+use git_cora::index::chunk::{ChunkOptions, Language, chunk};
+use git_cora::index::record::tokens;
 
 use super::declared;
 use super::sets::Set;

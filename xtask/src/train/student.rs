@@ -1,4 +1,4 @@
-//! The network that is learnt: a deep averaging network over sets of sub-tokens ([`git_cora::embed::encoder`]), forwards and
+//! The network that is learnt: a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]), forwards and
 //! backwards.
 
 use std::collections::BTreeMap;
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::N_PLACES;
-use git_cora::embed::{Places, Side, builtin, encoder};
+use git_cora::search::embed::kernels::N_PLACES;
+use git_cora::search::embed::{Places, Side, builtin, encoder};
 
 use super::adam::Moments;
 use super::layers::{Linear, Norm, Normed, add, gelu};

@@ -14,10 +14,10 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::embed::kernels::MOST_OF_CHUNK;
-use git_cora::embed::{Places, Scratch, builtin};
-use git_cora::identifier;
-use git_cora::record::tokens;
+use git_cora::base::text::identifier;
+use git_cora::index::record::tokens;
+use git_cora::search::embed::kernels::MOST_OF_CHUNK;
+use git_cora::search::embed::{Places, Scratch, builtin};
 
 use super::asked;
 use super::pairs::{self, Kind};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
-use git_cora::embed::{self, Bag as Counts, Field, Side};
+use git_cora::search::embed::{self, Bag as Counts, Field, Side};
 
 use super::corpus::{Bag, vocabulary_bytes};
 use super::fit::Model;
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn training_counts_and_embeds_as_the_program_does() {
         let golden = include_str!("../../../tests/formats/embedding.tsv");
-        let bytes = include_bytes!("../../../src/embed/model.bin");
+        let bytes = include_bytes!("../../../src/search/embed/model.bin");
         let model = Quantised(embed::Model::open(bytes).unwrap());
         let mut n = 0;
         for line in golden.lines() {

@@ -1,0 +1,296 @@
+//! The loop.
+
+use std::collections::HashMap;
+
+use crate::answer::view::ResultItem;
+use crate::base::progress::Cancel;
+use crate::search::segment::terms::{TermKind, each_term};
+
+use super::split::{NEAR, cosine, split, words};
+use super::{Error, Event, Evidence, Part, Place, Result, Retrieve, State, Step, Stop, Watch};
+
+/// How far the loop goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most steps, from 1.
+    pub steps: usize,
+    /// Most chunks that one question adds.
+    pub hits: usize,
+}
+
+impl Default for Limits {
+    /// Six steps of twenty chunks: about as many as fit 6,000 tokens.
+    fn default() -> Self {
+        Self { steps: 6, hits: 20 }
+    }
+}
+
+/// What a controller makes of a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judgement {
+    /// Its findings; [`Step::step`] and [`Step::new`] are not its.
+    pub step: Step,
+    /// What to search for next.
+    pub questions: Vec<String>,
+    /// Whether to follow references from the best of what was found.
+    pub expands: bool,
+}
+
+/// Decides what is searched for, and when it is enough.
+pub trait Controller {
+    /// The parts of a question, at least one.
+    ///
+    /// # Errors
+    /// [`Error::Model`], [`Error::Cancelled`].
+    fn decompose(&mut self, state: &mut State, watch: &mut dyn Watch) -> Result<Vec<String>>;
+
+    /// What a step has found, and what is to follow.
+    ///
+    /// # Errors
+    /// As [`Controller::decompose`].
+    fn judge(&mut self, state: &mut State, new: usize, watch: &mut dyn Watch) -> Result<Judgement>;
+}
+
+/// Chunks of each question from which references are followed, and how many they lead to.
+const EXPAND_FROM: usize = 3;
+const EXPAND_TO: usize = 6;
+
+/// The first so many chunks of a question are evidence by their rank, if any of all is by its words.
+const TRUSTED: usize = 8;
+
+/// Where in a question's list what references lead to is put in: after what it says itself, before what is far off.
+const EXPAND_AFTER: usize = 6;
+
+/// Goes round until it is enough. A model's failure ends it, but for the budget: then what is there is what there is.
+///
+/// # Errors
+/// [`Error::Retrieve`], [`Error::Model`], [`Error::Cancelled`].
+pub fn gather(
+    question: &str,
+    controller: &mut dyn Controller,
+    retrieve: &dyn Retrieve,
+    limits: &Limits,
+    watch: &mut dyn Watch,
+    cancel: &Cancel,
+) -> Result<State> {
+    let mut state = State {
+        question: question.trim().to_owned(),
+        parts: Vec::new(),
+        evidence: Vec::new(),
+        steps: Vec::new(),
+        stop: None,
+        notes: Vec::new(),
+    };
+    let mut known = HashMap::new();
+    // Where nothing has to do with the question, no model is asked to make more of it.
+    let mut is_anything = false;
+    for text in std::iter::once(state.question.clone()).chain(split(question)) {
+        let words = Words::of(&text);
+        is_anything = is_anything || retrieve.find(&text, limits.hits)?.iter().any(|item| words.meet(item));
+    }
+    if !is_anything {
+        state.stop = Some(Stop::Nothing);
+        watch.tell(Event::Stopped(Stop::Nothing));
+        return Ok(state);
+    }
+    let asked = match controller.decompose(&mut state, watch) {
+        Err(Error::Model(crate::provider::chat::Error::Budget { .. })) => {
+            state.stop = Some(Stop::Budget);
+            vec![state.question.clone()]
+        }
+        other => other?,
+    };
+    let mut next: Vec<(String, bool)> = asked.into_iter().map(|text| (text, false)).collect();
+    // Whatever a model makes of it, the question itself is searched for.
+    let is_asked = |(text, _): &(String, bool)| cosine(text, &state.question) > NEAR;
+    if next.len() > 1 || !next.iter().all(is_asked) {
+        next.push((state.question.clone(), true));
+    }
+    let mut expands = false;
+    for step in 1..=limits.steps.max(1) {
+        let before = state.evidence.len();
+        let mut n_asked = 0;
+        for (text, is_whole) in std::mem::take(&mut next) {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            n_asked +=
+                usize::from(search(&mut state, &mut known, retrieve, limits, step, (text, is_whole), watch)?);
+        }
+        if std::mem::take(&mut expands) {
+            let n_before = state.evidence.len();
+            expand(&mut state, &mut known, retrieve, step, cancel)?;
+            n_asked += 1;
+            watch.tell(Event::Expanded { step, new: state.evidence.len() - n_before });
+        }
+        if state.evidence.is_empty() {
+            state.stop = Some(Stop::Nothing);
+            break;
+        }
+        let new = state.evidence.len() - before;
+        if n_asked == 0 {
+            state.stop = state.stop.or(Some(Stop::Exhausted));
+            break;
+        }
+        if state.stop.is_some() {
+            break;
+        }
+        let judged = match controller.judge(&mut state, new, watch) {
+            Err(Error::Model(crate::provider::chat::Error::Budget { .. })) => {
+                state.stop = Some(Stop::Budget);
+                break;
+            }
+            other => other?,
+        };
+        let done = Step { step, new, ..judged.step };
+        watch.tell(Event::Judged(&done));
+        let is_enough = done.sufficient;
+        state.steps.push(done);
+        if is_enough {
+            state.stop = Some(Stop::Sufficient);
+            break;
+        }
+        if judged.questions.is_empty() && !judged.expands {
+            state.stop = Some(Stop::Exhausted);
+            break;
+        }
+        next = judged.questions.into_iter().map(|text| (text, false)).collect();
+        expands = judged.expands;
+    }
+    let stop = *state.stop.get_or_insert(Stop::Steps);
+    watch.tell(Event::Stopped(stop));
+    Ok(state)
+}
+
+/// Searches for one question, unless it is near one that was; gives whether it did.
+fn search(
+    state: &mut State,
+    known: &mut HashMap<Place, usize>,
+    retrieve: &dyn Retrieve,
+    limits: &Limits,
+    step: usize,
+    (text, is_whole): (String, bool),
+    watch: &mut dyn Watch,
+) -> Result<bool> {
+    let near = state.parts.iter().filter(|part| part.near.is_none() && !is_whole);
+    let near = near.map(|part| &part.text).find(|asked| cosine(asked, &text) > NEAR).cloned();
+    let mut part = Part { text, step, is_whole, near, found: Vec::new() };
+    let before = state.evidence.len();
+    if part.near.is_none() {
+        let words = Words::of(&part.text);
+        let found = retrieve.find(&part.text, limits.hits)?;
+        // Where something has to do with it, so have the others that are as good.
+        let is_any = found.iter().any(|item| words.meet(item));
+        let kept = found
+            .into_iter()
+            .enumerate()
+            .filter(|(rank, item)| is_any && *rank < TRUSTED || words.meet(item));
+        part.found = kept.map(|(_, item)| add(&mut state.evidence, known, item, step)).collect();
+    }
+    let was_asked = part.near.is_none();
+    watch.tell(Event::Searched { step, part: &part, new: state.evidence.len() - before });
+    state.parts.push(part);
+    Ok(was_asked)
+}
+
+/// Follows references from the best of each question, and puts what they lead to into its list.
+fn expand(
+    state: &mut State,
+    known: &mut HashMap<Place, usize>,
+    retrieve: &dyn Retrieve,
+    step: usize,
+    cancel: &Cancel,
+) -> Result<()> {
+    for at in 0..state.parts.len() {
+        let Some(part) = state.parts.get(at).filter(|part| part.near.is_none() && !part.is_whole) else {
+            continue;
+        };
+        let words = Words::of(&part.text);
+        let from: Vec<ResultItem> = part
+            .found
+            .iter()
+            .take(EXPAND_FROM)
+            .filter_map(|&found| Some(state.evidence.get(found)?.item.clone()))
+            .collect();
+        let mut led: Vec<usize> = Vec::new();
+        for item in from {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            for neighbour in retrieve.related(&item, EXPAND_TO)?.into_iter().filter(|item| words.meet(item)) {
+                let to = add(&mut state.evidence, known, neighbour, step);
+                if !led.contains(&to) {
+                    led.push(to);
+                }
+            }
+        }
+        if let Some(part) = state.parts.get_mut(at) {
+            led.retain(|to| !part.found.contains(to));
+            let place = EXPAND_AFTER.min(part.found.len());
+            part.found.splice(place..place, led);
+        }
+    }
+    Ok(())
+}
+
+/// The position of a chunk among the evidence, to which it is added if it is new.
+fn add(
+    evidence: &mut Vec<Evidence>,
+    known: &mut HashMap<Place, usize>,
+    item: ResultItem,
+    step: usize,
+) -> usize {
+    let place = Place::of(&item);
+    *known.entry(place).or_insert_with(|| {
+        evidence.push(Evidence { item, step });
+        evidence.len() - 1
+    })
+}
+
+/// The words of a question that carry meaning.
+struct Words(Vec<Word>);
+
+/// One of them, by what it is searched by.
+struct Word {
+    terms: Vec<String>,
+    /// The whole of an identifier of several parts.
+    name: Option<String>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let word = |word: &String| {
+            let (mut terms, mut name) = (Vec::new(), None);
+            each_term(word, |term, kind| match kind {
+                TermKind::Compound => name = Some(term.to_owned()),
+                TermKind::Part | TermKind::Word => terms.push(term.to_owned()),
+            });
+            Word { terms, name }
+        };
+        Self(words(text).iter().map(word).collect())
+    }
+
+    /// Whether a chunk has to do with them: it has two of them, in its text, its name or its path, or all there are, or one
+    /// that is an identifier of several parts. A search always finds something; one word in common is chance.
+    fn meet(&self, item: &ResultItem) -> bool {
+        let wanted = self.0.len().min(2);
+        let mut found = vec![false; self.0.len()];
+        let mut is_named = false;
+        let path = item.path.to_string();
+        let text = item.text.as_deref().map(|text| item.span.bytes.of(text)).unwrap_or_default();
+        for text in [path.as_str(), item.symbol.as_str(), text] {
+            for token in crate::base::text::identifier::tokens(text) {
+                each_term(token, |term, _| {
+                    for (word, found) in self.0.iter().zip(&mut found) {
+                        is_named |= word.name.as_deref() == Some(term);
+                        *found |= word.terms.iter().any(|known| known == term);
+                    }
+                });
+            }
+            if is_named || found.iter().filter(|&&is| is).count() >= wanted {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,254 @@
+//! The trace of a question: a file of JSON lines that keeps every answer that was paid for.
+//!
+//! The first line is the [`Header`]; each answer of the model follows as `{"call": …}`, written to the disk before it is
+//! used, under the hash of the model and the prompt that it is the answer to. What else happens follows as `{"searched":
+//! …}`, `{"step": …}`, `{"answer": …}`. To go on from a file, answers are taken from it as long as the same is asked; the
+//! search is repeated, for it costs nothing and gives the same. A last line that is not whole was being written when the
+//! process ended; it counts for nothing.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::base::progress::Cancel;
+use crate::base::tempfile;
+use crate::provider::chat::{self, LanguageModel, Outgoing, Prompt, Reply, Spent, Told};
+
+use super::{Error, Result};
+
+/// The form of the file.
+const VERSION: u32 = 1;
+
+/// Larger files are no traces: a thousand answers of a hundred kilobytes each, with their prompts.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What a trace is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the form: 1.
+    pub cora_ask: u32,
+    /// The question.
+    pub question: String,
+    /// The revision as asked.
+    pub revision: String,
+    /// The commit that is searched; empty before the first.
+    pub commit: String,
+    /// The model's id; empty if there is none.
+    pub model: String,
+}
+
+impl Header {
+    /// The header of a new trace.
+    pub fn new(question: &str, revision: &str, commit: &str, model: &str) -> Self {
+        let owned = str::to_owned;
+        Self {
+            cora_ask: VERSION,
+            question: owned(question),
+            revision: owned(revision),
+            commit: owned(commit),
+            model: owned(model),
+        }
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Call {
+    key: String,
+    prompt: Prompt,
+    reply: Reply,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(default)]
+    call: Option<Call>,
+}
+
+/// What was paid for, and where it is kept.
+#[derive(Default)]
+pub struct Journal {
+    known: HashMap<String, Call>,
+    file: Option<(PathBuf, File)>,
+}
+
+impl Journal {
+    /// One that keeps nothing.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Begins a file, which must not be there yet.
+    ///
+    /// # Errors
+    /// [`Error::Trace`].
+    pub fn begin(path: &Path, header: &Header) -> Result<Self> {
+        let failed = failed("write", path);
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(&failed)?;
+        let mut journal = Self { known: HashMap::new(), file: Some((path.to_owned(), file)) };
+        journal.append(header)?;
+        Ok(journal)
+    }
+
+    /// Reads a trace: its header and its answers. Nothing is written yet.
+    ///
+    /// # Errors
+    /// [`Error::Trace`] if it can't be read, [`Error::Resume`] if it is no trace.
+    pub fn read(path: &Path) -> Result<(Header, Self)> {
+        let bad = |why: String| Error::Resume { path: path.display().to_string(), why };
+        let file = File::open(path).map_err(failed("read", path))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed("read", path))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(bad(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
+        }
+        // The last line counts only with its line feed.
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let mut lines = bytes.get(..whole).unwrap_or_default().split(|&byte| byte == b'\n');
+        let header: Header = serde_json::from_slice(lines.next().unwrap_or_default())
+            .map_err(|_| bad("it does not begin as a trace does".to_owned()))?;
+        if header.cora_ask != VERSION {
+            return Err(bad(format!("it is of version {}, this program knows {VERSION}", header.cora_ask)));
+        }
+        let mut known = HashMap::new();
+        for (line, n) in lines.zip(2..).filter(|(line, _)| !line.is_empty()) {
+            let line: Line = serde_json::from_slice(line).map_err(|_| bad(format!("line {n} is damaged")))?;
+            if let Some(call) = line.call {
+                known.insert(call.key.clone(), call);
+            }
+        }
+        Ok((header, Self { known, file: None }))
+    }
+
+    /// Goes on in the file that this was read from: with its header and answers, and what happens from now on.
+    ///
+    /// # Errors
+    /// [`Error::Trace`].
+    pub fn go_on(self, path: &Path, header: &Header) -> Result<Self> {
+        // What is there is replaced in one go: a process that ends here leaves it as it was.
+        let failed = failed("write", path);
+        let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let temporary = tempfile::file_in(directory, ".cora-", 0o666).map_err(&failed)?;
+        let file = temporary.reopen().map_err(&failed)?;
+        let mut journal = Self { known: HashMap::new(), file: Some((path.to_owned(), file)) };
+        journal.append(header)?;
+        let mut calls: Vec<&Call> = self.known.values().collect();
+        calls.sort_by(|a, b| a.key.cmp(&b.key));
+        for call in calls {
+            journal.append(&serde_json::json!({ "call": call }))?;
+        }
+        temporary.persist(path).map_err(|error| failed(error.error))?;
+        journal.known = self.known;
+        Ok(journal)
+    }
+
+    /// What all its answers cost.
+    pub fn spent(&self) -> Spent {
+        let mut spent = Spent::default();
+        for call in self.known.values() {
+            spent.calls += 1;
+            spent.usage.input = spent.usage.input.saturating_add(call.reply.usage.input);
+            spent.usage.output = spent.usage.output.saturating_add(call.reply.usage.output);
+        }
+        spent
+    }
+
+    /// Writes down what happens.
+    ///
+    /// # Errors
+    /// [`Error::Trace`].
+    pub fn note(&mut self, what: &str, value: &impl Serialize) -> Result<()> {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        self.append(&serde_json::json!({ what: value }))
+    }
+
+    /// Writes a line, down to the disk.
+    fn append(&mut self, line: &impl Serialize) -> Result<()> {
+        let Some((path, file)) = &mut self.file else { return Ok(()) };
+        let mut bytes = serde_json::to_vec(line).unwrap_or_default();
+        bytes.push(b'\n');
+        file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(failed("write", path))
+    }
+
+    /// A model whose answers are taken from here where they are known, and kept here where they are not.
+    pub fn over<M: LanguageModel>(journal: &Mutex<Self>, model: M) -> Recorded<'_, M> {
+        Recorded { journal, model }
+    }
+}
+
+fn failed(action: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error {
+    let path = path.display().to_string();
+    move |source| Error::Trace { action, path: path.clone(), source }
+}
+
+/// What an answer is kept under.
+fn key(model: &str, prompt: &Prompt) -> String {
+    let mut hash = Sha256::new();
+    hash.update(model);
+    hash.update([0]);
+    hash.update(serde_json::to_vec(prompt).unwrap_or_default());
+    hash.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// A model with a journal.
+pub struct Recorded<'j, M> {
+    journal: &'j Mutex<Journal>,
+    model: M,
+}
+
+impl<M> Recorded<'_, M> {
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    fn journal(&self) -> MutexGuard<'_, Journal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<M: LanguageModel> LanguageModel for Recorded<'_, M> {
+    fn id(&self) -> String {
+        self.model.id()
+    }
+
+    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+        self.model.outgoing(prompt)
+    }
+
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        told: &mut dyn FnMut(Told<'_>),
+        cancel: &Cancel,
+    ) -> chat::Result<Reply> {
+        let key = key(&self.model.id(), prompt);
+        if let Some(call) = self.journal().known.get(&key) {
+            return Ok(call.reply.clone());
+        }
+        let reply = self.model.complete(prompt, told, cancel)?;
+        let call = Call { key: key.clone(), prompt: prompt.clone(), reply: reply.clone() };
+        let mut journal = self.journal();
+        let written = journal.append(&serde_json::json!({ "call": call }));
+        journal.known.insert(key, call);
+        drop(journal);
+        match written {
+            Ok(()) => Ok(reply),
+            Err(error) => Err(chat::Error::Kept { why: error_line(&error) }),
+        }
+    }
+}
+
+/// An error with its causes on one line.
+fn error_line(error: &Error) -> String {
+    let source = std::error::Error::source(error).map(|source| format!(": {source}"));
+    format!("{error}{}", source.unwrap_or_default())
+}

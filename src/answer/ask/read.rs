@@ -1,0 +1,146 @@
+//! What a model answers as JSON → values that were checked.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// Questions that one answer may ask.
+pub(super) const MOST_QUESTIONS: usize = 6;
+
+/// Characters of one question, aspect, gap or contradiction.
+const MOST_CHARACTERS: usize = 400;
+
+/// The parts of a question.
+#[derive(Debug, Deserialize)]
+pub(super) struct Plan {
+    pub(super) questions: Vec<String>,
+}
+
+/// What is made of the evidence.
+#[derive(Debug, Deserialize)]
+pub(super) struct Verdict {
+    #[serde(default)]
+    pub(super) aspects: Vec<Found>,
+    #[serde(default)]
+    pub(super) gaps: Vec<String>,
+    #[serde(default)]
+    pub(super) contradictions: Vec<String>,
+    pub(super) sufficient: bool,
+    #[serde(default)]
+    pub(super) questions: Vec<String>,
+}
+
+/// An aspect, and the numbers of its evidence.
+#[derive(Debug, Deserialize)]
+pub(super) struct Found {
+    pub(super) aspect: String,
+    #[serde(default)]
+    pub(super) evidence: Vec<usize>,
+}
+
+impl Plan {
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut plan: Self = object(text)?;
+        clean(&mut plan.questions, MOST_QUESTIONS);
+        if plan.questions.is_empty() { Err("\"questions\" has none".to_owned()) } else { Ok(plan) }
+    }
+}
+
+impl Verdict {
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut verdict: Self = object(text)?;
+        clean(&mut verdict.questions, MOST_QUESTIONS);
+        clean(&mut verdict.gaps, 2 * MOST_QUESTIONS);
+        clean(&mut verdict.contradictions, 2 * MOST_QUESTIONS);
+        verdict.aspects.truncate(2 * MOST_QUESTIONS);
+        for found in &mut verdict.aspects {
+            found.aspect = line(&found.aspect);
+        }
+        verdict.aspects.retain(|found| !found.aspect.is_empty());
+        Ok(verdict)
+    }
+}
+
+/// The first JSON object in a text that is a `T`: models put it into fences, and talk before and after.
+fn object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let mut why = "there is no JSON object".to_owned();
+    // Each beginning costs a parse: those of a right answer are at once there.
+    for (at, _) in text.match_indices('{').take(8) {
+        let rest = text.get(at..).unwrap_or_default();
+        match serde_json::Deserializer::from_str(rest).into_iter::<T>().next() {
+            Some(Ok(value)) => return Ok(value),
+            Some(Err(error)) if at == text.find('{').unwrap_or_default() => why = error.to_string(),
+            _ => {}
+        }
+    }
+    Err(why)
+}
+
+/// One line, cut, without what acts on a terminal.
+fn line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(MOST_CHARACTERS).collect();
+    crate::answer::view::visible(&short).into_owned()
+}
+
+fn clean(list: &mut Vec<String>, most: usize) {
+    let mut lines: Vec<String> = Vec::new();
+    // Some models give the form back as it was shown to them: `…`.
+    let says = |text: &String| text.chars().any(char::is_alphabetic);
+    for text in list.iter().map(|text| line(text)).filter(says) {
+        if lines.len() < most && !lines.contains(&text) {
+            lines.push(text);
+        }
+    }
+    *list = lines;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn objects_are_found_in_talk() {
+        for text in [
+            r#"{"questions": ["a b", " a  b", "c"]}"#,
+            "Sure! Here {it} is:\n```json\n{\"questions\": [\"a b\", \"c\"], \"more\": 1}\n```\nHope {that} helps",
+        ] {
+            assert_eq!(Plan::read(text).unwrap().questions, ["a b", "c"], "{text}");
+        }
+        for text in [
+            "",
+            "no",
+            "{}",
+            "{\"questions\": []}",
+            "{\"questions\": [\" \"]}",
+            "{\"questions\": [\"…\"]}",
+            "{\"questions\": \"a\"}",
+            "{\"questions\": [\"a\"",
+        ] {
+            assert!(Plan::read(text).is_err(), "{text}");
+        }
+        let long = format!("{{\"questions\": [\"{}\"]}}", "x\\u001b ".repeat(500));
+        let question = &Plan::read(&long).unwrap().questions[0];
+        assert!(question.chars().count() <= MOST_CHARACTERS && !question.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn verdicts_need_a_verdict() {
+        let verdict = Verdict::read(
+            r#"{"aspects": [{"aspect": "x", "evidence": [1, 9]}, {"aspect": ""}], "gaps": ["y"], "sufficient": true}"#,
+        );
+        let verdict = verdict.unwrap();
+        assert!(verdict.sufficient && verdict.aspects.len() == 1 && verdict.gaps == ["y"]);
+        assert!(Verdict::read(r#"{"gaps": []}"#).is_err());
+        assert!(Verdict::read(r#"{"sufficient": "yes"}"#).is_err());
+        assert!(Verdict::read(r#"{"sufficient": true, "aspects": [{"evidence": [-1]}]}"#).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_ends(text in "\\PC{0,200}", braces in "[{}\\[\\]\",:a1]{0,80}") {
+            let _ = Plan::read(&text);
+            let _ = Verdict::read(&braces);
+        }
+    }
+}

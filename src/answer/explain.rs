@@ -1,0 +1,449 @@
+//! Pages: a file or a declaration → what the source says of it, and how it hangs together with the rest.
+//!
+//! Owns the gathering: doc comments are read from the source, relations from the graph. What becomes of it is the
+//! view's ([`Page`]). The same index and sources give the same page.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use bstr::{BStr, ByteSlice};
+
+use super::view::labels;
+use super::view::{
+    Member, Page, PagePlace, RelatedItem, RelatedList, Subject, doc_text, first_sentence, head_comment,
+};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind};
+use crate::search::graph::{DeclarationRef, Graph, is_function};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView};
+
+use super::relations::relations_of;
+use crate::session::{Listed, Related, Relation, RelationQuery, Result, Searchable, Session};
+
+/// Declarations of one name on a page; more of them would be pages of their own.
+const MAX_SUBJECTS: usize = 5;
+/// Members of one subject that are listed.
+const MAX_MEMBERS: usize = 500;
+/// Declarations of a file whose referrers are looked up: beyond them a file is data.
+const MAX_DECLARATIONS: usize = 1000;
+/// Names by which another file is related.
+const MAX_NAMES: usize = 5;
+/// Bytes at a file's beginning in which what it says of itself is looked for.
+const HEAD_BYTES: usize = 16 << 10;
+
+/// What is to be explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// `path`, `path:symbol`, `path:line`, or `symbol`; paths from the root of the repository.
+    pub place: String,
+    /// Most places in each list.
+    pub limit: usize,
+}
+
+impl Session {
+    /// What is known of a file or a declaration. `None` if there is nothing of that name.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Segment`] for a damaged cache.
+    pub fn explain(&self, searchable: &Searchable, what: &Explained) -> Result<Option<Page>> {
+        let index = searchable.index();
+        let mut page = Page {
+            title: what.place.clone(),
+            commit: searchable.commit().map(|commit| commit.to_string()),
+            worktree: searchable.is_worktree(),
+            ..Page::default()
+        };
+        let graph = Graph::new(&index);
+        let file = index.file_by_path(BStr::new(what.place.as_bytes()));
+        if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
+            page.subjects.push(file_subject(searchable, &graph, &file, what.limit)?);
+        } else {
+            let found = named(&graph, &what.place)?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            page.more = found.len().saturating_sub(MAX_SUBJECTS);
+            let query = RelationQuery {
+                symbol: String::new(),
+                relations: BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]),
+                depth: 1,
+                // Calls and names share a list there.
+                limit: what.limit.saturating_mul(4),
+                certain: false,
+            };
+            let of = found.into_iter().take(MAX_SUBJECTS);
+            // A page says the same without them.
+            let annotations = self.annotations(searchable).ok().flatten();
+            for (view, relations) in relations_of(searchable, graph, of, &query)? {
+                let mut subject = subject(searchable, &view);
+                let chunk =
+                    ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
+                subject.commentary =
+                    annotations.as_ref().and_then(|all| all.of_chunk(&index, view.file.path(), chunk));
+                let path = subject.place.path.clone();
+                let callees = relations.callees.unwrap_or_default();
+                let is = |kind: &'static str| move |one: &Related| one.relation == kind;
+                let part = |keep: &dyn Fn(&Related) -> bool| Listed {
+                    items: callees.items.iter().filter(|one| keep(one)).cloned().collect(),
+                    more: 0,
+                };
+                let inherits = part(&is("inherits"));
+                let mut calls = part(&|one| one.relation == "call");
+                let names = part(&|one| !matches!(one.relation, "inherits" | "call"));
+                calls.more = callees.more;
+                for (title, listed, here) in [
+                    ("Inherits", inherits, true),
+                    ("Inherited or implemented by", relations.implementers.unwrap_or_default(), false),
+                    ("Called or named by", relations.callers.unwrap_or_default(), false),
+                    ("Calls", calls, true),
+                    ("Names", names, true),
+                ] {
+                    push(&mut subject, title, listed, here.then_some(&path), what.limit);
+                }
+                page.subjects.push(subject);
+            }
+        }
+        page.modified = modified(searchable, &page);
+        Ok(Some(page))
+    }
+}
+
+/// The declarations that `path:symbol` or `symbol` means. In a file a symbol may be any text, as titles are.
+fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
+    for (at, _) in place.match_indices(':') {
+        let (path, symbol) = (place.get(..at).unwrap_or_default(), place.get(at + 1..).unwrap_or_default());
+        let Some(file) = graph.index().file_by_path(BStr::new(path.as_bytes())) else { continue };
+        let found: Vec<DeclarationRef> = file
+            .declarations()
+            .filter(|one| one.name() == symbol || one.symbol_path() == symbol)
+            .map(|one| DeclarationRef { part: file.part, ord: one.ord })
+            .collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(graph.find(place)?)
+}
+
+/// A declaration, without what it is related to.
+fn subject(searchable: &Searchable, one: &DeclarationView<'_>) -> Subject {
+    let text = searchable.text(one.file.path());
+    let text = text.as_deref().unwrap_or_default();
+    let language = one.file.language();
+    // What a function declares inside is its own affair.
+    let members =
+        if is_function(one.row.kind) { Vec::new() } else { members(&one.file, Some(one.ord), text) };
+    let doc = match one.row.kind {
+        DeclarationKind::Section => lead(one.row.body.of(text), &members).to_owned(),
+        _ => doc_text(one.row.doc.of(text), language),
+    };
+    let signature = match one.row.kind {
+        DeclarationKind::Section => String::new(),
+        _ => outdented(text, one.row.signature),
+    };
+    Subject {
+        place: place_of(one),
+        language: language.to_owned(),
+        signature,
+        doc,
+        commentary: None,
+        members,
+        related: Vec::new(),
+    }
+}
+
+/// The text of a section before the first one inside of it, which `members` says that there is.
+fn lead<'t>(body: &'t str, members: &[Member]) -> &'t str {
+    if members.is_empty() {
+        return body;
+    }
+    let mut end = body.len();
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        if line.starts_with('#') {
+            end = at;
+            break;
+        }
+        at += line.len();
+    }
+    body.get(..end).unwrap_or_default()
+}
+
+/// A signature without the indentation that its first line has in the file.
+fn outdented(text: &str, signature: ByteRange) -> String {
+    let before = text.get(..signature.start as usize).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let indent = if line.trim().is_empty() { line } else { "" };
+    let lines = signature.of(text).trim_end().lines();
+    lines.map(|line| line.strip_prefix(indent).unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn place_of(one: &DeclarationView<'_>) -> PagePlace {
+    PagePlace {
+        path: one.file.path().to_str_lossy().into_owned(),
+        start_line: one.row.name_line.min(one.row.span.end_line),
+        end_line: one.row.span.end_line,
+        symbol: one.symbol_path(),
+        kind: labels::declaration_kind(one.row.kind).to_owned(),
+    }
+}
+
+/// The declarations in another one, or in the whole file, but those inside of functions.
+fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
+    // Of those that are listed, and the one that is asked for: how deep they lie.
+    let mut depths: BTreeMap<u32, usize> = of.map(|ord| (ord, 0)).into_iter().collect();
+    let mut members = Vec::new();
+    for one in file.declarations() {
+        let depth = match one.row.parent {
+            None if of.is_none() => 0,
+            None => continue,
+            Some(parent) => match depths.get(&parent) {
+                Some(depth) if Some(parent) == of => *depth,
+                Some(depth) => depth + 1,
+                None => continue,
+            },
+        };
+        if Some(one.ord) == of || members.len() >= MAX_MEMBERS {
+            continue;
+        }
+        if !is_function(one.row.kind) {
+            depths.insert(one.ord, depth);
+        }
+        members.push(Member {
+            place: place_of(&one),
+            name: one.name().to_owned(),
+            depth,
+            summary: first_sentence(&doc_text(one.row.doc.of(text), file.language())),
+        });
+    }
+    members
+}
+
+/// A file: what it says of itself, what it declares, which files it uses and which use it.
+fn file_subject(
+    searchable: &Searchable,
+    graph: &Graph<'_, '_>,
+    file: &FileView<'_>,
+    limit: usize,
+) -> Result<Subject> {
+    let text = searchable.text(file.path());
+    let text = text.as_deref().unwrap_or_default();
+    let path = file.path().to_str_lossy().into_owned();
+    let n_lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+    let mut subject = Subject {
+        place: PagePlace {
+            path: path.clone(),
+            start_line: 1,
+            end_line: n_lines,
+            symbol: String::new(),
+            kind: "file".to_owned(),
+        },
+        language: file.language().to_owned(),
+        signature: String::new(),
+        doc: head_doc(text, file),
+        commentary: None,
+        members: members(file, None, text),
+        related: Vec::new(),
+    };
+    let (mut uses, mut used_by) = (Files::default(), Files::default());
+    let mut links = Vec::new();
+    let mut seen = HashSet::new();
+    for ord in file.segment.chunks_of(file.ord) {
+        let chunk = ChunkRef { part: file.part, ord };
+        for edge in graph.outgoing(chunk)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
+            if let Some((other, row)) = graph.declaration(edge.to) {
+                uses.add(file, &other, other.segment.name(&row));
+            }
+        }
+        for mention in file.segment.mentions(ord)? {
+            if mention.kind == ReferenceKind::Link && seen.insert(mention.name) {
+                links.push(mention.name);
+            }
+        }
+    }
+    let kinds = [
+        ReferenceKind::Call,
+        ReferenceKind::Type,
+        ReferenceKind::Inherits,
+        ReferenceKind::Use,
+        ReferenceKind::Import,
+    ];
+    for one in file.declarations().take(MAX_DECLARATIONS) {
+        let of = DeclarationRef { part: file.part, ord: one.ord };
+        for edge in graph.incoming(of, &kinds)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
+            if let Some(other) = graph.file_of(edge.from) {
+                used_by.add(file, &other, one.name());
+            }
+        }
+    }
+    for (title, files) in [("Used by", used_by), ("Uses", uses)] {
+        subject.related.extend(files.list(title, limit));
+    }
+    let mut list = RelatedList { title: "Links to".to_owned(), ..RelatedList::default() };
+    for target in links {
+        let Some(item) = link(graph, &path, target) else { continue };
+        if list.items.len() < limit { list.items.push(item) } else { list.more += 1 }
+    }
+    if !list.items.is_empty() {
+        subject.related.push(list);
+    }
+    Ok(subject)
+}
+
+/// Files with the names by which they are related.
+#[derive(Default)]
+struct Files<'s>(BTreeMap<String, (BTreeSet<&'s str>, bool)>);
+
+impl<'s> Files<'s> {
+    fn add(&mut self, own: &FileView<'_>, other: &FileView<'s>, name: &'s str) {
+        if (own.part, own.ord) != (other.part, other.ord) {
+            let path = other.path().to_str_lossy().into_owned();
+            self.0.entry(path).or_insert((BTreeSet::new(), other.flags().is_test())).0.insert(name);
+        }
+    }
+
+    /// Those with the most names first, tests last.
+    fn list(self, title: &str, limit: usize) -> Option<RelatedList> {
+        let mut files: Vec<_> = self.0.into_iter().collect();
+        files.sort_by_key(|(_, (names, is_test))| (*is_test, std::cmp::Reverse(names.len())));
+        let more = files.len().saturating_sub(limit);
+        let items: Vec<RelatedItem> = files
+            .into_iter()
+            .take(limit)
+            .map(|(path, (names, test))| RelatedItem {
+                place: PagePlace {
+                    path,
+                    start_line: 1,
+                    end_line: 1,
+                    kind: "file".to_owned(),
+                    ..PagePlace::default()
+                },
+                more_names: names.len().saturating_sub(MAX_NAMES),
+                names: names.into_iter().take(MAX_NAMES).map(str::to_owned).collect(),
+                test,
+                ..RelatedItem::default()
+            })
+            .collect();
+        (!items.is_empty()).then(|| RelatedList { title: title.to_owned(), items, more })
+    }
+}
+
+/// What a link in the file at `from` leads to: a file of the repository, or an address; `None` for anything else.
+fn link(graph: &Graph<'_, '_>, from: &str, target: &str) -> Option<RelatedItem> {
+    let item = |path: String, kind: &str| RelatedItem {
+        place: PagePlace { path, start_line: 1, end_line: 1, kind: kind.to_owned(), ..PagePlace::default() },
+        ..RelatedItem::default()
+    };
+    if target.starts_with("https://") || target.starts_with("http://") {
+        return Some(item(target.to_owned(), "url"));
+    }
+    let bare = target.split(['#', '?']).next().unwrap_or_default();
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut parts: Vec<&str> = match bare.strip_prefix('/') {
+        Some(_) => Vec::new(),
+        None => folder.split('/').filter(|part| !part.is_empty()).collect(),
+    };
+    for part in bare.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    let below = parts.join("/");
+    let is_there = |path: &str| graph.index().file_by_path(BStr::new(path.as_bytes())).is_some();
+    // Beside the file, or as the root has it: documents are written both ways.
+    let path = [below.as_str(), bare].into_iter().find(|path| *path != from && is_there(path))?;
+    Some(item(path.to_owned(), "file"))
+}
+
+/// What a file says of itself: its first comment or docstring that is no licence; a document's first paragraphs.
+fn head_doc(text: &str, file: &FileView<'_>) -> String {
+    let language = file.language();
+    let mut end = text.len().min(HEAD_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
+    if language == "markdown" {
+        let is_front = head.starts_with("---\n") || head.starts_with("+++\n");
+        let body = if is_front {
+            head.get(4..).and_then(|rest| rest.split_once("\n---").or(rest.split_once("\n+++")))
+        } else {
+            None
+        };
+        let body = body.map_or(head, |(_, after)| after.trim_start_matches(['-', '+']));
+        let body = body.trim_start();
+        // The title is in the list of what lies inside.
+        let body = match body.strip_prefix("# ") {
+            Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
+            None => body,
+        };
+        let heading = body.find("\n#").unwrap_or(body.len());
+        return body.get(..heading).unwrap_or_default().trim().to_owned();
+    }
+    let is_of_declaration = |at: usize| {
+        file.declarations().any(|one| !one.row.doc.is_empty() && one.row.doc.start as usize <= at + 1)
+    };
+    match head_comment(head, language) {
+        // What stands before the first declaration may be about that.
+        Some(range) if !is_of_declaration(range.start) => {
+            doc_text(head.get(range).unwrap_or_default(), language)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Adds a list, if there is anything in it. `here` is the path of the place asked for if that mentions the others.
+fn push(subject: &mut Subject, title: &str, mut listed: Listed, here: Option<&String>, limit: usize) {
+    // A chunk is called after the declaration that it begins with, which may be listed itself.
+    let places: Vec<(String, String, u32)> = listed
+        .items
+        .iter()
+        .map(|one| (one.place.path.clone(), one.place.symbol.clone(), one.place.line))
+        .collect();
+    listed.items.retain(|one| {
+        let is_below = |(path, symbol, line): &(String, String, u32)| {
+            !symbol.is_empty()
+                && *path == one.place.path
+                && *symbol == one.place.symbol
+                && *line > one.place.line
+        };
+        !places.iter().any(is_below)
+    });
+    if listed.items.is_empty() {
+        return;
+    }
+    let more = listed.more + listed.items.len().saturating_sub(limit);
+    let items = listed
+        .items
+        .into_iter()
+        .take(limit)
+        .map(|one| {
+            let at = here.map_or_else(|| one.place.path.clone(), String::clone);
+            RelatedItem {
+                at: Some((at, one.at)),
+                guess: (!one.certain).then(|| one.how.to_owned()),
+                test: one.test,
+                place: PagePlace {
+                    path: one.place.path,
+                    start_line: one.place.line.min(one.place.end_line),
+                    end_line: one.place.end_line,
+                    symbol: one.place.symbol,
+                    kind: one.place.kind,
+                },
+                ..RelatedItem::default()
+            }
+        })
+        .collect();
+    subject.related.push(RelatedList { title: title.to_owned(), items, more });
+}
+
+/// Those of a page's files that differ from the commit.
+fn modified(searchable: &Searchable, page: &Page) -> BTreeSet<String> {
+    let subjects = page.subjects.iter().map(|subject| &subject.place.path);
+    let related = page.subjects.iter().flat_map(|subject| &subject.related).flat_map(|list| &list.items);
+    subjects
+        .chain(related.map(|item| &item.place.path))
+        .filter(|path| searchable.is_dirty(BStr::new(path.as_bytes())))
+        .cloned()
+        .collect()
+}

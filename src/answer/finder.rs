@@ -1,0 +1,141 @@
+//! Where the evidence for a question comes from: queries and references of what was opened.
+
+use std::cell::RefCell;
+
+use bstr::ByteSlice;
+
+use super::ask::{self, Retrieve};
+use super::view::ResultItem;
+use crate::base::progress::{Cancel, Silent};
+use crate::search::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
+
+use super::results::declaration_items;
+use crate::session::{Error, Neighbour, Searchable, Session};
+
+/// Finds in one repository at one revision.
+pub struct Finder<'s> {
+    session: &'s Session,
+    searchable: &'s Searchable,
+    revision: String,
+    filters: Filters,
+    cancel: Cancel,
+    warnings: RefCell<Vec<String>>,
+}
+
+impl Session {
+    /// What finds evidence in `searchable`, among the files that the filters admit. `revision` is what the user asked for.
+    pub fn finder<'s>(
+        &'s self,
+        searchable: &'s Searchable,
+        revision: &str,
+        filters: Filters,
+        cancel: &Cancel,
+    ) -> Finder<'s> {
+        Finder {
+            session: self,
+            searchable,
+            revision: revision.to_owned(),
+            filters,
+            cancel: cancel.clone(),
+            warnings: RefCell::default(),
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// What queries have warned of, each once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.borrow().clone()
+    }
+
+    fn search(&self, query: &Query) -> ask::Result<Vec<ResultItem>> {
+        let answered =
+            self.session.answer_watched(self.searchable, query, &self.revision, &Silent, &self.cancel);
+        let results = answered.map_err(failed)?;
+        let mut warnings = self.warnings.borrow_mut();
+        for warning in results.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        Ok(results.results)
+    }
+
+    /// The chunk that a neighbour lies in, as a result.
+    fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
+        let (index, path) = (self.searchable.index(), neighbour.place.path.as_bytes().as_bstr());
+        let file = index.file_by_path(path)?;
+        let line = neighbour.place.line;
+        let chunk =
+            file.chunks().find(|chunk| (chunk.span.start_line..=chunk.span.end_line).contains(&line))?;
+        let declaration = chunk.declaration.and_then(|ord| Some((ord, file.segment.declaration(ord)?)));
+        Some(ResultItem {
+            rank: 0,
+            path: path.to_owned(),
+            span: chunk.span,
+            around: 0,
+            symbol: declaration.map(|(ord, _)| file.segment.symbol_path(ord)).unwrap_or_default(),
+            kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
+            language: file.language().to_owned(),
+            score: 0.0,
+            git_status: self.searchable.git_status(path),
+            blob: self.searchable.blob(path),
+            text: self.searchable.text(path),
+            declarations: declaration_items(&index, path, &chunk.span),
+            lines: Vec::new(),
+            named: None,
+            explanation: Vec::new(),
+            repository: 0,
+            checkout: String::new(),
+            change: None,
+            relation: Some(neighbour.relation.clone()),
+            included: None,
+            commentary: None,
+        })
+    }
+}
+
+fn failed(error: Error) -> ask::Error {
+    match error {
+        Error::Cancelled => ask::Error::Cancelled,
+        other => ask::Error::Retrieve(Box::new(other)),
+    }
+}
+
+impl Retrieve for Finder<'_> {
+    /// The best of each file and the best of all in turn: the first find where to look, the second what else is there.
+    fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
+        let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
+        let by_file = self.search(&query)?;
+        let by_chunk = self.search(&Query { all_chunks: true, ..query })?;
+        let mut found: Vec<ResultItem> = Vec::new();
+        let (mut a, mut b) = (by_file.into_iter(), by_chunk.into_iter());
+        loop {
+            let both = [a.next(), b.next()];
+            if both.iter().all(Option::is_none) {
+                break;
+            }
+            for item in both.into_iter().flatten() {
+                if !found.iter().any(|known| known.path == item.path && known.span == item.span) {
+                    found.push(item);
+                }
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
+        let related = self
+            .session
+            .related(self.searchable, to.path.as_bstr(), to.span.start_line, limit)
+            .map_err(failed)?;
+        let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
+        // Kinds and languages are asked of what is searched for, not of what that uses.
+        let specs =
+            self.filters.paths.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
+        let specs = specs.map_err(|error| failed(error.into()))?;
+        let found = neighbours.iter().filter(|one| !one.test).filter_map(|one| self.item(one));
+        Ok(found.filter(|item| admits(&specs, item.path.as_bstr())).collect())
+    }
+}

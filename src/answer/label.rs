@@ -1,0 +1,172 @@
+//! Of a hit that holds several declarations: which one it is called by.
+
+use std::collections::BTreeSet;
+
+use bstr::ByteSlice;
+
+use crate::base::text::identifier::tokens;
+use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
+use crate::search::query::{self, Hit, QueryKind, QueryTerm, UsersAsked};
+use crate::search::segment::terms::each_term;
+use crate::search::segment::{DeclarationView, Index};
+
+use super::relations::{enclosing, mentions};
+use super::results::around;
+
+/// What tells which of a hit's declarations is meant.
+pub struct Asked {
+    kind: QueryKind,
+    /// In order of the terms.
+    terms: Vec<QueryTerm>,
+    users: Option<UsersAsked>,
+}
+
+impl Asked {
+    /// From a search's [`query::Answer::query_kind`], [`query::Answer::terms`] and [`query::Answer::users`].
+    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>, users: Option<UsersAsked>) -> Self {
+        terms.sort_by(|a, b| a.term.cmp(&b.term));
+        Self { kind, terms, users }
+    }
+
+    /// The symbol path of the declaration that is meant by a hit which holds several; `None` where that is what the
+    /// hit itself says. `text` is its file's.
+    pub fn symbol(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<String> {
+        let segment = index.segment(hit.chunk.part)?;
+        self.declaration(index, hit, text).map(|ord| segment.symbol_path(ord))
+    }
+
+    /// As [`Asked::symbol`], its ordinal in the hit's segment.
+    pub(crate) fn declaration(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<u32> {
+        let around = around(index, hit.path.as_bstr(), &hit.span);
+        let named = self.named(hit, &around, Some(text))?;
+        around.get(named).map(|one| one.ord)
+    }
+
+    /// Which of the declarations around a hit is meant. A long text is seldom about a class as such: of a small one, the
+    /// method that fits best is named.
+    pub(crate) fn named(
+        &self,
+        hit: &Hit,
+        around: &[DeclarationView<'_>],
+        text: Option<&str>,
+    ) -> Option<usize> {
+        if let Some(user) = text.and_then(|text| self.user(&hit.span, around, text)) {
+            return Some(user);
+        }
+        let is_long = self.kind.is_long();
+        let runs = |kind: DeclarationKind| {
+            matches!(kind, DeclarationKind::Function | DeclarationKind::Method | DeclarationKind::Constructor)
+        };
+        let names_function = hit.declaration_kind.is_none_or(runs);
+        // What a line that is named lies in.
+        if let Some(&line) =
+            hit.lines.first().filter(|_| hit.chunk_kind == ChunkKind::Group || !names_function)
+        {
+            let has_line = |one: &DeclarationView<'_>| {
+                (one.row.span.start_line..=one.row.span.end_line).contains(&line) && begins(one, &hit.span)
+            };
+            let is_trace = self.kind == QueryKind::StackTrace;
+            let is_meant = |one: &DeclarationView<'_>| {
+                runs(one.row.kind) && has_line(one) && (is_trace || !is_local(one, &hit.span))
+            };
+            let innermost = around.iter().rposition(is_meant);
+            if innermost.is_some() {
+                return innermost;
+            }
+        }
+        let named = match (hit.chunk_kind, hit.named) {
+            (_, Some(ord)) => around.iter().position(|one| one.ord == ord),
+            (ChunkKind::Group, None) => self.best_fit(around, &hit.span, text?, |_| true),
+            _ if is_long && !names_function || hit.symbol.is_empty() => {
+                self.best_fit(around, &hit.span, text?, |one| runs(one.row.kind))
+            }
+            (_, None) if hit.declaration_kind == Some(DeclarationKind::Module) => {
+                held_by_module(around, &hit.span)
+            }
+            _ => None,
+        };
+        let holder = named.and_then(|at| around.get(at)).filter(|one| is_long && !runs(one.row.kind));
+        let (Some(holder), Some(text)) = (holder, text) else { return named };
+        let is_method = |one: &DeclarationView<'_>| runs(one.row.kind) && lies_in(one, holder);
+        self.best_fit(around, &hit.span, text, is_method).or(named)
+    }
+
+    /// Which declaration uses what the users of are asked for, where that is another than it: the innermost around its first use
+    /// in the chunk.
+    fn user(&self, chunk: &Span, around: &[DeclarationView<'_>], text: &str) -> Option<usize> {
+        let users = self.users.as_ref()?;
+        let code = || around.iter().copied().filter(|one| one.row.kind != DeclarationKind::Key);
+        let used = mentions(text, chunk.bytes.start, chunk.bytes.end, &users.name, users.kind);
+        used.into_iter().find_map(|(at, _)| {
+            let user = enclosing(code(), |span| span.bytes.contains(at))?;
+            around.iter().position(|one| one.ord == user.ord).filter(|_| user.name() != users.name)
+        })
+    }
+
+    /// Of the declarations that begin in a chunk, the one with most of the terms, rare ones most and those in its name twice;
+    /// the first of equals, `None` if none has any. The index does not know which of them a term stands in: the text does.
+    fn best_fit(
+        &self,
+        around: &[DeclarationView<'_>],
+        chunk: &Span,
+        text: &str,
+        admits: impl Fn(&DeclarationView<'_>) -> bool,
+    ) -> Option<usize> {
+        let weigh = |text: &str| -> f32 {
+            let mut found = BTreeSet::new();
+            for token in tokens(text) {
+                each_term(token, |term, _| {
+                    if let Ok(at) = self.terms.binary_search_by(|known| known.term.as_str().cmp(term)) {
+                        found.insert(at);
+                    }
+                });
+            }
+            found.into_iter().filter_map(|at| self.terms.get(at)).map(|term| term.weight * term.idf).sum()
+        };
+        let mut best: Option<(f32, usize)> = None;
+        for (at, one) in around.iter().enumerate() {
+            if !begins(one, chunk) || !admits(one) || is_local(one, chunk) {
+                continue;
+            }
+            let value =
+                weigh(one.row.span.bytes.of(text)) + weigh(one.row.doc.of(text)) / 2.0 + weigh(one.name());
+            if value > 0.0 && best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, at));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+}
+
+/// Whether a declaration begins in a chunk.
+fn begins(one: &DeclarationView<'_>, chunk: &Span) -> bool {
+    chunk.bytes.contains(one.row.span.bytes.start)
+}
+
+/// Whether a declaration lies in another.
+fn lies_in(inner: &DeclarationView<'_>, outer: &DeclarationView<'_>) -> bool {
+    let (inner, outer) = (&inner.row.span.bytes, &outer.row.span.bytes);
+    outer.start < inner.start && inner.end <= outer.end
+}
+
+/// Whether a declaration lies in a function that begins in a chunk as well.
+fn is_local(one: &DeclarationView<'_>, chunk: &Span) -> bool {
+    query::around_local(one.file.segment, one.ord, chunk) != one.ord
+}
+
+/// Of a chunk that begins with a module, what its name stands for: where all of that is one declaration (a class in its
+/// namespace), that one, and so on inwards.
+fn held_by_module(around: &[DeclarationView<'_>], chunk: &Span) -> Option<usize> {
+    let is_module = |one: &DeclarationView<'_>| one.row.kind == DeclarationKind::Module;
+    let first = around.iter().position(|one| begins(one, chunk) && is_module(one))?;
+    let mut inner = first;
+    loop {
+        let outer = around.get(inner)?;
+        let mut inside =
+            (0..).zip(around).filter(|(_, one)| begins(one, chunk) && one.row.parent == Some(outer.ord));
+        match (inside.next(), inside.next()) {
+            (Some((at, _)), None) if is_module(outer) => inner = at,
+            _ => return Some(inner).filter(|inner| *inner != first),
+        }
+    }
+}

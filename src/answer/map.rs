@@ -1,0 +1,311 @@
+//! A map: the declarations that matter most in a repository, for a question, or around the files in hand.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::view::labels;
+use super::view::{Outline, OutlineItem};
+use crate::base::progress::{Cancel, Progress};
+use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
+use crate::search::graph::{DeclarationRef, Graph, Spread};
+use crate::search::query::{self, Beside, Filters, Pathspec, Query, admits};
+use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
+
+use crate::session::{Asked, Error, Result, Searchable, Session};
+
+/// Hits of the question that are ranked.
+const HITS: usize = 300;
+/// References are followed from so many of the best hits.
+const SEEDS: usize = 20;
+/// What comes by references counts this much of what a hit itself does.
+const BY_REFERENCE: f64 = 0.5;
+/// Declarations of the whole repository that are ranked by what refers to them.
+const IMPORTANT: usize = 1000;
+/// Of a hit with several declarations, what those count that do not fit the question best.
+const BESIDE: f64 = 0.7;
+/// What is there for its importance alone stays behind all that was asked for.
+const BEHIND: f64 = 0.9;
+/// Most bytes of a signature that are shown.
+const SIGNATURE_BYTES: usize = 120;
+
+/// What a map is asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MapQuery {
+    /// A question, or nothing.
+    pub text: String,
+    /// Files in hand: what they refer to and what refers to them comes first, they themselves are left out.
+    pub files: Vec<BString>,
+    /// Pathspecs of the files that may be in it; none admits all.
+    pub paths: Vec<String>,
+    /// Languages, by name; none admits all.
+    pub languages: Vec<String>,
+    /// Kinds of declarations, by name; none admits all.
+    pub kinds: Vec<String>,
+    /// Most declarations: what a budget can hold.
+    pub limit: usize,
+}
+
+impl Session {
+    /// The declarations of a map, best first, as many as could ever be of use; `view::outline` keeps what a budget holds.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Query`] for filters that make no sense; [`crate::session::Error::Segment`] for a damaged cache.
+    pub fn map(
+        &self,
+        searchable: &Searchable,
+        map: &MapQuery,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Outline> {
+        let index = searchable.index();
+        let graph = Graph::new(&index);
+        let specs: Vec<Pathspec> = map
+            .paths
+            .iter()
+            .map(|spec| Pathspec::parse(spec))
+            .collect::<std::result::Result<_, query::Error>>()?;
+        let mut drawer = Drawer { searchable, map, specs, graph: &graph, texts: HashMap::new() };
+        let mut weights: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
+        let has_question = !map.text.trim().is_empty();
+        if has_question {
+            drawer.by_question(self, &mut weights, progress, cancel)?;
+        }
+        let is_missed = has_question && weights.is_empty();
+        if !map.files.is_empty() {
+            drawer.by_files(&mut weights)?;
+        }
+        let asked = weights.values().copied().fold(f64::INFINITY, f64::min).min(1.0);
+        if weights.len() < map.limit {
+            let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
+            let most = important.first().map_or(1.0, |one| one.1);
+            for (at, weight) in important {
+                // It fills what room is left.
+                weights.entry(at).or_insert(BEHIND * asked * weight / most);
+            }
+        }
+        if weights.is_empty() {
+            // A small repository, where nothing refers to another file: all of it, in its order.
+            let all = drawer.shown().into_iter().take(map.limit);
+            weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
+        }
+        Ok(Outline { is_missed, ..drawer.outline(weights) })
+    }
+}
+
+struct Drawer<'d, 'i, 's> {
+    searchable: &'d Searchable,
+    map: &'d MapQuery,
+    specs: Vec<Pathspec>,
+    graph: &'d Graph<'i, 's>,
+    texts: HashMap<BString, Option<Arc<str>>>,
+}
+
+impl<'s> Drawer<'_, '_, 's> {
+    fn text(&mut self, path: &BStr) -> Option<Arc<str>> {
+        let read = || self.searchable.text(path);
+        self.texts.entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    fn is_in_hand(&self, file: &FileView<'_>) -> bool {
+        self.map.files.iter().any(|path| path == file.path())
+    }
+
+    /// Whether a declaration may be in the map. Tests are not in it unless something asks for them.
+    fn is_shown(&self, at: DeclarationRef) -> bool {
+        self.graph.declaration(at).is_some_and(|(file, row)| {
+            self.admits(&file, &row) && !file.flags().is_test() && !file.flags().is_vendored()
+        })
+    }
+
+    /// All that may be in the map and have a line there, those outside of others first, by path and place.
+    fn shown(&self) -> Vec<DeclarationRef> {
+        let mut all: Vec<_> = self
+            .graph
+            .index()
+            .declarations()
+            .map(|one| (one, DeclarationRef { part: one.file.part, ord: one.ord }))
+            .filter(|(one, at)| has_line(one.row.kind) && self.is_shown(*at))
+            .map(|(one, at)| (one.row.parent.is_some(), one.file.path(), one.row.span.bytes.start, at))
+            .collect();
+        all.sort();
+        all.into_iter().map(|one| one.3).collect()
+    }
+
+    fn admits(&self, file: &FileView<'_>, row: &DeclarationRow) -> bool {
+        let kind = query::declaration_kind_name(row.kind);
+        !self.is_in_hand(file)
+            && (self.specs.is_empty() || admits(&self.specs, file.path()))
+            && (self.map.languages.is_empty() || self.map.languages.iter().any(|one| one == file.language()))
+            && (self.map.kinds.is_empty() || self.map.kinds.iter().any(|one| one == kind))
+    }
+
+    /// What a search for the question finds, and what that refers to.
+    fn by_question(
+        &mut self,
+        session: &Session,
+        weights: &mut BTreeMap<DeclarationRef, f64>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let filters = Filters {
+            paths: self.map.paths.clone(),
+            languages: self.map.languages.clone(),
+            ..Filters::default()
+        };
+        let question = Query { limit: HITS, filters, ..Query::new(&self.map.text) };
+        let index = self.graph.index();
+        let mut warnings = Vec::new();
+        let cosines =
+            session.cosines(self.searchable, index, &question.text, &mut warnings, progress, cancel);
+        let history = session.history_for(self.searchable, &question.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };
+        let answer = query::search_by(index, &question, beside)?;
+        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+        let n = answer.hits.len();
+        for (at, hit) in answer.hits.iter().enumerate() {
+            // The order of hits says more than their scores: a file's best chunk comes before its others.
+            let worth = share(n - at, n);
+            let text = self.text(hit.path.as_bstr());
+            let named = text.and_then(|text| asked.declaration(index, hit, &text));
+            for ord in self.declared(hit.chunk) {
+                let one = DeclarationRef { part: hit.chunk.part, ord };
+                let is_best = named.is_none_or(|named| named == ord);
+                let worth = if is_best { worth } else { worth * BESIDE };
+                let known = weights.entry(one).or_default();
+                *known = known.max(worth);
+            }
+        }
+        let seeds: Vec<(ChunkRef, f64)> =
+            answer.hits.iter().take(SEEDS).map(|hit| (hit.chunk, hit.score)).collect();
+        self.spread(&seeds, Spread { forward: 1.0, referrers: 0, ..Spread::default() }, weights)
+    }
+
+    /// What the files in hand refer to, and what refers to them.
+    fn by_files(&mut self, weights: &mut BTreeMap<DeclarationRef, f64>) -> Result<()> {
+        let mut seeds = Vec::new();
+        for path in &self.map.files {
+            let Some(file) = self.graph.index().file_by_path(path.as_bstr()) else { continue };
+            let chunks = file.segment.chunks_of(file.ord);
+            seeds.extend(chunks.map(|ord| (ChunkRef { part: file.part, ord }, 1.0)));
+        }
+        // Many chunks share what there is to pass on.
+        let least = 1e-3 / share(seeds.len().max(1), 1);
+        self.spread(&seeds, Spread { least, pushes: 400, ..Spread::default() }, weights)
+    }
+
+    fn spread(
+        &mut self,
+        seeds: &[(ChunkRef, f64)],
+        spread: Spread,
+        weights: &mut BTreeMap<DeclarationRef, f64>,
+    ) -> Result<()> {
+        if seeds.is_empty() {
+            return Ok(());
+        }
+        let reached = spread.run(self.graph, seeds)?;
+        let most = reached.iter().map(|one| one.1).fold(f64::MIN_POSITIVE, f64::max);
+        for (chunk, weight) in reached {
+            for ord in self.declared(chunk) {
+                let one = weights.entry(DeclarationRef { part: chunk.part, ord }).or_default();
+                *one = one.max(BY_REFERENCE * weight / most);
+            }
+        }
+        Ok(())
+    }
+
+    /// The declarations that a chunk stands for: those that begin in it, or the one that it is a part of.
+    fn declared(&self, chunk: ChunkRef) -> Vec<u32> {
+        let Some(segment) = self.graph.index().segment(chunk.part) else { return Vec::new() };
+        let shown = |ord: &u32| segment.declaration(*ord).is_some_and(|row| has_line(row.kind));
+        let inside: Vec<u32> = segment.declarations_in(chunk.ord).filter(shown).collect();
+        let row = segment.chunk(chunk.ord);
+        match row
+            .filter(|row| inside.is_empty() || row.kind == ChunkKind::Part)
+            .and_then(|row| row.declaration)
+        {
+            Some(around) if !inside.contains(&around) => vec![around],
+            _ => inside,
+        }
+    }
+
+    fn outline(&mut self, weights: BTreeMap<DeclarationRef, f64>) -> Outline {
+        let mut ranked: Vec<(f64, BString, u32, DeclarationRef)> = Vec::new();
+        for (at, weight) in weights {
+            let Some((file, row)) = self.graph.declaration(at) else { continue };
+            if weight > 0.0 && self.admits(&file, &row) {
+                ranked.push((weight, file.path().to_owned(), row.span.bytes.start, at));
+            }
+        }
+        ranked.sort_by(|a, b| {
+            b.0.total_cmp(&a.0).then_with(|| (&a.1, a.2, a.3.ord).cmp(&(&b.1, b.2, b.3.ord)))
+        });
+        let mut places: HashMap<DeclarationRef, usize> = HashMap::new();
+        let n_more = ranked.len().saturating_sub(self.map.limit);
+        ranked.truncate(self.map.limit);
+        let mut outline = Outline { n_ranked: ranked.len(), n_more, ..Outline::default() };
+        let mut rows = Vec::new();
+        for (weight, _, _, at) in ranked {
+            places.insert(at, rows.len());
+            rows.push((at, weight));
+        }
+        let mut next = 0;
+        while let Some(&(at, weight)) = rows.get(next) {
+            next += 1;
+            let Some((file, row)) = self.graph.declaration(at) else { continue };
+            let inside = row.parent.map(|parent| DeclarationRef { part: at.part, ord: parent });
+            let inside = inside.map(|parent| {
+                *places.entry(parent).or_insert_with(|| {
+                    rows.push((parent, 0.0));
+                    rows.len() - 1
+                })
+            });
+            let view = DeclarationView { file, ord: at.ord, row };
+            let text = self.text(file.path());
+            outline.items.push(OutlineItem {
+                path: file.path().to_str_lossy().into_owned(),
+                line: row.name_line,
+                end_line: row.span.end_line,
+                kind: labels::declaration_kind(row.kind),
+                signature: signature(&view, text.as_deref()),
+                symbol: view.symbol_path(),
+                weight,
+                inside,
+            });
+        }
+        outline
+    }
+}
+
+/// Whether a declaration has a line of its own in a map: values inside of others have not.
+fn has_line(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    !matches!(kind, K::Field | K::Variant | K::Key | K::Rule | K::Element)
+}
+
+/// A declaration's signature in one line.
+fn signature(one: &DeclarationView<'_>, text: Option<&str>) -> String {
+    let range = ByteRange { start: one.row.signature.start, end: one.row.signature.end };
+    let said = text.map(|text| range.of(text)).unwrap_or_default();
+    let mut line = said.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let cut = line.trim_end_matches(['{', ':', '=', ' ']).len();
+    line.truncate(cut);
+    if line.is_empty() {
+        return one.name().to_owned();
+    }
+    if line.len() > SIGNATURE_BYTES {
+        let end = (0..=SIGNATURE_BYTES).rev().find(|at| line.is_char_boundary(*at)).unwrap_or_default();
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+fn share(n: usize, of: usize) -> f64 {
+    let float = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+    float(n) / float(of.max(1))
+}

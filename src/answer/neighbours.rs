@@ -1,0 +1,127 @@
+//! What lies next to a place by references: in its repository as far as weight spreads, in others what it uses and what
+//! uses it.
+
+use bstr::BStr;
+use serde::Serialize;
+
+use crate::search::graph::{Edge, Graph, Spread};
+use crate::search::segment::{ChunkRef, DeclarationView, Index};
+
+use super::relations::{Place, backward, chunk_place, enclosing, forward, graphs_of, is_test, place_of};
+use crate::session::{Result, Searchable, Session};
+
+/// A chunk that references lead to from another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Neighbour {
+    /// The declaration that the chunk is or begins with.
+    #[serde(flatten)]
+    pub place: Place,
+    /// How it is related, where one refers to the other: `calls`, `called by`, `implements` …
+    pub relation: String,
+    /// Its share of the weight that spreads from the place asked for; in another repository, of what spreads to all others.
+    pub weight: f64,
+    /// Whether it is a test.
+    pub test: bool,
+}
+
+impl Session {
+    /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
+    /// `None` if the file is not indexed.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Segment`] for a damaged cache.
+    pub fn related(
+        &self,
+        searchable: &Searchable,
+        path: &BStr,
+        line: u32,
+        limit: usize,
+    ) -> Result<Option<(Place, Vec<Neighbour>)>> {
+        related(&[(self, searchable)], 0, path, line, limit)
+    }
+}
+
+/// As [`Session::related`] from a place in the repository `home` of several; before those, as half of the list at most if
+/// both are many, what of the others it uses and what of them uses it, as their imports say. Places say which repository they
+/// lie in.
+///
+/// # Errors
+/// [`crate::session::Error::Segment`] for a damaged cache.
+pub fn related(
+    repositories: &[(&Session, &Searchable)],
+    home: usize,
+    path: &BStr,
+    line: u32,
+    limit: usize,
+) -> Result<Option<(Place, Vec<Neighbour>)>> {
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+    let graphs = graphs_of(repositories, &indexes);
+    let Some(graph) = graphs.graph(home) else { return Ok(None) };
+    let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };
+    let chunks = file.segment.chunks_of(file.ord);
+    let has = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.end_line >= line);
+    let Some(ord) = chunks.clone().find(has).or(chunks.last()) else { return Ok(None) };
+    let at = ChunkRef { part: file.part, ord };
+    let asked = enclosing(file.declarations(), |span| (span.start_line..=span.end_line).contains(&line));
+    let asked = asked.map(|one| place_of(home, &one));
+    let Some(place) = asked.or_else(|| chunk_place(home, graph, at)) else { return Ok(None) };
+    let spread = Spread::default();
+    let mut abroad = Vec::new();
+    for (other, one) in spread.abroad(&graphs, home, at)? {
+        let Some(graph) = graphs.graph(other) else { continue };
+        let (meant, relation) = match one.is_forward {
+            true => (meant(other, graph, &one.edge), forward(one.edge.kind)),
+            false => (None, backward(one.edge.kind)),
+        };
+        let Some(place) = meant.or_else(|| chunk_place(other, graph, one.end)) else { continue };
+        let test = is_test(graph, one.end);
+        abroad.push(Neighbour { place, relation: relation.to_owned(), weight: one.weight, test });
+    }
+    abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
+    let at_home = at_home(home, graph, at, &spread, limit)?;
+    // What lies in another repository is why several were asked; what is left of its half goes to the other.
+    abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
+    abroad.extend(at_home);
+    abroad.truncate(limit);
+    Ok(Some((place, abroad)))
+}
+
+/// The chunks next to one in its own repository, the nearest first.
+fn at_home(
+    home: usize,
+    graph: &Graph<'_, '_>,
+    at: ChunkRef,
+    spread: &Spread,
+    limit: usize,
+) -> Result<Vec<Neighbour>> {
+    let mut found = spread.run(graph, &[(at, 1.0)])?;
+    found.retain(|(chunk, _)| *chunk != at);
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let outgoing = graph.outgoing(at)?;
+    let mut neighbours = Vec::new();
+    for (chunk, weight) in found.into_iter().take(limit) {
+        let Some(place) = chunk_place(home, graph, chunk) else { continue };
+        let edge = strongest(&outgoing, |edge| graph.chunk_of(edge.to) == Some(chunk));
+        let place = edge.and_then(|edge| meant(home, graph, edge)).unwrap_or(place);
+        let mut relation = edge.map(|edge| forward(edge.kind)).unwrap_or_default();
+        if relation.is_empty() {
+            let back = graph.outgoing(chunk)?;
+            let back = strongest(&back, |edge| graph.chunk_of(edge.to) == Some(at));
+            relation = back.map(|edge| backward(edge.kind)).unwrap_or("further on");
+        }
+        let test = is_test(graph, chunk);
+        neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
+    }
+    Ok(neighbours)
+}
+
+/// The strongest of some references, of equal ones the first.
+fn strongest(edges: &[Edge], is_meant: impl Fn(&&Edge) -> bool) -> Option<&Edge> {
+    edges.iter().filter(is_meant).rev().max_by(|a, b| a.strength().total_cmp(&b.strength()))
+}
+
+/// Of a chunk with several declarations, the one that a reference means.
+fn meant(repository: usize, graph: &Graph<'_, '_>, edge: &Edge) -> Option<Place> {
+    let (file, row) = graph.declaration(edge.to)?;
+    Some(place_of(repository, &DeclarationView { file, ord: edge.to.ord, row }))
+}

@@ -1,0 +1,367 @@
+//! From hits to what is shown: reads the texts, checks exact phrases against them, gathers declarations.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Progress, Silent};
+use crate::base::threads;
+use crate::git::without_credentials;
+use crate::index::chunk::Span;
+use crate::search::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, Sources};
+use crate::search::segment::{self, DeclarationView, Index};
+
+use crate::search::cache::segments::Cache;
+use crate::session::{Asked, Error, Result, Searchable, Session, Target};
+
+/// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
+/// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
+const PHRASE_HITS: [usize; 2] = [400, 10_000];
+
+/// A thread that reads fewer texts than this takes longer to start.
+const TEXTS_OF_A_THREAD: usize = 4;
+
+/// More threads do not read the texts of one answer: others are asked for at the same time, and each thread has a cache.
+const TEXT_THREADS: usize = 4;
+
+/// Which hits are kept.
+type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
+
+impl Session {
+    /// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Query`] for filters that make no sense; [`crate::session::Error::Segment`] for a damaged cache.
+    pub fn answer(&self, searchable: &Searchable, query: &Query, revision: &str) -> Result<Results> {
+        self.answer_watched(searchable, query, revision, &Silent, &Cancel::default())
+    }
+
+    /// As [`Session::answer`]; a remote model that is asked about the query tells `progress`, and stops with `cancel`.
+    ///
+    /// # Errors
+    /// As [`Session::answer`], and [`crate::session::Error::Cancelled`].
+    pub fn answer_watched(
+        &self,
+        searchable: &Searchable,
+        query: &Query,
+        revision: &str,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
+        self.answer_kept(searchable, query, revision, None, progress, cancel)
+    }
+
+    /// As [`Session::answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
+    /// they lie in.
+    pub(crate) fn answer_kept(
+        &self,
+        searchable: &Searchable,
+        query: &Query,
+        revision: &str,
+        keep: Option<(usize, Keep<'_>)>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
+        let index = searchable.index();
+        let texts = Texts { searchable, read: Mutex::default() };
+        let mut warnings = searchable.warnings.clone();
+        let cosines = self.cosines(searchable, &index, &query.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let annotations = self.annotations(searchable).unwrap_or_else(|error| {
+            warnings.push(format!("the commentary can't be read: {error}"));
+            None
+        });
+        let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
+        let history = self.history_for(searchable, &query.text, &mut warnings, progress, cancel);
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
+        let sources: Option<&dyn Sources> = if self.repo.has_all_blobs() { Some(&texts) } else { None };
+        let beside = Beside {
+            cosines: cosines.as_ref(),
+            notes: notes.as_ref(),
+            history: history.as_ref(),
+            sources,
+            encoder: None,
+        };
+        let mut answer = match keep {
+            Some((most, _)) => {
+                let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
+                query::search_by(&index, &wide, beside)?
+            }
+            None => query::search_by(&index, query, beside)?,
+        };
+        let mut n_found = answer.n_candidates;
+        if !answer.needs_text_check.is_empty() {
+            for most in PHRASE_HITS {
+                // Any chunk of a file may hold the phrase, not just the one that is best by words.
+                let limit = most.max(query.limit);
+                let wide = Query { limit, all_chunks: true, ..query.clone() };
+                answer = query::search_by(&index, &wide, beside)?;
+                let n_read = answer.hits.len();
+                let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+                if self.repo.is_mirror() {
+                    // Without the sources nothing would be found, which is not the answer.
+                    fetched?;
+                }
+                let is_kept = |hit: &&Hit| keep.is_none_or(|(_, keep)| keep(hit));
+                texts.read(answer.hits.iter().filter(is_kept));
+                answer.hits.retain(|hit| {
+                    is_kept(&hit) && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
+                });
+                n_found = answer.hits.len();
+                if n_found >= query.limit || n_read >= answer.n_candidates {
+                    break;
+                }
+                // Thousands of files of a remote repository are a clone.
+                let is_last = self.repo.is_mirror() || Some(&most) == PHRASE_HITS.last();
+                if is_last {
+                    warnings.push(format!(
+                        "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
+                        answer.n_candidates
+                    ));
+                    break;
+                }
+            }
+        }
+        // Who pastes a message quotes what no source has.
+        if answer.hits.is_empty()
+            && !answer.needs_text_check.is_empty()
+            && keep.is_none()
+            && let Some(text) = query::unquoted(&query.text)
+        {
+            answer = query::search_by(&index, &Query { text, ..query.clone() }, beside)?;
+            n_found = answer.n_candidates;
+            warnings.push("nothing has the quoted text: its words were looked for".to_owned());
+        }
+        if let Some((_, keep)) = keep {
+            answer.hits.retain(keep);
+            n_found = answer.hits.len();
+        }
+        if keep.is_some() || !answer.needs_text_check.is_empty() {
+            if !query.all_chunks {
+                one_of_each_file_first(&mut answer.hits);
+            }
+            answer.hits.truncate(query.limit);
+        }
+        // What does not come is a text that can't be shown; everything else can.
+        let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+        texts.read(answer.hits.iter());
+        let is_lines = answer.query_kind == QueryKind::StackTrace;
+        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+        let results: Vec<ResultItem> = (1..)
+            .zip(answer.hits)
+            .map(|(rank, hit)| {
+                let text = texts.of(&hit);
+                let path = hit.path.clone();
+                let (git_status, blob) =
+                    (searchable.git_status(path.as_bstr()), searchable.blob(path.as_bstr()));
+                let chunk = hit.chunk;
+                let item = item(git_status, blob, &index, rank, hit, &asked, text);
+                let commentary =
+                    annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
+                ResultItem { commentary, ..item }
+            })
+            .collect();
+        let n_more = n_found.saturating_sub(results.len());
+        Ok(Results {
+            query: query.text.clone(),
+            revision: revision.to_owned(),
+            commit: searchable.commit(),
+            worktree: searchable.is_worktree(),
+            repository: self.info(),
+            n_dirty: searchable.n_dirty(),
+            is_lines,
+            near: answer
+                .near
+                .into_iter()
+                .map(|near| NearWord { word: near.word, instead: near.instead })
+                .collect(),
+            warnings,
+            results,
+            n_more,
+            others: Vec::new(),
+            is_named: false,
+            strength: answer.strength,
+        })
+    }
+
+    /// As [`Session::answer`], for a target opened as `searchable`: damage to a cached segment that only shows while
+    /// it is read is mended by building it again, once.
+    ///
+    /// # Errors
+    /// As [`Session::answer`] and [`Session::searchable`].
+    pub fn answer_mended(
+        &self,
+        searchable: &mut Searchable,
+        target: &Target,
+        query: &Query,
+        revision: &str,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Results> {
+        match self.answer_kept(searchable, query, revision, None, progress, cancel) {
+            Err(Error::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
+                Cache::new(&self.repo).clear();
+                *searchable = self.searchable(target, progress, cancel)?;
+                self.answer_kept(searchable, query, revision, None, progress, cancel)
+            }
+            answered => answered,
+        }
+    }
+
+    /// Where the repository comes from and lies.
+    pub fn info(&self) -> RepositoryInfo {
+        let path = self.repo().work_dir().unwrap_or(self.repo().git_dir());
+        let origin =
+            self.repo().remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default();
+        RepositoryInfo {
+            // Where the copy of a remote lies says nothing.
+            path: if self.repo().is_mirror() { origin.clone() } else { path.display().to_string() },
+            origin,
+            host: std::env::var("HOSTNAME").unwrap_or_default(),
+        }
+    }
+}
+
+/// The texts of files, each read once.
+struct Texts<'s> {
+    searchable: &'s Searchable,
+    read: Mutex<HashMap<BString, Option<Arc<str>>>>,
+}
+
+impl Texts<'_> {
+    /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
+    /// them only so much may be read, and it must be the same each time.
+    fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
+        if !self.searchable.is_remote() {
+            let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
+            self.texts(&paths.into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    fn of(&self, hit: &Hit) -> Option<Arc<str>> {
+        self.texts(&[hit.path.as_bstr()]).pop().flatten()
+    }
+}
+
+impl Sources for Texts<'_> {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<&BStr> = paths.iter().copied().filter(|path| !read.contains_key(*path)).collect();
+        let texts = self.searchable.texts(&missing);
+        read.extend(missing.into_iter().map(ToOwned::to_owned).zip(texts));
+        paths.iter().map(|path| read.get(*path).cloned().flatten()).collect()
+    }
+}
+
+impl Sources for Searchable {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        let n_threads = threads::worth(paths.len(), TEXTS_OF_A_THREAD).min(TEXT_THREADS);
+        let read = |share: &[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
+        threads::shares(paths, n_threads, read).into_iter().flatten().collect()
+    }
+}
+
+/// Puts the first hit of each file before all others, otherwise in the order that they have.
+pub(crate) fn one_of_each_file_first(hits: &mut [Hit]) {
+    let mut seen = HashSet::new();
+    // Each document of a corpus is like a file.
+    let place = |hit: &Hit| {
+        let is_document = hit.language == "json-lines" && !hit.symbol.is_empty();
+        (hit.path.clone(), if is_document { hit.span.start_line } else { 0 })
+    };
+    let is_first: HashSet<ChunkRef> =
+        hits.iter().filter(|hit| seen.insert(place(hit))).map(|hit| hit.chunk).collect();
+    hits.sort_by_key(|hit| !is_first.contains(&hit.chunk));
+}
+
+/// Whether the chunk's text holds each phrase: exactly, or but for case if the phrase has no upper case.
+pub(crate) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
+    let Some(text) = text.map(|text| hit.span.bytes.of(text)) else { return false };
+    let lower = text.to_lowercase();
+    phrases.iter().all(|phrase| {
+        if phrase.chars().any(char::is_uppercase) {
+            text.contains(phrase.as_str())
+        } else {
+            lower.contains(phrase.as_str())
+        }
+    })
+}
+
+/// What is shown of a hit.
+pub(crate) fn item(
+    git_status: &'static str,
+    blob: Option<ObjectId>,
+    index: &Index<'_>,
+    rank: usize,
+    hit: Hit,
+    asked: &Asked,
+    text: Option<Arc<str>>,
+) -> ResultItem {
+    let span = hit.span;
+    let around = around(index, hit.path.as_bstr(), &span);
+    let named = asked.named(&hit, &around, text.as_deref());
+    let (symbol, kind) = match named.and_then(|at| around.get(at)) {
+        Some(one) => (one.symbol_path(), Some(one.row.kind)),
+        None => (hit.symbol, hit.declaration_kind),
+    };
+    ResultItem {
+        rank,
+        span,
+        around: 0,
+        symbol,
+        kind: kind.map_or_else(|| query::chunk_kind_name(hit.chunk_kind), query::declaration_kind_name),
+        language: hit.language,
+        score: hit.score,
+        git_status,
+        blob,
+        text,
+        declarations: around.iter().map(declaration_item).collect(),
+        lines: hit.lines,
+        named,
+        explanation: hit
+            .contributions
+            .into_iter()
+            .map(|part| Contribution { part: part.part.to_owned(), value: part.value, detail: part.detail })
+            .collect(),
+        path: hit.path,
+        repository: 0,
+        checkout: String::new(),
+        change: None,
+        relation: None,
+        included: None,
+        commentary: None,
+    }
+}
+
+/// The declarations of a file that lie in or around a span.
+pub(crate) fn around<'s>(index: &Index<'s>, path: &BStr, span: &Span) -> Vec<DeclarationView<'s>> {
+    let declarations = index.file_by_path(path).into_iter().flat_map(|file| file.declarations());
+    let meets = |one: &DeclarationView<'_>| {
+        one.row.span.bytes.start < span.bytes.end && one.row.span.bytes.end > span.bytes.start
+    };
+    declarations.filter(meets).collect()
+}
+
+/// The same, as views take them.
+pub(crate) fn declaration_items(index: &Index<'_>, path: &BStr, span: &Span) -> Vec<DeclarationItem> {
+    around(index, path, span).iter().map(declaration_item).collect()
+}
+
+fn declaration_item(one: &DeclarationView<'_>) -> DeclarationItem {
+    DeclarationItem {
+        name: one.name().to_owned(),
+        span: one.row.span,
+        name_line: one.row.name_line,
+        signature: one.row.signature,
+        body: one.row.body,
+        doc: one.row.doc,
+    }
+}

@@ -1,0 +1,237 @@
+//! JSON: results → the contract for programs, as `SCHEMA.md` documents it.
+//!
+//! Keys are written in the order of that document. What is not text in the repository (bytes that are not UTF-8) is
+//! replaced, and given as hexadecimal digits beside it. Nothing but ASCII controls' escapes and printable text is
+//! written, so that the output may be shown on a terminal.
+
+use super::budget::{Cut, fit};
+use super::reduce::Detail;
+use super::{Budget, Change, NearWord, ResultItem, Results, Searched};
+use crate::index::chunk::Document;
+use bstr::ByteSlice;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    query: &'a str,
+    revision: &'a str,
+    commit: Option<String>,
+    worktree: bool,
+    dirty_files: usize,
+    results: Vec<Entry<'a>>,
+    more: usize,
+    near: &'a [NearWord],
+    stale: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Other<'a>>,
+    cut: Option<CutEntry<'a>>,
+}
+
+/// How a repository that was searched besides the first one is written: an entry of `others`.
+#[derive(Debug, Serialize)]
+pub struct Other<'a> {
+    origin: &'a str,
+    path: &'a str,
+    revision: &'a str,
+    commit: Option<String>,
+    worktree: bool,
+    dirty_files: usize,
+}
+
+impl<'a> From<&'a Searched> for Other<'a> {
+    fn from(searched: &'a Searched) -> Self {
+        Self {
+            origin: &searched.repository.origin,
+            path: &searched.repository.path,
+            revision: &searched.revision,
+            commit: searched.commit.map(|id| id.to_string()),
+            worktree: searched.worktree,
+            dirty_files: searched.n_dirty,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    rank: usize,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    start_line: u32,
+    end_line: u32,
+    symbol: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol_line: Option<u32>,
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    named_lines: &'a [u32],
+    kind: &'a str,
+    language: &'a str,
+    score: f64,
+    git_status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'a str>,
+    blob: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<DocumentEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commentary: Option<&'a super::Commentary>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    explain: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+struct DocumentEntry {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    url: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    timestamp: String,
+}
+
+#[derive(Serialize)]
+struct Part<'a> {
+    part: &'a str,
+    value: f64,
+    detail: &'a str,
+}
+
+#[derive(Serialize)]
+struct CutEntry<'a> {
+    results: usize,
+    reason: &'a str,
+    paths: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a serde_json::Value,
+    #[serde(flatten)]
+    answer: Answer<'a>,
+}
+
+#[derive(Serialize)]
+struct ErrorLine<'a> {
+    id: &'a serde_json::Value,
+    error: &'a str,
+}
+
+/// Writes the answer as one JSON object on one line.
+///
+/// Never passes the budget: results are left out from those that don't fit on, and `cut` says how many. A budget
+/// that not even an answer without results fits into gives an empty text.
+pub fn json(results: &Results, budget: &Budget) -> String {
+    fit(results, budget, &[Detail::Full], &|details, cut| encode(&answer(results, details, cut)))
+}
+
+/// Writes the answer to one line of a batch: the object of [`json`] with the id before its other keys, within the
+/// budget; an error where not even an answer without results fits.
+pub fn batch_line(id: &serde_json::Value, results: &Results, budget: &Budget) -> String {
+    let line = fit(results, budget, &[Detail::Full], &|details, cut| {
+        encode(&Line { id, answer: answer(results, details, cut) })
+    });
+    if line.is_empty() { batch_error(id, "the budget is too small for any answer") } else { line }
+}
+
+fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) -> Answer<'a> {
+    let shown = results.results.iter().zip(details).filter(|(_, detail)| **detail != Detail::Dropped);
+    Answer {
+        query: &results.query,
+        revision: &results.revision,
+        commit: results.commit.map(|id| id.to_string()),
+        worktree: results.worktree,
+        dirty_files: results.n_dirty,
+        results: shown.map(|(item, _)| entry(item)).collect(),
+        more: results.n_more,
+        near: &results.near,
+        stale: &results.warnings,
+        others: results.others.iter().map(Other::from).collect(),
+        cut: cut.map(cut_entry),
+    }
+}
+
+/// Writes what went wrong with one line of a batch: `{"id", "error"}` on one line.
+pub fn batch_error(id: &serde_json::Value, message: &str) -> String {
+    encode(&ErrorLine { id, error: message })
+}
+
+fn entry(item: &ResultItem) -> Entry<'_> {
+    let is_text = item.path.to_str().is_ok();
+    Entry {
+        rank: item.rank,
+        path: item.path.to_str_lossy().into_owned(),
+        path_bytes: (!is_text).then(|| hex(&item.path)),
+        start_line: item.span.start_line,
+        end_line: item.span.end_line,
+        symbol: Some(item.symbol.as_str()).filter(|symbol| !symbol.is_empty()),
+        symbol_line: item.named.and_then(|at| item.declarations.get(at)).map(|one| one.name_line),
+        named_lines: &item.lines,
+        kind: item.kind,
+        language: &item.language,
+        score: number(item.score),
+        git_status: item.git_status,
+        change: item.change.map(Change::name),
+        included: item.included.map(|_| true),
+        repository: Some(item.repository).filter(|&at| at > 0),
+        relation: item.relation.as_deref(),
+        blob: item.blob.map(|id| id.to_string()),
+        document: item.document().map(|Document { id, title, url, timestamp }| DocumentEntry {
+            id,
+            title,
+            url,
+            timestamp,
+        }),
+        commentary: item.commentary.as_ref(),
+        explain: item
+            .explanation
+            .iter()
+            .map(|one| Part { part: &one.part, value: number(one.value), detail: &one.detail })
+            .collect(),
+    }
+}
+
+fn cut_entry(cut: &Cut) -> CutEntry<'_> {
+    CutEntry { results: cut.n_dropped, reason: &cut.reason, paths: &cut.paths }
+}
+
+/// Six decimals: more are noise. What is no number would become `null`, which the contract excludes.
+fn number(value: f64) -> f64 {
+    let rounded = (value * 1e6).round() / 1e6;
+    if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn encode(value: &impl Serialize) -> String {
+    let plain = serde_json::to_string(value).expect("because strings, numbers and lists always encode");
+    let mut out = String::with_capacity(plain.len() + 1);
+    for c in plain.chars() {
+        // Only inside strings can these stand, and there `\u` is the same character.
+        match c {
+            '\x7f'..='\u{9f}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('\n');
+    out
+}

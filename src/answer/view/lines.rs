@@ -1,0 +1,157 @@
+//! Lines: a file's text → its lines by number.
+
+use super::ResultItem;
+use crate::index::chunk::{ByteRange, Span};
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::ops::{Range, RangeInclusive};
+
+/// Characters of a line that views without a width show: longer ones are data or minified, and would spend a budget.
+const MAX_LINE: usize = 1000;
+
+/// Lines of a text behind their numbers, as they are but for control characters and endless lines; those outside the
+/// text are left out.
+///
+/// ```
+/// assert_eq!(git_cora::answer::view::numbered("a\n\tb\nc", 2..=9), "2  \tb\n3  c\n");
+/// ```
+pub fn numbered(text: &str, range: RangeInclusive<usize>) -> String {
+    let lines = Lines::new(text);
+    let last = (*range.end()).min(lines.n());
+    let gutter = last.to_string().len();
+    (*range.start().max(&1)..=last).fold(String::new(), |mut out, at| {
+        let _ = writeln!(out, "{at:>gutter$}  {}", lines.shown(at, 0));
+        out
+    })
+}
+
+/// A text with the places where its lines begin.
+pub(super) struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// Finds the lines; linear.
+    pub(super) fn new(text: &'t str) -> Self {
+        let after_feeds = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(after_feeds).filter(|&at| at < text.len()).collect();
+        Self { text, starts }
+    }
+
+    /// The number of lines; a last one without line feed counts.
+    pub(super) fn n(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The line with that number, 1-based, without its line feed; empty when there is none.
+    pub(super) fn get(&self, number: usize) -> &'t str {
+        let Some(&start) = number.checked_sub(1).and_then(|at| self.starts.get(at)) else { return "" };
+        let end = self.starts.get(number).map_or(self.text.len(), |&next| next);
+        let line = self.text.get(start..end).unwrap_or_default();
+        line.strip_suffix('\n').unwrap_or(line)
+    }
+
+    /// Whether nothing but white space is in the line.
+    pub(super) fn is_blank(&self, number: usize) -> bool {
+        self.get(number).trim().is_empty()
+    }
+
+    /// The lines of a span that exist; empty when it lies outside the text (the file has changed).
+    pub(super) fn of_span(&self, span: &Span) -> RangeInclusive<usize> {
+        (span.start_line as usize).max(1)..=(span.end_line as usize).min(self.n())
+    }
+
+    /// The lines of a result that exist, with those around it; empty when it lies outside the text.
+    pub(super) fn of_item(&self, item: &ResultItem) -> RangeInclusive<usize> {
+        let core = self.of_span(&item.span);
+        if core.is_empty() {
+            return core;
+        }
+        let start = core.start().saturating_sub(item.around).max(1);
+        start..=core.end().saturating_add(item.around).min(self.n())
+    }
+
+    /// The lines around a result that are shown with it.
+    pub(super) fn around(&self, item: &ResultItem) -> impl Iterator<Item = usize> {
+        let core = self.of_span(&item.span);
+        self.of_item(item).filter(move |at| !core.contains(at))
+    }
+
+    /// The lines that a range of bytes touches; `None` for an empty one or one outside.
+    pub(super) fn of_bytes(&self, range: &ByteRange) -> Option<RangeInclusive<usize>> {
+        let (start, end) = (range.start as usize, range.end as usize);
+        if range.is_empty() || end > self.text.len() {
+            return None;
+        }
+        let line = |at: usize| self.starts.partition_point(|&start| start <= at);
+        Some(line(start)..=line(end - 1))
+    }
+
+    /// Byte offset at which a line begins, 1-based; the text's end for lines beyond.
+    pub(super) fn start(&self, number: usize) -> usize {
+        number.checked_sub(1).and_then(|at| self.starts.get(at)).map_or(self.text.len(), |&at| at)
+    }
+
+    /// Where these lines lie, in characters (Unicode scalar values) from the start of the text, 0-based, half-open.
+    pub(super) fn characters(&self, lines: RangeInclusive<usize>) -> Range<usize> {
+        let count = |until: usize| self.text.get(..until).map_or(0, |text| text.chars().count());
+        count(self.start(*lines.start()))..count(self.start(lines.end() + 1))
+    }
+
+    /// The line without control characters, at most [`MAX_LINE`] characters of it, beginning at byte offset `from`
+    /// of the text where that lies in a line longer than this. A byte order mark at the start of the text is not shown.
+    pub(super) fn shown(&self, number: usize, from: usize) -> Cow<'t, str> {
+        let whole = self.get(number);
+        let line = if number == 1 { whole.strip_prefix('\u{feff}').unwrap_or(whole) } else { whole };
+        if line.len() <= MAX_LINE {
+            return super::clean::line(line);
+        }
+        let skipped = from.saturating_sub(self.start(number) + whole.len() - line.len());
+        let rest = line.get(skipped..).unwrap_or(line);
+        let end = rest.char_indices().nth(MAX_LINE).map_or(rest.len(), |(at, _)| at);
+        let kept = rest.get(..end).unwrap_or_default();
+        if kept.len() == line.len() {
+            return super::clean::line(line);
+        }
+        let (before, after) = (rest.len() < line.len(), end < rest.len());
+        let dots = |is: bool| if is { "…" } else { "" };
+        Cow::Owned(format!("{}{}{}", dots(before), super::clean::line(kept), dots(after)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_not_shown() {
+        let text = format!("\u{feff}using System;\n\u{feff}{}\n", "x".repeat(9));
+        let lines = Lines::new(&text);
+        assert_eq!(lines.shown(1, 0), "using System;");
+        assert!(lines.shown(2, 0).contains("FEFF"), "in the middle it is a character like others");
+        let long = format!("\u{feff}{}\n", "ab".repeat(MAX_LINE));
+        let from = 3 + 10;
+        assert!(Lines::new(&long).shown(1, from).starts_with("…ab"));
+    }
+
+    #[test]
+    fn numbers_lines() {
+        let lines = Lines::new("a\nbb\n\nc");
+        assert_eq!(lines.n(), 4);
+        assert_eq!((1..=5).map(|n| lines.get(n)).collect::<Vec<_>>(), ["a", "bb", "", "c", ""]);
+        assert_eq!(lines.of_bytes(&ByteRange { start: 2, end: 5 }), Some(2..=2));
+        assert_eq!(lines.of_bytes(&ByteRange { start: 2, end: 6 }), Some(2..=3));
+        assert_eq!(lines.of_bytes(&ByteRange { start: 2, end: 60 }), None);
+        assert_eq!(Lines::new("").n(), 0);
+    }
+
+    #[test]
+    fn cuts_endless_lines() {
+        let text = format!("x\n{}", "ab".repeat(5000));
+        let lines = Lines::new(&text);
+        let shown = lines.shown(2, 2 + 3001);
+        assert!(shown.starts_with("…ba") && shown.ends_with("ba…"), "{shown}");
+        assert_eq!(shown.chars().count(), MAX_LINE + 2);
+    }
+}

@@ -1,0 +1,693 @@
+//! Settings: the `cora.*` keys of `git config`, what they mean, and how their values are read.
+//!
+//! Owns the table [`KEYS`], from which the reference in `doc/config.md` is generated, and one `parse_…` function
+//! for each type of value. Text in, value out: it reads no file, no environment and no Git. The repository door
+//! looks a key up, and these functions read what it finds, so that a value means the same wherever it is used.
+//!
+//! Values are written as Git writes its own: `true`/`yes`/`on`/`1`, and numbers with `k`, `m` or `g` for powers
+//! of 1024. The settings that change records ([`Key::changes_records`]) are part of the index's manifest; the
+//! others can differ from clone to clone without any object id noticing.
+//!
+//! Longer than 600 lines because the table of keys is one list, each with its reason.
+
+use super::error::{Classified, ErrorKind};
+
+/// The environment variable that switches the hooks off when it is `0`.
+pub const ENV_SWITCH: &str = "CORA";
+
+/// How a key's value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `true` or `false`, or as Git else writes them; see [`parse_bool`].
+    Bool,
+    /// A whole number from the first to the second, both included; see [`parse_count`].
+    Count(u64, u64),
+    /// A number of bytes, from the first to the second, both included, with an optional `k`, `m` or `g`; see
+    /// [`parse_bytes`].
+    Bytes(u64, u64),
+    /// When to use colour; see [`parse_color`].
+    Color,
+    /// `true`, `false`, or a command; see [`parse_pager`].
+    Pager,
+    /// How vectors are searched; see [`parse_ann`].
+    Ann,
+    /// Any text; the key's documentation says which.
+    Text,
+}
+
+impl Kind {
+    /// The type's name in the reference and in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "boolean",
+            Self::Count(..) => "number",
+            Self::Bytes(..) => "bytes",
+            Self::Color => "auto, always or never",
+            Self::Pager => "boolean or command",
+            Self::Ann => "scan, hnsw or auto",
+            Self::Text => "text",
+        }
+    }
+
+    /// Checks that `value` can be read as this type.
+    ///
+    /// # Errors
+    /// What is wrong with it, naming `key`.
+    pub fn check(self, key: &str, value: &str) -> Result<(), ConfigError> {
+        match self {
+            Self::Bool => parse_bool(key, value).map(drop),
+            Self::Count(min, max) => parse_count(key, value, min, max).map(drop),
+            Self::Bytes(min, max) => parse_bytes(key, value, min, max).map(drop),
+            Self::Color => parse_color(key, value).map(drop),
+            Self::Pager => parse_pager(key, value).map(drop),
+            Self::Ann => parse_ann(key, value).map(drop),
+            Self::Text => Ok(()),
+        }
+    }
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The key's name as `git config` takes it. Git ignores case in its first and last part.
+    pub name: &'static str,
+    /// How its value is written.
+    pub kind: Kind,
+    /// What holds when it is not set, written as a value; empty where another setting of Git decides.
+    pub default: &'static str,
+    /// Whether it is a part of what an index is made from: indexes made with another value are other indexes.
+    pub changes_records: bool,
+    /// What it does: sentences in Markdown.
+    pub doc: &'static str,
+}
+
+impl Key {
+    /// The number that `value` writes for this key, or its default if it is not set.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if it is no number, or none that this key takes.
+    pub fn number(&self, value: Option<&str>) -> Result<u64, ConfigError> {
+        let value = value.unwrap_or(self.default);
+        match self.kind {
+            Kind::Count(min, max) => parse_count(self.name, value, min, max),
+            Kind::Bytes(min, max) => parse_bytes(self.name, value, min, max),
+            _ => Err(bad(self.name, value, "a number")),
+        }
+    }
+}
+
+/// How many commits a branch keeps indexed.
+pub const KEEP: Key = Key {
+    name: "cora.keep",
+    kind: Kind::Count(1, 1_000_000),
+    default: "200",
+    changes_records: false,
+    doc: "Indexes of the newest this many commits of each branch are kept by `git cora prune`. Branch tips and \
+          indexed tags are kept in any case.",
+};
+
+/// Whether old indexes are dropped without being asked.
+pub const AUTO_PRUNE: Key = Key {
+    name: "cora.autoPrune",
+    kind: Kind::Bool,
+    default: "true",
+    changes_records: false,
+    doc: "Whether indexing drops indexes beyond `cora.keep` now and then, as `git gc --auto` does with objects.",
+};
+
+/// How much one transfer from a remote repository may bring.
+pub const REMOTE_BYTES: Key = Key {
+    name: "cora.remoteBytes",
+    kind: Kind::Bytes(1 << 20, 1 << 40),
+    default: "1g",
+    changes_records: false,
+    doc: "`git cora query --remote` stops a transfer that brings more than this.",
+};
+
+/// How large the copies of remote repositories may be.
+pub const REMOTE_CACHE_BYTES: Key = Key {
+    name: "cora.remoteCacheBytes",
+    kind: Kind::Bytes(0, 1 << 40),
+    default: "4g",
+    changes_records: false,
+    doc: "The copies that `git cora query --remote` keeps in the user's directory for caches are removed, those used \
+          longest ago first, until they are no larger than this together.",
+};
+
+/// The size that chunks aim at.
+pub const CHUNK_BYTES: Key = Key {
+    name: "cora.chunkBytes",
+    kind: Kind::Bytes(200, 64 << 10),
+    default: "1500",
+    changes_records: true,
+    doc: "Chunks along the syntax are grouped up to, and split above, about this size.",
+};
+
+/// The size of windows where there is no syntax.
+pub const WINDOW_TOKENS: Key = Key {
+    name: "cora.windowTokens",
+    kind: Kind::Count(32, 8192),
+    default: "512",
+    changes_records: true,
+    doc: "Tokens in a window of a file that has no known syntax.",
+};
+
+/// What neighbouring windows share.
+pub const WINDOW_OVERLAP: Key = Key {
+    name: "cora.windowOverlap",
+    kind: Kind::Count(0, 4096),
+    default: "64",
+    changes_records: true,
+    doc: "Tokens that a window shares with the one before it; less than `cora.windowTokens`.",
+};
+
+/// The size above which a file is skipped.
+pub const MAX_FILE_BYTES: Key = Key {
+    name: "cora.maxFileBytes",
+    kind: Kind::Bytes(1 << 10, 1 << 30),
+    default: "10m",
+    changes_records: true,
+    doc: "Larger files are skipped; `git cora stats --skipped` names them.",
+};
+
+/// How many commits are filled in behind a tip.
+pub const FILL: Key = Key {
+    name: "cora.fill",
+    kind: Kind::Count(0, 100_000),
+    default: "200",
+    changes_records: false,
+    doc: "At most this many commits between a tip and its nearest indexed ancestor are indexed as well. A line \
+          without gaps makes pushes and fetches small.",
+};
+
+/// How many threads work.
+pub const THREADS: Key = Key {
+    name: "cora.threads",
+    kind: Kind::Count(0, 1024),
+    default: "0",
+    changes_records: false,
+    doc: "Threads that index and search; 0 means one for each core.",
+};
+
+/// How large the cache of segments grows.
+pub const CACHE_BYTES: Key = Key {
+    name: "cora.cacheBytes",
+    kind: Kind::Bytes(0, 1 << 50),
+    default: "2g",
+    changes_records: false,
+    doc: "The cache of searchable segments, beside the repository's objects, is kept below this size; those used \
+          longest ago go first. The one in use stays, however large it is.",
+};
+
+/// How vectors are searched by processes that stay.
+pub const ANN: Key = Key {
+    name: "cora.ann",
+    kind: Kind::Ann,
+    default: "auto",
+    changes_records: false,
+    doc: "How `git cora serve` and `git cora mcp` look for what is near in meaning. `scan` compares all vectors, and its \
+          answers are those of every other command. `hnsw` follows a graph of each chunk's neighbours, which is built in \
+          the background (about a second for a thousand chunks) and kept in the cache; until it is there, vectors are \
+          scanned. It finds nearly the same: answers may differ a little from a scan's. `auto` scans, which takes about \
+          a millisecond for 100,000 chunks and needs nothing built.",
+};
+
+/// Which remote model embeds.
+pub const EMBEDDER: Key = Key {
+    name: "cora.embedder",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "A remote model for search by meaning: `voyage:voyage-code-3`, `openai:text-embedding-3-small`, \
+          `together:BAAI/bge-large-en-v1.5`, `ollama:MODEL`, `openai-compatible:URL` (with `cora.embedModel`). \
+          `git cora embed` then sends the text of indexed files to it, and each query that asks for a meaning is sent \
+          too. Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, \
+          does not count.",
+};
+
+/// Where the remote model is asked.
+pub const EMBED_URL: Key = Key {
+    name: "cora.embedUrl",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
+          value from a file of the work tree does not count.",
+};
+
+/// The model of a server that is named by its address.
+pub const EMBED_MODEL: Key = Key {
+    name: "cora.embedModel",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "The model to ask for with `openai-compatible:URL`. Its vectors are kept under this name.",
+};
+
+/// Dimensions of remote vectors.
+pub const EMBED_DIMENSIONS: Key = Key {
+    name: "cora.embedDimensions",
+    kind: Kind::Count(0, 16_384),
+    default: "0",
+    changes_records: false,
+    doc: "Dimensions to ask the remote model for, if it can give fewer than it has; 0 means all. Vectors of another \
+          length are kept apart.",
+};
+
+/// Tokens of a text that the remote model takes.
+pub const EMBED_MAX_TOKENS: Key = Key {
+    name: "cora.embedMaxTokens",
+    kind: Kind::Count(0, 1 << 20),
+    default: "0",
+    changes_records: false,
+    doc: "Tokens of one text that the remote model takes; longer ones are cut. 0 means what is known of the model, else \
+          8192.",
+};
+
+/// Tokens that one run may spend.
+pub const EMBED_BUDGET: Key = Key {
+    name: "cora.embedBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "10m",
+    changes_records: false,
+    doc: "Tokens that one run of `git cora embed` may send; 0 means any number. What is left over is embedded by the \
+          next run.",
+};
+
+/// Which language model writes.
+pub const MODEL: Key = Key {
+    name: "cora.model",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "A language model, for the commands that ask one: `anthropic:MODEL`, `openai:MODEL`, `together:MODEL`, \
+          `ollama:MODEL`, `openai-compatible:URL` (with `cora.modelName`). They then send it questions and source. \
+          Without it nothing is sent anywhere. A value from a file of the work tree, which an `include` may name, does \
+          not count.",
+};
+
+/// Where the language model is asked.
+pub const MODEL_URL: Key = Key {
+    name: "cora.modelUrl",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "Address to ask instead of the provider's own, as for a gateway or an Ollama server on another machine. A \
+          value from a file of the work tree does not count.",
+};
+
+/// The language model of a server that is named by its address.
+pub const MODEL_NAME: Key = Key {
+    name: "cora.modelName",
+    kind: Kind::Text,
+    default: "",
+    changes_records: false,
+    doc: "The language model to ask for with `openai-compatible:URL`. What it writes is marked with this name.",
+};
+
+/// Tokens of one answer.
+pub const MODEL_MAX_TOKENS: Key = Key {
+    name: "cora.modelMaxTokens",
+    kind: Kind::Count(64, 1 << 20),
+    default: "4096",
+    changes_records: false,
+    doc: "Most tokens of one answer of the language model; its reasoning, where it does any, counts too.",
+};
+
+/// Tokens that one question may spend.
+pub const ASK_BUDGET: Key = Key {
+    name: "cora.askBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "200k",
+    changes_records: false,
+    doc: "Tokens that one `git cora ask` may send to and receive from the language model; 0 means any number.",
+};
+
+/// Calls that one question may make.
+pub const ASK_CALLS: Key = Key {
+    name: "cora.askCalls",
+    kind: Kind::Count(0, 10_000),
+    default: "20",
+    changes_records: false,
+    doc: "Calls of the language model that one `git cora ask` may make; 0 means any number.",
+};
+
+/// Tokens that one run of `annotate` may spend.
+pub const ANNOTATE_BUDGET: Key = Key {
+    name: "cora.annotateBudget",
+    kind: Kind::Count(0, 1 << 40),
+    default: "1m",
+    changes_records: false,
+    doc: "Tokens, sent and received, that one run of `git cora annotate` may spend; 0 means any number. What is left over \
+          is annotated by the next run.",
+};
+
+/// Whether vectors of remote models travel with indexes.
+pub const SHARE_EMBEDDINGS: Key = Key {
+    name: "cora.shareEmbeddings",
+    kind: Kind::Bool,
+    default: "false",
+    changes_records: false,
+    doc: "Whether `git cora push` and `fetch` move the vectors of remote models too, as with `--embeddings`.",
+};
+
+/// How long providers of models are waited for.
+pub const REMOTE_TIMEOUT: Key = Key {
+    name: "cora.remoteTimeout",
+    kind: Kind::Count(1, 3600),
+    default: "60",
+    changes_records: false,
+    doc: "Seconds to wait for an answer of a remote model, or for the next part of an answer that comes in parts. A query \
+          waits for at most ten.",
+};
+
+/// Whether text is coloured.
+pub const COLOR: Key = Key {
+    name: "color.cora",
+    kind: Kind::Color,
+    default: "",
+    changes_records: false,
+    doc: "When text is coloured; `color.ui` decides if it is not set, and `--color` overrides both.",
+};
+
+/// Which pager long text goes through.
+pub const PAGER: Key = Key {
+    name: "pager.cora",
+    kind: Kind::Pager,
+    default: "",
+    changes_records: false,
+    doc: "Whether long text on a terminal goes through a pager, or through which; Git's own choice of pager if it \
+          is not set.",
+};
+
+/// All settings, in the order of the reference.
+pub const KEYS: &[Key] = &[
+    KEEP,
+    AUTO_PRUNE,
+    FILL,
+    CHUNK_BYTES,
+    WINDOW_TOKENS,
+    WINDOW_OVERLAP,
+    MAX_FILE_BYTES,
+    THREADS,
+    CACHE_BYTES,
+    REMOTE_BYTES,
+    REMOTE_CACHE_BYTES,
+    ANN,
+    EMBEDDER,
+    EMBED_URL,
+    EMBED_MODEL,
+    EMBED_DIMENSIONS,
+    EMBED_MAX_TOKENS,
+    EMBED_BUDGET,
+    SHARE_EMBEDDINGS,
+    MODEL,
+    MODEL_URL,
+    MODEL_NAME,
+    MODEL_MAX_TOKENS,
+    ASK_BUDGET,
+    ASK_CALLS,
+    ANNOTATE_BUDGET,
+    REMOTE_TIMEOUT,
+    COLOR,
+    PAGER,
+];
+
+/// The key of this name, as Git compares names: the case of the first and the last part does not matter.
+pub fn key(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name.eq_ignore_ascii_case(name))
+}
+
+/// When text is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Even into a pipe.
+    Always,
+    /// At no time.
+    Never,
+}
+
+/// How vectors are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ann {
+    /// All of them are compared.
+    Scan,
+    /// By a graph of neighbours.
+    Hnsw,
+    /// As is faster.
+    Auto,
+}
+
+impl Ann {
+    /// Whether a graph is wanted. By itself it never is: for 100,000 chunks a scan takes about a millisecond, for a
+    /// million about as long as a search by a graph, which is half an hour's work to build and finds less (`doc/bench.md`).
+    pub fn uses_graph(self) -> bool {
+        self == Self::Hnsw
+    }
+}
+
+/// What becomes of long text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Pager {
+    /// It goes through the pager that Git would choose.
+    On,
+    /// It does not go through a pager.
+    Off,
+    /// It goes through this command, which the shell runs.
+    Command(String),
+}
+
+/// A value that can't be read, or does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The value is not of the key's type.
+    #[error("bad value '{value}' for '{key}': expected {expected}")]
+    BadValue {
+        /// The key, or the flag.
+        key: String,
+        /// What was written.
+        value: String,
+        /// What can be written.
+        expected: &'static str,
+    },
+    /// The number is too small or too large.
+    #[error("bad value '{value}' for '{key}': expected a number from {min} to {max}")]
+    OutOfRange {
+        /// The key, or the flag.
+        key: String,
+        /// What was written.
+        value: String,
+        /// The smallest value.
+        min: u64,
+        /// The largest value.
+        max: u64,
+    },
+}
+
+impl Classified for ConfigError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Config
+    }
+
+    fn hint(&self) -> Option<String> {
+        let (Self::BadValue { key, .. } | Self::OutOfRange { key, .. }) = self;
+        key.contains('.').then(|| format!("see where it is set: git config --show-origin --get-all {key}"))
+    }
+}
+
+/// Reads a boolean as Git does: `true`, `yes`, `on` and every number but 0 are true; `false`, `no`, `off`, 0 and
+/// the empty value are false; in any case. (A key without `=` is true: the door passes `true` for it.)
+///
+/// # Errors
+/// [`ConfigError::BadValue`] for anything else.
+pub fn parse_bool(key: &str, value: &str) -> Result<bool, ConfigError> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" => Ok(true),
+        "false" | "no" | "off" | "" => Ok(false),
+        number => match number.parse::<i64>() {
+            Ok(number) => Ok(number != 0),
+            Err(_) => Err(bad(key, value, "true or false")),
+        },
+    }
+}
+
+/// Reads a whole number from `min` to `max`, both included, with an optional `k`, `m` or `g` (powers of 1024) as
+/// Git allows for every number.
+///
+/// # Errors
+/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it does not fit.
+pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
+    scaled(key, value, "a whole number, as in 200", min, max)
+}
+
+/// Reads a number of bytes from `min` to `max`, both included, with an optional `k`, `m` or `g` (powers of 1024).
+///
+/// # Errors
+/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it does not fit.
+///
+/// ```
+/// use git_cora::base::config::parse_bytes;
+///
+/// assert_eq!(parse_bytes("cora.cacheBytes", "2g", 0, u64::MAX), Ok(2 << 30));
+/// let error = parse_bytes("cora.cacheBytes", "much", 0, u64::MAX).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "bad value 'much' for 'cora.cacheBytes': expected a number of bytes, as in 1500, 64k, 10m or 2g"
+/// );
+/// ```
+pub fn parse_bytes(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
+    scaled(key, value, "a number of bytes, as in 1500, 64k, 10m or 2g", min, max)
+}
+
+/// Reads when to use colour: `auto`, `always`, `never`, or a boolean, of which true means `auto`, as for Git's own
+/// `color.*` keys.
+///
+/// # Errors
+/// [`ConfigError::BadValue`] for anything else.
+pub fn parse_color(key: &str, value: &str) -> Result<Color, ConfigError> {
+    match value.to_ascii_lowercase().as_str() {
+        "auto" => Ok(Color::Auto),
+        "always" => Ok(Color::Always),
+        "never" => Ok(Color::Never),
+        _ => match parse_bool(key, value) {
+            Ok(true) => Ok(Color::Auto),
+            Ok(false) => Ok(Color::Never),
+            Err(_) => Err(bad(key, value, "auto, always or never")),
+        },
+    }
+}
+
+/// Reads how vectors are searched: `scan`, `hnsw` or `auto`, in any case.
+///
+/// # Errors
+/// [`ConfigError::BadValue`] for anything else.
+pub fn parse_ann(key: &str, value: &str) -> Result<Ann, ConfigError> {
+    match value.to_ascii_lowercase().as_str() {
+        "scan" => Ok(Ann::Scan),
+        "hnsw" => Ok(Ann::Hnsw),
+        "auto" => Ok(Ann::Auto),
+        _ => Err(bad(key, value, "scan, hnsw or auto")),
+    }
+}
+
+/// Reads what becomes of long text: a boolean, or anything else as a command, as for Git's own `pager.*` keys.
+///
+/// # Errors
+/// [`ConfigError::BadValue`] for a command that holds a NUL, which no shell could be given.
+pub fn parse_pager(key: &str, value: &str) -> Result<Pager, ConfigError> {
+    match parse_bool(key, value) {
+        Ok(true) => Ok(Pager::On),
+        Ok(false) => Ok(Pager::Off),
+        Err(_) if value.contains('\0') => {
+            Err(bad(key, &value.replace('\0', "\\0"), "a boolean or a command"))
+        }
+        Err(_) => Ok(Pager::Command(value.to_owned())),
+    }
+}
+
+fn scaled(key: &str, value: &str, expected: &'static str, min: u64, max: u64) -> Result<u64, ConfigError> {
+    let text = value.trim();
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    // `u64::from_str` alone would take a leading `+`, and call too many digits an error of another kind.
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(bad(key, value, expected));
+    }
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    match number {
+        Some(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(ConfigError::OutOfRange { key: key.to_owned(), value: value.to_owned(), min, max }),
+    }
+}
+
+fn bad(key: &str, value: &str, expected: &'static str) -> ConfigError {
+    ConfigError::BadValue { key: key.to_owned(), value: value.to_owned(), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_can_be_read() {
+        for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
+            assert_eq!(key.kind.check(key.name, key.default), Ok(()), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_found_in_any_case() {
+        for (ord, one) in KEYS.iter().enumerate() {
+            assert!(
+                KEYS[..ord].iter().all(|other| !other.name.eq_ignore_ascii_case(one.name)),
+                "{}",
+                one.name
+            );
+            assert_eq!(key(&one.name.to_lowercase()), Some(one));
+        }
+        assert_eq!(key("cora.nothing"), None);
+    }
+
+    #[test]
+    fn booleans_are_gits() {
+        let cases = [
+            ("true", Some(true)),
+            ("YES", Some(true)),
+            ("on", Some(true)),
+            ("2", Some(true)),
+            ("-1", Some(true)),
+            ("false", Some(false)),
+            ("Off", Some(false)),
+            ("0", Some(false)),
+            ("", Some(false)),
+            ("maybe", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(parse_bool("cora.autoPrune", value).ok(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_units_and_bounds() {
+        let cases =
+            [("1", Some(1)), ("64k", Some(65536)), ("1M", Some(1 << 20)), (" 7 ", Some(7)), ("0", None)];
+        for (value, expected) in cases {
+            assert_eq!(parse_bytes("cora.chunkBytes", value, 1, 1 << 20).ok(), expected, "{value}");
+        }
+        for value in ["", "k", "+1", "-1", "1.5", "1kk", "1 k", "٣", "é"] {
+            assert!(matches!(parse_count("k", value, 0, 9), Err(ConfigError::BadValue { .. })), "{value}");
+        }
+        for value in ["10", "18446744073709551616", "99999999999999999999g", "17179869184g"] {
+            assert!(matches!(parse_count("k", value, 0, 9), Err(ConfigError::OutOfRange { .. })), "{value}");
+        }
+    }
+
+    #[test]
+    fn colours_and_pagers_are_gits() {
+        assert_eq!(parse_color("color.cora", "true"), Ok(Color::Auto));
+        assert_eq!(parse_color("color.cora", "Always"), Ok(Color::Always));
+        assert_eq!(parse_color("color.cora", "false"), Ok(Color::Never));
+        assert!(parse_color("color.cora", "red").is_err());
+        assert_eq!(parse_ann("cora.ann", "HNSW"), Ok(Ann::Hnsw));
+        assert!(parse_ann("cora.ann", "fast").is_err());
+        assert_eq!(parse_pager("pager.cora", "no"), Ok(Pager::Off));
+        assert_eq!(parse_pager("pager.cora", "less -R"), Ok(Pager::Command("less -R".to_owned())));
+        assert!(parse_pager("pager.cora", "less\0").is_err());
+    }
+
+    #[test]
+    fn an_error_says_where_to_look() {
+        let error = parse_count("cora.keep", "0", 1, 1000).unwrap_err();
+        assert_eq!(error.to_string(), "bad value '0' for 'cora.keep': expected a number from 1 to 1000");
+        let hint = "see where it is set: git config --show-origin --get-all cora.keep";
+        assert_eq!(error.hint().as_deref(), Some(hint));
+        assert_eq!(parse_count("--limit", "x", 1, 2).unwrap_err().hint(), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! The ground that every stage stands on: ids, errors, settings, progress, locks, threads, text.
+//!
+//! Nothing here knows Git, an index or a query. It imports nothing else of this crate.
+
+pub mod config;
+pub mod error;
+pub mod id;
+pub mod progress;
+pub mod tempfile;
+pub mod text;
+pub mod threads;

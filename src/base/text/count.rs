@@ -1,0 +1,15 @@
+//! Counting: a number and a noun → both, as people write them.
+
+use std::fmt::Display;
+
+/// `1 index`, `2 indexes`.
+///
+/// ```
+/// assert_eq!(git_cora::answer::view::counted(1, "index", "indexes"), "1 index");
+/// assert_eq!(git_cora::answer::view::counted(0, "index", "indexes"), "0 indexes");
+/// ```
+pub fn counted(n: impl Display, one: &str, many: &str) -> String {
+    let n = n.to_string();
+    let noun = if n == "1" { one } else { many };
+    format!("{n} {noun}")
+}

@@ -1,0 +1,173 @@
+//! `git cora annotate`: commentary by a language model.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use serde_json::json;
+
+use git_cora::answer::view::counted;
+use git_cora::base::config;
+use git_cora::provider::chat::{Budget, LanguageModel, Metered, Outgoing, Remote, Spent};
+use git_cora::provider::sidecar::commentary::{Plan, Report};
+use git_cora::{SessionError, Target};
+
+use super::context::Context;
+use super::{Outcome, args, pathspec};
+
+pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let Some(model) = session.language_model(true)? else {
+        context.complain("error: no language model is set");
+        context.complain("hint: name one, as in: git config cora.model ollama:qwen2.5-coder");
+        return Ok(Outcome::Failed);
+    };
+    let commit = context.commit(&session, args.rev.as_deref())?;
+    let budget = match args.budget {
+        Some(n) => n,
+        None => session.count(&config::ANNOTATE_BUDGET)?,
+    };
+    let budget = (budget > 0).then_some(budget);
+    let progress = context.progress();
+    let (progress, cancel) = (progress.as_ref(), &context.cancel);
+    let searchable = session.searchable(&Target::Commit(commit), progress, cancel)?;
+    for warning in &searchable.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let paths = pathspec::from_root(&session, context, &args.path)?;
+    let typed: Vec<String> = args.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    pathspec::complain_of_strays(context, &searchable.index(), &typed, &paths);
+    let plan = session.annotation_plan(&searchable, &model.id(), &paths, progress, cancel)?;
+    if args.dry_run.dry_run {
+        if args.json.json {
+            context.print_json(&estimate(&model, &commit.to_string(), &plan))?;
+            return Ok(Outcome::Found);
+        }
+        context.say(&format!("would send {}", to_send(&model, &plan)));
+        context.tell_of_budget(plan.n_tokens, budget);
+        let mut outcome = Ok(());
+        session.annotation_requests(&searchable, &plan, &model, &mut |request| {
+            outcome = show(context, &request);
+            outcome.is_ok() && !cancel.is_cancelled()
+        });
+        outcome?;
+        return Ok(Outcome::Found);
+    }
+    if plan.n_missing > 0 {
+        let announced = format!("sending {}", to_send(&model, &plan));
+        if args.yes {
+            context.say(&announced);
+        } else {
+            context.complain(&announced);
+        }
+        context.tell_of_budget(plan.n_tokens, budget);
+        if !args.yes && !confirm(context)? {
+            return Ok(Outcome::Failed);
+        }
+    }
+    let metered = Metered::new(model, Budget { tokens: budget, calls: None }, Spent::default());
+    let report = session.annotate(&searchable, &plan, &metered, progress, cancel)?;
+    let spent = metered.spent();
+    if args.json.json {
+        let mut value = estimate(metered.model(), &commit.to_string(), &plan);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("written_notes".into(), report.n_notes.into());
+            fields.insert("useless_answers".into(), report.n_useless.into());
+            fields.insert("left_chunks".into(), report.n_left.into());
+            fields.insert("files_with_notes".into(), report.n_files.into());
+            fields.insert("calls".into(), spent.calls.into());
+            fields.insert("spent_tokens".into(), spent.usage.total().into());
+            fields.insert("ref".into(), report.refname.clone().into());
+        }
+        context.print_json(&value)?;
+    } else if report.failure.is_none() || report.n_notes > 0 {
+        context.say(&format!(
+            "annotated commit {}: {} written by {}, {} spent in {}, {} with notes",
+            commit.abbreviated(10),
+            counted(report.n_notes, "note", "notes"),
+            metered.id(),
+            counted(spent.usage.total(), "token", "tokens"),
+            counted(spent.calls, "call", "calls"),
+            counted(report.n_files, "file", "files"),
+        ));
+    }
+    complain(context, &plan, &report);
+    match report.failure {
+        Some(error) => Err(SessionError::from(error).into()),
+        None => Ok(Outcome::Found),
+    }
+}
+
+/// Asks the user whether to go on.
+fn confirm(context: &Context) -> anyhow::Result<bool> {
+    let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
+    if !stdin.is_terminal() || !stderr.is_terminal() {
+        context.complain("error: nothing was sent: it was not confirmed");
+        context.complain("hint: --yes confirms it");
+        return Ok(false);
+    }
+    write!(stderr, "Send it? [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    if context.cancel.is_cancelled() {
+        return Err(SessionError::Cancelled.into());
+    }
+    let is_yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if !is_yes {
+        context.say("nothing was sent");
+    }
+    Ok(is_yes)
+}
+
+/// A request, a line: its address and its body, which is JSON.
+fn show(context: &Context, request: &Outgoing) -> anyhow::Result<()> {
+    let body: serde_json::Value = serde_json::from_slice(&request.body)?;
+    context.print_json(&json!({"url": request.url, "body": body}))
+}
+
+/// What was not as one would like it.
+fn complain(context: &Context, plan: &Plan, report: &Report) {
+    if report.n_useless > 0 {
+        context.complain(&format!(
+            "warning: about {} the model said nothing of use",
+            counted(report.n_useless, "chunk", "chunks")
+        ));
+    }
+    if plan.n_unreadable > 0 {
+        context
+            .complain(&format!("warning: {} could not be read", counted(plan.n_unreadable, "file", "files")));
+    }
+    if report.n_left > report.n_useless {
+        let why = if report.is_over_budget { "the budget is spent: " } else { "" };
+        context.complain(&format!(
+            "warning: {why}{} left; run 'git cora annotate' again to go on",
+            counted(report.n_left, "chunk is", "chunks are")
+        ));
+    }
+}
+
+/// What is sent where, for a person.
+fn to_send(model: &Remote, plan: &Plan) -> String {
+    format!(
+        "{}, about {} with the answers, to {} at '{}'; known: {} of {}",
+        counted(plan.n_missing, "chunk", "chunks"),
+        counted(plan.n_tokens, "token", "tokens"),
+        model.id(),
+        model.choice().address().host(),
+        plan.n_known,
+        counted(plan.n_chunks, "chunk", "chunks"),
+    )
+}
+
+fn estimate(model: &Remote, commit: &str, plan: &Plan) -> serde_json::Value {
+    json!({
+        "commit": commit,
+        "model": model.id(),
+        "address": model.choice().address().as_str(),
+        "files": plan.n_files,
+        "chunks": plan.n_chunks,
+        "known_chunks": plan.n_known,
+        "missing_chunks": plan.n_missing,
+        "tokens": plan.n_tokens,
+        "unreadable_files": plan.n_unreadable,
+    })
+}

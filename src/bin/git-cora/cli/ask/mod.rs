@@ -1,0 +1,275 @@
+//! `git cora ask`: a question → evidence → an answer.
+
+mod show;
+mod steps;
+
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context as _;
+
+use git_cora::Session;
+use git_cora::answer::ask::{self, Asking, Controller, Event, Header, Journal, Limits, Rules, Stop, Watch};
+use git_cora::base::config;
+use git_cora::base::progress::Cancel;
+use git_cora::provider::chat::{Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Told, Usage};
+use git_cora::search::query::Filters;
+
+use super::context::Context;
+use super::{Outcome, args, pathspec, query, several};
+
+use show::Shown;
+use steps::Steps;
+
+pub(crate) fn run(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
+    ask(context, args).map_err(|error| match error.downcast::<ask::Error>() {
+        // Its own kind and hint are what counts.
+        Ok(ask::Error::Retrieve(source)) => anyhow::Error::from_boxed(source),
+        Ok(error) => error.into(),
+        Err(error) => error,
+    })
+}
+
+fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
+    let (header, journal) = match args.resume.as_deref().map(Journal::read).transpose()? {
+        Some((header, journal)) => (Some(header), journal),
+        None => (None, Journal::none()),
+    };
+    let question = match &header {
+        Some(header) if args.question.is_empty() => header.question.clone(),
+        _ => query::text(&args.question)?.trim().to_owned(),
+    };
+    if let Some(header) = header.as_ref().filter(|header| header.question != question) {
+        anyhow::bail!("the trace is of another question: '{}'", header.question);
+    }
+    let session = context.session()?;
+    let of_trace = header.as_ref().map(|header| header.revision.as_str()).filter(|rev| *rev != WORKTREE);
+    let rev = args.rev.as_deref().or(of_trace);
+    let (target, revision) = several::target(&session, rev, args.no_worktree)?;
+    let progress = context.progress();
+    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let filters = Filters {
+        paths: pathspec::from_root(&session, context, &args.filter.path)?,
+        languages: args
+            .filter
+            .lang
+            .iter()
+            .map(|name| query::language(name))
+            .collect::<anyhow::Result<_>>()?,
+        kinds: args.filter.kind.clone(),
+        tests: None,
+    };
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    pathspec::complain_of_strays(context, &searchable.index(), &typed, &filters.paths);
+    query::complain_of_languages(context, &searchable.index(), &filters.languages);
+    let finder = session.finder(&searchable, &revision, filters, &context.cancel);
+    let model = if args.extractive { None } else { session.language_model(true)? };
+    let commit = searchable.commit().map(|commit| commit.to_string()).unwrap_or_default();
+    let asked = if searchable.is_worktree() { WORKTREE } else { &revision };
+    let id = model.as_ref().map(|model| model.id()).unwrap_or_default();
+    if let Some(before) = header.as_ref().filter(|before| before.commit != commit || before.model != id) {
+        let (from, to) =
+            if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
+        context.say(&format!("note: the trace is of '{from}', this is '{to}': what differs is asked anew"));
+    }
+    let max_tokens = u32::try_from(session.count(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
+    let limits = Limits { steps: args.steps.get(), ..Limits::default() };
+    let tokens = args.tokens.get();
+
+    if args.dry_run.dry_run {
+        let Some(model) = &model else {
+            context.say("nothing would be sent: no model is asked");
+            return Ok(Outcome::Found);
+        };
+        let dry = Dry { model, question: &question, n: Mutex::new(0), context };
+        let mut asking = Asking { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
+        let state = ask::gather(&question, &mut asking, &finder, &limits, &mut (), &context.cancel)?;
+        if state.stop == Some(Stop::Nothing) {
+            context.say("nothing would be sent: nothing that is found has to do with the question");
+            return Ok(Outcome::Found);
+        }
+        let shown = ask::context(&state, tokens);
+        dry.show(&ask::prompt(&state, &shown, max_tokens))?;
+        return Ok(Outcome::Found);
+    }
+
+    let header = Header::new(&question, asked, &commit, &id);
+    let journal = match (&args.trace, &args.resume) {
+        (Some(path), _) => Journal::begin(path, &header)?,
+        (None, Some(path)) => journal.go_on(path, &header)?,
+        (None, None) => journal,
+    };
+    let mut spent = journal.spent();
+    let journal = Mutex::new(journal);
+    let mut steps = Steps::new(context, progress.as_ref(), &journal, &id);
+    let budget = budget(&session, args)?;
+    let metered = model.map(|model| Journal::over(&journal, Metered::new(model, budget, spent)));
+    let written = match &metered {
+        None => {
+            let state = ask::gather(&question, &mut Rules, &finder, &limits, &mut steps, &context.cancel)?;
+            (ask::context(&state, tokens), state, None)
+        }
+        Some(model) => {
+            let answered =
+                answer(context, &question, model, &finder, (&limits, tokens, max_tokens), &mut steps);
+            spent = model.model().spent();
+            steps.end();
+            match answered {
+                Err(error) if args.trace.is_some() || args.resume.is_some() => {
+                    let path =
+                        args.trace.as_ref().or(args.resume.as_ref()).map(|path| path.display().to_string());
+                    context.say(&format!(
+                        "note: what was paid for is kept: go on with --resume {}",
+                        path.unwrap_or_default()
+                    ));
+                    return Err(error);
+                }
+                other => other?,
+            }
+        }
+    };
+    steps.finish()?;
+    let (shown_context, mut state, written) = written;
+    state.notes.extend(finder.warnings());
+    let shown = Shown {
+        session: &session,
+        searchable: &searchable,
+        revision: &revision,
+        model: metered.as_ref().map(|model| model.id()),
+        state: &state,
+        context: &shown_context,
+        written: written.as_ref(),
+        spent,
+    };
+    let json = shown.json(args.show_context);
+    let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+    journal.note("answer", &json)?;
+    if args.json.json {
+        context.print_json(&json)?;
+    } else {
+        shown.print(args)?;
+        for note in &state.notes {
+            context.complain(&format!("warning: {note}"));
+        }
+    }
+    if shown_context.numbers.is_empty() {
+        if !args.json.json {
+            context.say(match shown_context.n_cut {
+                0 => "hint: try other words, or 'git cora query'",
+                _ => "hint: allow more with --tokens",
+            });
+        }
+        return Ok(Outcome::Nothing);
+    }
+    Ok(Outcome::Found)
+}
+
+/// What a trace of the working tree has as its revision.
+const WORKTREE: &str = "";
+
+type Answered = (ask::Context, ask::State, Option<ask::Written>);
+
+/// Has a model find and write the answer. A spent budget leaves the evidence.
+fn answer(
+    context: &Context,
+    question: &str,
+    model: &dyn LanguageModel,
+    finder: &git_cora::session::Finder<'_>,
+    (limits, tokens, max_tokens): (&Limits, usize, u32),
+    steps: &mut Steps<'_>,
+) -> anyhow::Result<Answered> {
+    let mut asking = Asking { model, tokens, max_tokens, cancel: context.cancel.clone() };
+    let controller: &mut dyn Controller = &mut asking;
+    let mut state = ask::gather(question, controller, finder, limits, steps, &context.cancel)?;
+    let shown = ask::context(&state, tokens);
+    if shown.numbers.is_empty() {
+        return Ok((shown, state, None));
+    }
+    let written = match ask::write(model, &state, &shown, max_tokens, steps, &context.cancel) {
+        Err(ask::Error::Model(git_cora::provider::chat::Error::Budget { limit, unit })) => {
+            state.notes.push(format!("the budget of {limit} {unit} is spent: the evidence is the answer"));
+            state.stop = Some(Stop::Budget);
+            None
+        }
+        Err(ask::Error::Model(error @ git_cora::provider::chat::Error::Empty { .. })) => {
+            state.notes.push(format!("{error}: the evidence is the answer"));
+            None
+        }
+        other => Some(other?),
+    };
+    if let Some(written) = &written {
+        match written.end {
+            End::Whole => {}
+            End::Length => state.notes.push("the answer is cut: cora.modelMaxTokens".to_owned()),
+            End::Refused => state.notes.push("the model would not say more".to_owned()),
+        }
+        if !written.checked.removed.is_empty() {
+            let list = written.checked.removed.join(" ");
+            state.notes.push(format!("citations of nothing were removed: {list}"));
+        }
+    }
+    let written = written.filter(|written| {
+        let cites = !written.checked.cited.is_empty();
+        if !cites {
+            state.notes.push("the model cited none of the evidence: that is the answer instead".to_owned());
+        }
+        cites
+    });
+    Ok((shown, state, written))
+}
+
+fn budget(session: &Session, args: &args::Ask) -> anyhow::Result<Budget> {
+    let tokens = match args.budget {
+        Some(tokens) => tokens,
+        None => session.count(&config::ASK_BUDGET)?,
+    };
+    let calls = session.count(&config::ASK_CALLS)?;
+    Ok(Budget { tokens: Some(tokens).filter(|n| *n > 0), calls: Some(calls).filter(|n| *n > 0) })
+}
+
+/// A model that shows what would be sent, and answers as if the question had one part and the first step sufficed.
+struct Dry<'d> {
+    model: &'d dyn LanguageModel,
+    question: &'d str,
+    n: Mutex<usize>,
+    context: &'d Context,
+}
+
+impl Dry<'_> {
+    /// Prints a request.
+    fn show(&self, prompt: &Prompt) -> anyhow::Result<usize> {
+        let Outgoing { url, body } = self.model.outgoing(prompt);
+        let mut n = self.n.lock().unwrap_or_else(PoisonError::into_inner);
+        *n += 1;
+        if *n == 2 {
+            self.context.say("note: what follows depends on the answer; here, the question has no parts");
+        }
+        let body = String::from_utf8(body).context("the request is no text")?;
+        self.context.print(&format!("POST {url}\n{body}\n"))?;
+        Ok(*n)
+    }
+}
+
+impl LanguageModel for Dry<'_> {
+    fn id(&self) -> String {
+        self.model.id()
+    }
+
+    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+        self.model.outgoing(prompt)
+    }
+
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        _: &mut dyn FnMut(Told<'_>),
+        _: &Cancel,
+    ) -> git_cora::provider::chat::Result<Reply> {
+        let failed = |error: anyhow::Error| git_cora::provider::chat::Error::Kept { why: error.to_string() };
+        let answer = match self.show(prompt).map_err(failed)? {
+            1 => serde_json::json!({ "questions": [self.question] }),
+            _ => serde_json::json!({ "sufficient": true }),
+        };
+        Ok(Reply { text: answer.to_string(), usage: Usage::default(), end: End::Whole })
+    }
+}

@@ -1,0 +1,101 @@
+//! `git cora diff`: which declarations differ between two commits.
+
+use std::fmt::Write as _;
+
+use bstr::ByteSlice;
+use serde_json::{Value, json};
+
+use git_cora::Session;
+use git_cora::answer::view::visible;
+use git_cora::base::id::ObjectId;
+use git_cora::session::DeclarationPlace;
+
+use super::context::Context;
+use super::{Outcome, args, pathspec, query};
+
+pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let [old, new] = commits(&session, &args.revs)?;
+    let languages: Vec<String> =
+        args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
+    let paths = [args.filter.path.as_slice(), &args.paths].concat();
+    let paths = pathspec::from_root(&session, context, &paths)?;
+    let progress = context.progress();
+    let mut changes = session.changes(old, new, &paths, progress.as_ref(), &context.cancel)?;
+    changes.declarations.retain(|one| {
+        (languages.is_empty() || languages.contains(&one.language))
+            && (args.filter.kind.is_empty() || args.filter.kind.iter().any(|kind| kind == one.kind))
+    });
+    if args.json.json {
+        let list: Vec<Value> = changes
+            .declarations
+            .iter()
+            .map(|one| {
+                json!({
+                    "change": one.change.name(), "kind": one.kind, "language": one.language,
+                    "old": one.old.as_ref().map(place), "new": one.new.as_ref().map(place),
+                })
+            })
+            .collect();
+        let answer = json!({
+            "old": old.to_string(), "new": new.to_string(), "files": changes.n_files, "changes": list,
+        });
+        context.print_json(&answer)?;
+    } else {
+        let mut out = String::new();
+        for one in &changes.declarations {
+            let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { continue };
+            let (path, symbol) = (at.path.to_str_lossy(), visible(&at.symbol));
+            let change = one.change.name();
+            let _ = write!(out, "{change:<7} {}:{}: {} {symbol}", visible(&path), at.line, one.kind);
+            let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
+            if let Some(old) = was {
+                let path = old.path.to_str_lossy();
+                let _ = write!(out, " (was {}:{}", visible(&path), old.line);
+                if old.symbol != at.symbol {
+                    let _ = write!(out, ": {}", visible(&old.symbol));
+                }
+                out.push(')');
+            }
+            out.push('\n');
+        }
+        context.print(&out)?;
+    }
+    if changes.declarations.is_empty() {
+        context.say("no declaration differs");
+        return Ok(Outcome::Nothing);
+    }
+    Ok(Outcome::Found)
+}
+
+fn place(at: &DeclarationPlace) -> Value {
+    json!({
+        "path": at.path.to_str_lossy(), "line": at.line, "start_line": at.span.start_line,
+        "end_line": at.span.end_line, "symbol": at.symbol,
+    })
+}
+
+/// The two commits of `A B`, `A..B` or `A`.
+fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> {
+    match revs {
+        [one] => match range(session, one)? {
+            Some(commits) => Ok(commits),
+            None => Ok([session.repo().resolve(one)?, session.repo().resolve("HEAD")?]),
+        },
+        [old, new] => Ok([session.repo().resolve(old)?, session.repo().resolve(new)?]),
+        _ => anyhow::bail!("two commits are wanted"),
+    }
+}
+
+/// The two commits of `A..B`, either of which is HEAD where it is left out; `None` for what is no such range.
+pub(crate) fn range(session: &Session, rev: &str) -> anyhow::Result<Option<[ObjectId; 2]>> {
+    // `A...B` is another kind of range, and `:/a..b` names one commit by its message.
+    let Some((old, new)) = rev.split_once("..").filter(|(_, new)| !new.starts_with('.')) else {
+        return Ok(None);
+    };
+    if rev.starts_with(':') || old.contains("^{") {
+        return Ok(None);
+    }
+    let of = |rev: &str| session.repo().resolve(if rev.is_empty() { "HEAD" } else { rev });
+    Ok(Some([of(old)?, of(new)?]))
+}

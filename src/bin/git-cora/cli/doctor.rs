@@ -1,0 +1,262 @@
+//! `git cora doctor`: what is set up, what is not, and what to do about it.
+
+use serde_json::json;
+
+use git_cora::Session;
+use git_cora::answer::view::visible;
+use git_cora::base::error::Classified;
+use git_cora::base::progress::Silent;
+use git_cora::git::{Head, Repository};
+use git_cora::index::{self, Opened, Verifier};
+
+use crate::hook::{self, Plan};
+
+use super::context::Context;
+use super::{Outcome, args};
+
+/// Records that are recomputed: enough to notice an index that is wrong all over, in well under a second.
+const SAMPLE: usize = 20;
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// As it should be.
+    Good,
+    /// Works as it is, and could be better.
+    Note,
+    /// Does not work.
+    Problem,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Good => "ok",
+            Self::Note => "note",
+            Self::Problem => "problem",
+        }
+    }
+}
+
+/// One thing that was looked at.
+struct Check {
+    what: &'static str,
+    level: Level,
+    found: String,
+    /// What to do, or could be done; empty if nothing.
+    advice: String,
+}
+
+impl Check {
+    fn new(what: &'static str, level: Level, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        let advice = if level == Level::Good { String::new() } else { advice.into() };
+        Self { what, level, found: found.into(), advice }
+    }
+
+    fn good(what: &'static str, found: impl Into<String>) -> Self {
+        Self::new(what, Level::Good, found, "")
+    }
+
+    /// Good, or else a problem.
+    fn of(what: &'static str, is_good: bool, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::new(what, if is_good { Level::Good } else { Level::Problem }, found, advice)
+    }
+}
+
+pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let repo = session.repo();
+    let mut checks = Vec::new();
+
+    let version = repo.git(&["version"]).run_any()?;
+    checks.push(Check::of(
+        "git",
+        version.success(),
+        String::from_utf8_lossy(&version.stdout).trim(),
+        "install Git 2.30 or newer and put it on PATH",
+    ));
+    let on_path = is_on_path();
+    checks.push(Check::of(
+        "git-cora on PATH",
+        on_path,
+        if on_path { "yes" } else { "no" },
+        "put the directory of git-cora on PATH: hooks and 'git cora' find it there",
+    ));
+    checks.push(hooks(repo)?);
+    checks.extend(head(context, &session)?);
+    let n_indexed = index::indexed_commits(repo)?.len();
+    checks.push(Check::good("indexed commits", n_indexed.to_string()));
+    let has_segment = session.has_segment();
+    checks.push(Check::good(
+        "search cache",
+        if has_segment { "present" } else { "empty: the next query makes it" },
+    ));
+    checks.push(writable(repo));
+    let mirror = fetches_mirror(&session);
+    checks.push(Check::of(
+        "fetch settings",
+        !mirror,
+        if mirror { "a remote maps into refs/cora/" } else { "fine" },
+        "remove that refspec: 'git fetch --prune' would delete local indexes; use 'git cora fetch'",
+    ));
+    let log = std::fs::read_to_string(hook::log_path(&session)).unwrap_or_default();
+    let last = log.lines().last().unwrap_or_default();
+    checks.push(Check::of(
+        "background indexing",
+        last.is_empty(),
+        if last.is_empty() { "no failures".to_owned() } else { format!("last failure: {last}") },
+        format!("mend it and delete '{}'", hook::log_path(&session).display()),
+    ));
+
+    let embedder = session.embedder(false).map(|embedder| {
+        embedder.map(|embedder| (embedder.model().id(), embedder.model().address().host().to_owned()))
+    });
+    checks.push(remote("remote model", embedder));
+    let language = session
+        .language_model(false)
+        .map(|model| model.map(|model| (model.choice().id(), model.choice().address().host().to_owned())));
+    checks.push(remote("language model", language));
+
+    let is_good = checks.iter().all(|check| check.level != Level::Problem);
+    if args.json.json {
+        let list: Vec<_> = checks
+            .iter()
+            .map(|check| {
+                json!({
+                    "check": check.what,
+                    "ok": check.level != Level::Problem,
+                    "level": check.level.name(),
+                    "found": check.found,
+                    "advice": check.advice,
+                })
+            })
+            .collect();
+        context.print_json(&json!({ "ok": is_good, "checks": list }))?;
+    } else {
+        for check in &checks {
+            context.print(&format!(
+                "{:<8} {}: {}\n",
+                check.level.name(),
+                check.what,
+                visible(&check.found)
+            ))?;
+            if !check.advice.is_empty() {
+                context.print(&format!("         → {}\n", visible(&check.advice)))?;
+            }
+        }
+    }
+    Ok(if is_good { Outcome::Found } else { Outcome::Nothing })
+}
+
+/// Whether the hooks are installed. Without them all works, only later: no problem.
+fn hooks(repo: &Repository) -> anyhow::Result<Check> {
+    const WHAT: &str = "hooks";
+    let installed = hook::install(repo, true)?;
+    Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
+        (Plan::Foreign(dir), ..) => Check::new(
+            WHAT,
+            Level::Note,
+            format!("they live in '{}', outside the repository", dir.display()),
+            "run 'git cora init' to see the line that belongs into them",
+        ),
+        (_, [], []) => Check::good(WHAT, "installed"),
+        (_, changed, _) if changed.len() == hook::SCRIPTS.len() => Check::new(
+            WHAT,
+            Level::Note,
+            "not installed: new commits are indexed by the next query",
+            "run 'git cora init' to have them indexed in the background",
+        ),
+        (_, [], refused) => Check::new(
+            WHAT,
+            Level::Note,
+            format!("{} not installed: no shell script", refused.join(", ")),
+            "let each start 'git-cora hook NAME' in the background, NAME being its own",
+        ),
+        (_, changed, _) => Check::new(
+            WHAT,
+            Level::Problem,
+            format!("{} missing or changed", changed.join(", ")),
+            "run 'git cora init' to install them anew",
+        ),
+    })
+}
+
+/// What there is to say of the index of HEAD, and of a sample of its records.
+fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
+    const WHAT: &str = "index of HEAD";
+    let repo = session.repo();
+    let Head::Commit { id, .. } = repo.head()? else {
+        return Ok(vec![Check::good(WHAT, "no commit yet")]);
+    };
+    let snapshot = match index::open(repo, id, &session.options().manifest()) {
+        Ok(Opened::Current(snapshot)) => snapshot,
+        Ok(Opened::Absent) => {
+            let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to make it now";
+            return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query makes it", advice)]);
+        }
+        Ok(Opened::Outdated { .. }) => {
+            let found = "made by another version or with other options: the next query replaces it";
+            return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to do it now")]);
+        }
+        Ok(Opened::Damaged { why, .. }) => {
+            let advice = "run 'git cora index --force'";
+            return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
+        }
+        Err(error) => {
+            return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), "upgrade git-cora")]);
+        }
+    };
+    let kind = if snapshot.is_local { "present, local" } else { "present" };
+    let mut verifier = Verifier::new(repo, session.options());
+    let report = verifier.verify(&snapshot, Some(SAMPLE), &Silent, &context.cancel)?;
+    let records = match report.differences.as_slice() {
+        [] => Check::good(
+            "records",
+            format!("{} of {} recomputed, as they should be", report.n_checked, report.n_files),
+        ),
+        [first, ..] => Check::new(
+            "records",
+            Level::Problem,
+            format!("{} not what the source gives, '{}' first", report.differences.len(), first.path),
+            "run 'git cora index --force', and 'git cora verify --all' to see whether others are too",
+        ),
+    };
+    Ok(vec![Check::good(WHAT, kind), records])
+}
+
+/// Whether what is indexed can be stored.
+fn writable(repo: &Repository) -> Check {
+    let tried = repo.try_write().map_err(anyhow::Error::from);
+    let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
+    let advice =
+        "make it writable: until then no commit can be indexed, and queries answer from what is there";
+    Check::of("writable", tried.is_ok(), found, advice)
+}
+
+/// Whether `git-cora` is found on PATH.
+fn is_on_path() -> bool {
+    let name = format!("git-cora{}", std::env::consts::EXE_SUFFIX);
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(&name).is_file()))
+}
+
+/// Whether a remote's fetch refspec writes into our refs.
+fn fetches_mirror(session: &Session) -> bool {
+    let Ok(output) = session.repo().git(&["config", "--get-regexp", "^remote\\..*\\.fetch$"]).run_any()
+    else {
+        return false;
+    };
+    String::from_utf8_lossy(&output.stdout).lines().any(|line| line.contains(":refs/cora/"))
+}
+
+/// What is sent to a model, by its id, and where.
+fn remote(what: &'static str, model: git_cora::session::Result<Option<(String, String)>>) -> Check {
+    match model {
+        Ok(None) => Check::good(what, "none: nothing is sent anywhere"),
+        Ok(Some((id, host))) => Check::good(what, format!("{id} at '{host}'")),
+        Err(error) => {
+            let advice = error.hint().unwrap_or_default();
+            Check::new(what, Level::Problem, error.to_string(), advice)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `git cora embed`: vectors of a remote model.
+
+use serde_json::json;
+
+use git_cora::answer::view::counted;
+use git_cora::base::config;
+use git_cora::provider::embedding::Model;
+use git_cora::provider::sidecar::vectors::{Plan, Report};
+use git_cora::{Session, SessionError, Target};
+
+use super::Outcome;
+use super::args;
+use super::context::Context;
+
+pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let Some(embedder) = session.embedder(true)? else {
+        context.complain("error: no remote model is set");
+        context.complain("hint: name one, as in: git config cora.embedder voyage:voyage-code-3");
+        return Ok(Outcome::Failed);
+    };
+    let model = embedder.model();
+    let commit = context.commit(&session, args.rev.as_deref())?;
+    let budget = match args.budget {
+        Some(n) => n,
+        None => session.count(&config::EMBED_BUDGET)?,
+    };
+    let budget = (budget > 0).then_some(budget);
+    let progress = context.progress();
+    let (progress, cancel) = (progress.as_ref(), &context.cancel);
+    let searchable = session.searchable(&Target::Commit(commit), progress, cancel)?;
+    for warning in &searchable.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let plan = session.embedding_plan(&searchable, model, progress, cancel)?;
+    if args.dry_run.dry_run {
+        if args.json.json {
+            context.print_json(&estimate(model, &commit.to_string(), &plan))?;
+        } else {
+            context.say(&format!("would send {}", to_send(model, &plan)));
+            context.tell_of_budget(plan.n_tokens, budget);
+        }
+        return Ok(Outcome::Found);
+    }
+    if plan.n_texts > 0 && !args.json.json {
+        context.say(&format!("sending {}", to_send(model, &plan)));
+        context.tell_of_budget(plan.n_tokens, budget);
+    }
+    let report = session.embed(&searchable, &embedder, &plan, budget, progress, cancel)?;
+    if args.json.json {
+        let mut value = estimate(model, &commit.to_string(), &plan);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("sent_texts".into(), report.n_texts.into());
+            fields.insert("sent_tokens".into(), report.n_tokens.into());
+            fields.insert("cut_texts".into(), report.n_cut.into());
+            fields.insert("left_texts".into(), report.n_left.into());
+            fields.insert("files_with_vectors".into(), report.n_files.into());
+            fields.insert("ref".into(), report.refname.clone().into());
+        }
+        context.print_json(&value)?;
+    } else if report.failure.is_none() || report.n_texts > 0 {
+        context.say(&format!(
+            "embedded commit {}: {} sent, {} counted, {} of {} with vectors",
+            commit.abbreviated(10),
+            counted(report.n_texts, "text", "texts"),
+            counted(report.n_tokens, "token", "tokens"),
+            report.n_files,
+            counted(plan.n_files, "file", "files"),
+        ));
+    }
+    complain(context, &session, model, &plan, &report);
+    match report.failure {
+        Some(error) => Err(SessionError::from(error).into()),
+        None => Ok(Outcome::Found),
+    }
+}
+
+/// What was not as one would like it.
+fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, report: &Report) {
+    if report.n_cut > 0 {
+        context.complain(&format!(
+            "warning: {} longer than the {} tokens that the model takes and cut",
+            counted(report.n_cut, "text was", "texts were"),
+            model.limits().text_tokens
+        ));
+        let size = session.options().chunk.target_bytes;
+        context
+            .say(&format!("hint: cora.chunkBytes, now {size}, makes chunks smaller; so does another index"));
+    }
+    if plan.n_unreadable > 0 {
+        context
+            .complain(&format!("warning: {} could not be read", counted(plan.n_unreadable, "file", "files")));
+    }
+    if report.n_left > 0 {
+        let why = if report.is_over_budget { "the budget is spent: " } else { "" };
+        context.complain(&format!(
+            "warning: {why}{} left; run 'git cora embed' again to go on",
+            counted(report.n_left, "text is", "texts are")
+        ));
+    }
+}
+
+/// What is sent where, for a person.
+fn to_send(model: &Model, plan: &Plan) -> String {
+    format!(
+        "{}, about {}, to {} at '{}'; known: {} and {}",
+        counted(plan.n_texts, "text", "texts"),
+        counted(plan.n_tokens, "token", "tokens"),
+        model.id(),
+        model.address().host(),
+        counted(plan.n_files_known, "file", "files"),
+        counted(plan.n_texts_known, "further text", "further texts"),
+    )
+}
+
+fn estimate(model: &Model, commit: &str, plan: &Plan) -> serde_json::Value {
+    json!({
+        "commit": commit,
+        "model": model.id(),
+        "address": model.address().as_str(),
+        "files": plan.n_files,
+        "known_files": plan.n_files_known,
+        "known_texts": plan.n_texts_known,
+        "texts": plan.n_texts,
+        "tokens": plan.n_tokens,
+        "unreadable_files": plan.n_unreadable,
+    })
+}

@@ -1,0 +1,92 @@
+//! `git cora explain`: a page about a file or a declaration.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use bstr::{BString, ByteSlice};
+
+use git_cora::answer::view::{Budget, Forge, page};
+use git_cora::index::source::SkipReason;
+use git_cora::session::{Explained, Searchable};
+
+use super::context::Context;
+use super::{Outcome, args, near, refs, show};
+
+pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let searchable = refs::open(context, &session, &args.revision)?;
+    // A path is from the current directory; what is none there is a symbol, or a path with one.
+    let path = show::from_root(&session, context, BString::from(args.place.as_str()));
+    let place = match path {
+        Ok(path) if searchable.index().file_by_path(path.as_bstr()).is_some() => path.to_string(),
+        _ => refs::from_root(context, &session, &args.place),
+    };
+    let forge = match session.repo().remote_url("origin").and_then(|url| Forge::of(&url)) {
+        _ if !args.permalinks => None,
+        Some(forge) => Some(forge),
+        None => {
+            context.complain("error: 'origin' lies on no forge whose form of address is known");
+            context.complain("hint: without --permalinks links are relative to the root of the repository");
+            return Ok(Outcome::Failed);
+        }
+    };
+    for warning in &searchable.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let what = Explained { place, limit: args.limit.get() };
+    let Some(found) = session.explain(&searchable, &what)? else {
+        nothing(context, &searchable, &what.place);
+        return Ok(Outcome::Nothing);
+    };
+    if args.json.json {
+        context.print_json(&serde_json::to_value(&found)?)?;
+        return Ok(Outcome::Found);
+    }
+    let most = |n: Option<NonZeroUsize>| n.map(NonZeroUsize::get);
+    let budget = Budget { characters: most(args.length), tokens: most(args.tokens) };
+    let text = page(&found, forge.as_ref(), &budget);
+    if text.is_empty() {
+        context.complain("error: not even the heading fits into the budget");
+        context.say("hint: allow more with --tokens or --length");
+        return Ok(Outcome::Failed);
+    }
+    context.print(&text)?;
+    Ok(Outcome::Found)
+}
+
+/// Says that there is nothing of that name, and what may have been meant.
+fn nothing(context: &Context, searchable: &Searchable, place: &str) {
+    let index = searchable.index();
+    let (path, symbol) = place.rsplit_once(':').unwrap_or((place, place));
+    let in_file = index.file_by_path(path.into()).filter(|_| path != symbol);
+    let is_directory = {
+        let below = format!("{}/", place.trim_end_matches('/'));
+        index.files().any(|file| file.path().starts_with(below.as_bytes()))
+    };
+    if is_directory {
+        context.say(&format!("'{place}' is a directory: a file or a declaration is wanted"));
+        context.say(&format!("hint: list what is declared in it with 'git cora list --path {place}'"));
+        return;
+    }
+    if let Some(skipped) = index.skipped().find(|file| file.path == place) {
+        let reason = SkipReason::from_code(skipped.reason).map_or("skipped", SkipReason::as_str);
+        context.say(&format!("'{place}' is not indexed: {reason}"));
+        return;
+    }
+    context.say(&format!("nothing is called '{place}'"));
+    let names: BTreeSet<&str> = match in_file {
+        Some(file) => file.declarations().map(|one| one.name()).collect(),
+        None => index.declarations().map(|one| one.name()).collect(),
+    };
+    let wanted = symbol.rsplit(['.', ':']).next().unwrap_or(symbol);
+    let by_name = near::names(wanted, names.into_iter());
+    let by_path = || near::paths(path, index.files().map(|file| file.path()));
+    let is_path = path == symbol && path.contains('/');
+    let found = match in_file {
+        None if is_path || by_name.is_empty() => by_path(),
+        _ => by_name,
+    };
+    if let Some(question) = near::question(&found) {
+        context.say(&format!("hint: {question}"));
+    }
+}

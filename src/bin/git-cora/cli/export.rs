@@ -1,0 +1,97 @@
+//! `git cora export`, and `git cora query --store`: the door to a database.
+
+use super::context::Context;
+#[cfg(not(feature = "postgres"))]
+use super::{Outcome, args};
+
+/// What is said where it was left out.
+#[cfg(not(feature = "postgres"))]
+const NOT_BUILT: &str = "this program was built without databases: build it with the feature 'postgres'";
+
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn run(_: &Context, _: &args::Export) -> anyhow::Result<Outcome> {
+    anyhow::bail!(NOT_BUILT)
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn query(_: &Context, _: &args::Query, _: &str) -> anyhow::Result<Outcome> {
+    anyhow::bail!(NOT_BUILT)
+}
+
+#[cfg(feature = "postgres")]
+pub(crate) use of_postgres::{query, run};
+
+#[cfg(feature = "postgres")]
+mod of_postgres {
+    use serde_json::json;
+
+    use git_cora::answer::view::counted;
+    use git_cora::database::Store;
+    use git_cora::git::without_credentials;
+    use git_cora::session::{ExportOptions, answer_stored};
+    use git_cora::{Session, SessionError};
+
+    use crate::cli::context::Context;
+    use crate::cli::query::{asked, finish};
+    use crate::cli::{Outcome, args};
+
+    pub(crate) fn run(context: &Context, args: &args::Export) -> anyhow::Result<Outcome> {
+        let session = context.session()?;
+        let commit = context.commit(&session, args.revision.rev.as_deref())?;
+        let options =
+            ExportOptions { name: name(&session, args), with_text: args.with_text, fresh: args.fresh };
+        let progress = context.progress();
+        let mut store = Store::connect(&args.to).map_err(SessionError::from)?;
+        let report = session.export(&mut store, commit, &options, progress.as_ref(), &context.cancel)?;
+        if args.json.json {
+            context.print_json(&json!({
+                "repository": options.name,
+                "commit": commit.to_string(),
+                "unchanged_files": report.n_same,
+                "written_files": report.n_written,
+                "written_chunks": report.n_chunks,
+                "removed_files": report.n_removed,
+                "changed_terms": report.n_terms,
+            }))?;
+        } else {
+            context.say(&format!(
+                "exported {} of '{}': {} written, {}, {} removed, {} as they were",
+                commit.abbreviated(12),
+                options.name,
+                counted(report.n_written, "file", "files"),
+                counted(report.n_chunks, "chunk", "chunks"),
+                report.n_removed,
+                report.n_same
+            ));
+        }
+        Ok(Outcome::Found)
+    }
+
+    /// What the repository is called in the database: as it was told, else where it came from, else its directory.
+    fn name(session: &Session, args: &args::Export) -> String {
+        if let Some(name) = &args.name {
+            return name.clone();
+        }
+        let repo = session.repo();
+        match repo.remote_url("origin") {
+            Some(url) => without_credentials(&url),
+            None => {
+                let dir = repo.work_dir().unwrap_or(repo.git_dir());
+                dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    pub(crate) fn query(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
+        context.catch_signals();
+        // The repository around, if there is one, has nothing to do with what is searched: settings are the user's, and
+        // pathspecs begin at the root.
+        let dir = tempfile::tempdir()?;
+        let session = Session::detached(dir.path())?;
+        let query = asked(context, &session, args)?;
+        let mut store = Store::connect(url).map_err(SessionError::from)?;
+        let names: Vec<String> = args.repo.clone();
+        let results = answer_stored(&mut store, &query, &names)?;
+        finish(context, &session, args, results, "hint: try fewer or other words, or without filters")
+    }
+}

@@ -1,0 +1,157 @@
+//! `git cora list`: declarations.
+
+use std::fmt::Write as _;
+
+use bstr::ByteSlice;
+use serde_json::json;
+
+use git_cora::Target;
+use git_cora::answer::view::visible;
+use git_cora::search::query::{Pathspec, declaration_kind_name};
+
+use super::context::Context;
+use super::{Outcome, args, near, pathspec, query};
+
+pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let target = match &args.revision.rev {
+        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
+        None => Target::Worktree,
+    };
+    let progress = context.progress();
+    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let index = searchable.index();
+    let languages: Vec<String> =
+        args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
+    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)?
+        .iter()
+        .map(|spec| Pathspec::parse(spec))
+        .collect::<Result<_, _>>()
+        .map_err(git_cora::SessionError::from)?;
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let from_root = pathspec::from_root(&session, context, &args.filter.path)?;
+    pathspec::complain_of_strays(context, &index, &typed, &from_root);
+    query::complain_of_languages(context, &index, &languages);
+    let mut n = 0usize;
+    let mut out = String::new();
+    let mut files: Vec<_> = index.files().collect();
+    files.sort_by(|a, b| a.path().cmp(b.path()));
+    for file in files {
+        let is_wanted = (languages.is_empty() || languages.iter().any(|name| name == file.language()))
+            && git_cora::search::query::admits(&specs, file.path());
+        if !is_wanted {
+            continue;
+        }
+        let path = file.path().to_str_lossy();
+        for declaration in file.declarations() {
+            let kind = declaration_kind_name(declaration.row.kind);
+            let is_wanted = (args.filter.kind.is_empty()
+                || args.filter.kind.iter().any(|wanted| wanted == kind))
+                && args.pattern.as_deref().is_none_or(|pattern| {
+                    matches(pattern, declaration.name()) || matches(pattern, &declaration.symbol_path())
+                });
+            if !is_wanted {
+                continue;
+            }
+            n += 1;
+            let symbol = declaration.symbol_path();
+            let (start, end) = (declaration.row.span.start_line, declaration.row.span.end_line);
+            if args.json.json {
+                let line = json!({
+                    "path": path, "line": declaration.row.name_line, "start_line": start, "end_line": end,
+                    "kind": kind, "symbol": symbol, "language": file.language(),
+                });
+                let _ = writeln!(out, "{line}");
+            } else {
+                let _ = writeln!(
+                    out,
+                    "{}:{}: {kind} {}",
+                    visible(&path),
+                    declaration.row.name_line,
+                    visible(&symbol)
+                );
+            }
+        }
+        if out.len() > 1 << 16 {
+            context.print(&out)?;
+            out.clear();
+        }
+    }
+    context.print(&out)?;
+    if n > 0 {
+        return Ok(Outcome::Found);
+    }
+    match args.pattern.as_deref() {
+        Some(pattern) => {
+            context.say(&format!("no declaration matches '{pattern}'"));
+            let names: std::collections::BTreeSet<&str> =
+                index.declarations().map(|one| one.name()).collect();
+            if let Some(question) = near::question(&near::names(pattern, names.into_iter())) {
+                context.say(&format!("hint: {question}"));
+            }
+        }
+        None => context.say("no declarations"),
+    }
+    Ok(Outcome::Nothing)
+}
+
+/// Whether a name matches a pattern with `*` and `?`, or without either holds it; without upper case in the
+/// pattern, case does not count.
+fn matches(pattern: &str, name: &str) -> bool {
+    let has_upper = pattern.chars().any(char::is_uppercase);
+    if !pattern.contains(['*', '?']) {
+        return if has_upper { name.contains(pattern) } else { name.to_lowercase().contains(pattern) };
+    }
+    let fold = |text: &str| -> Vec<char> {
+        if has_upper { text.chars().collect() } else { text.to_lowercase().chars().collect() }
+    };
+    let (pattern, name) = (fold(pattern), fold(name));
+    // Wildcards by backtracking to the last `*`: linear in practice, bounded by the product of the lengths.
+    let (mut p, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, n));
+                p += 1;
+            }
+            Some(&c) if c == '?' || name.get(n) == Some(&c) => {
+                p += 1;
+                n += 1;
+            }
+            _ => match star {
+                Some((at, from)) => {
+                    p = at + 1;
+                    n = from + 1;
+                    star = Some((at, from + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|&c| c == '*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn wildcards_and_smart_case() {
+        for (pattern, name, expected) in [
+            ("parse_*", "parse_header", true),
+            ("parse", "parse_header", true),
+            ("Parse", "parse_header", false),
+            ("head", "parseHeader", true),
+            ("*er", "Parser", true),
+            ("P*er", "parser", false),
+            ("?et", "get", true),
+            ("*a*b*", "xaybz", true),
+            ("", "x", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `git cora map`: the declarations that matter most, by file.
+
+use bstr::{BString, ByteSlice, ByteVec};
+use serde_json::json;
+
+use git_cora::Target;
+use git_cora::answer::view::{Budget, Outlined, outline, outline_as, outline_limit};
+use git_cora::session::MapQuery;
+
+use super::context::Context;
+use super::{Outcome, args, near, pathspec, query, show};
+
+pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let target = match &args.revision.rev {
+        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
+        None => Target::Worktree,
+    };
+    let text = if args.text.is_empty() { String::new() } else { query::text(&args.text)? };
+    let mut files = Vec::new();
+    for file in &args.file {
+        let path = Vec::from_os_string(file.clone()).map_err(|_| anyhow::anyhow!("a path is no text"))?;
+        files.push(show::from_root(&session, context, BString::from(path))?);
+    }
+    let map = MapQuery {
+        text,
+        files,
+        paths: pathspec::from_root(&session, context, &args.filter.path)?,
+        languages: args
+            .filter
+            .lang
+            .iter()
+            .map(|name| query::language(name))
+            .collect::<anyhow::Result<_>>()?,
+        kinds: args.filter.kind.clone(),
+        limit: outline_limit(args.tokens.get()),
+    };
+    let progress = context.progress();
+    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    for warning in &searchable.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    let index = searchable.index();
+    for path in &map.files {
+        if index.file_by_path(path.as_bstr()).is_none() {
+            context.say(&format!("note: '{path}' is not indexed"));
+            let near = near::paths(&path.to_string(), index.files().map(|file| file.path()));
+            if let Some(question) = near::question(&near) {
+                context.say(&format!("hint: {question}"));
+            }
+        }
+    }
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    pathspec::complain_of_strays(context, &index, &typed, &map.paths);
+    query::complain_of_languages(context, &index, &map.languages);
+    let found = session.map(&searchable, &map, progress.as_ref(), &context.cancel)?;
+    if found.is_missed {
+        context.say("note: nothing is found for the question; this is what matters most in the repository");
+    }
+    let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
+    let drawn_as_json = |outlined: &Outlined<'_>| {
+        let drawn = json!({
+            "query": map.text,
+            "commit": searchable.commit().map(|commit| commit.to_string()),
+            "worktree": searchable.is_worktree(),
+            "dirty_files": searchable.n_dirty(),
+            "missed": found.is_missed,
+            "files": outlined.files,
+            "cut": outlined.cut,
+        });
+        format!("{drawn}\n")
+    };
+    let (outlined, text) = match args.json.json {
+        true => outline_as(&found, &budget, &drawn_as_json),
+        false => outline(&found, &budget),
+    };
+    let is_empty = outlined.files.is_empty();
+    if args.json.json || !is_empty {
+        context.print(&text)?;
+    }
+    if !is_empty {
+        return Ok(Outcome::Found);
+    }
+    match found.n_ranked {
+        0 => context.say("there is no declaration to show"),
+        _ => context.say("not one declaration fits into the budget; allow more with --tokens"),
+    }
+    Ok(Outcome::Nothing)
+}

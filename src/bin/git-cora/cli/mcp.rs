@@ -1,0 +1,49 @@
+//! `git cora mcp`: the door for coding agents.
+
+use super::context::Context;
+use super::{Outcome, args};
+
+/// What is said where it was left out.
+#[cfg(not(feature = "mcp"))]
+pub(super) const NOT_BUILT: &str =
+    "this program was built without 'git cora mcp': build it with the feature 'mcp'";
+
+#[cfg(feature = "mcp")]
+pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome> {
+    use anyhow::Context as _;
+    use git_cora::Session;
+    use git_cora::base::config;
+
+    let directory = context.directory();
+    let mut n_threads = Vec::new();
+    let mut directories = Vec::new();
+    for named in &args.repositories {
+        let session = Session::open(&directory.join(named));
+        let session = session.with_context(|| format!("can't serve '{}'", named.display()))?;
+        match session.count(&config::THREADS) {
+            Ok(n) => n_threads.push(n),
+            Err(error) => context.complain(&format!("warning: {error}")),
+        }
+        let repo = session.repo();
+        let top = repo.work_dir().unwrap_or_else(|| repo.git_dir());
+        directories.push(top.canonicalize().with_context(|| format!("can't serve '{}'", named.display()))?);
+    }
+    if directories.is_empty() {
+        match Session::open(&directory).and_then(|session| session.count(&config::THREADS)) {
+            Ok(n) => n_threads.push(n),
+            // An agent may begin where there is no repository yet. What a tool is asked for tells the same.
+            Err(error) => context.complain(&format!("warning: {error}")),
+        }
+        directories.push(directory);
+    }
+    // The most that one of them allows; 0 is all cores.
+    let n_threads = if n_threads.contains(&0) { 0 } else { n_threads.into_iter().max().unwrap_or(0) };
+    context.start_threads(usize::try_from(n_threads).unwrap_or(0));
+    crate::server::mcp::run(crate::server::mcp::served(directories))?;
+    Ok(Outcome::Found)
+}
+
+#[cfg(not(feature = "mcp"))]
+pub(crate) fn run(_: &Context, _: &args::Mcp) -> anyhow::Result<Outcome> {
+    anyhow::bail!(NOT_BUILT)
+}

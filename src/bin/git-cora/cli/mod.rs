@@ -1,0 +1,160 @@
+//! The command line: parsed arguments → a command → an exit code.
+//!
+//! Owns the terminal: what is printed, where, in which colour, through which pager; progress bars; Ctrl-C; how
+//! an error becomes a message, a hint and an exit code. No logic of a stage lies here.
+
+#[cfg(feature = "mcp")]
+mod agent;
+mod annotate;
+mod args;
+mod ask;
+mod context;
+mod diff;
+mod doctor;
+mod embed;
+mod explain;
+mod export;
+mod index;
+mod init;
+mod list;
+mod map;
+mod mcp;
+pub(crate) mod near;
+mod output;
+mod pathspec;
+mod progress;
+mod query;
+mod refs;
+mod serve;
+mod several;
+mod share;
+mod show;
+mod stats;
+mod upkeep;
+mod watch;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind as ClapKind;
+
+use git_cora::base::error::{Classified, ErrorKind};
+
+use args::{Args, Command};
+pub(crate) use context::Context;
+pub(crate) use upkeep::auto_prune;
+
+/// How a command ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Something was found, or done.
+    Found,
+    /// Nothing was found, or a check found a difference.
+    Nothing,
+    /// It could not be done, and the user was told why.
+    Failed,
+}
+
+/// Exit code for usage and other errors.
+const EXIT_ERROR: u8 = 2;
+/// Exit code outside a repository, as Git's own.
+const EXIT_NO_REPOSITORY: u8 = 128;
+/// Exit code after Ctrl-C, as the shell gives it for a process that the signal ended.
+const EXIT_INTERRUPTED: u8 = 130;
+
+/// Parses the arguments, runs the command, and reports.
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => {
+            let _ = error.print();
+            let is_help = matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion);
+            return if is_help { ExitCode::SUCCESS } else { ExitCode::from(EXIT_ERROR) };
+        }
+    };
+    let context = Context::new(&args.global);
+    if let Command::Hook(hook) = &args.command {
+        return crate::hook::run(&context, hook.event.as_os_str());
+    }
+    let result = match &args.command {
+        Command::Init(args) => init::init(&context, args),
+        Command::Uninstall(args) => init::uninstall(&context, args),
+        Command::Index(args) => index::run(&context, args),
+        Command::Query(args) => query::run(&context, args),
+        Command::Ask(args) => ask::run(&context, args),
+        Command::Stats(args) => stats::run(&context, args),
+        Command::List(args) => list::run(&context, args),
+        Command::Refs(args) => refs::run(&context, args),
+        Command::Related(args) => refs::related(&context, args),
+        Command::Map(args) => map::run(&context, args),
+        Command::Explain(args) => explain::run(&context, args),
+        Command::Show(args) => show::run(&context, args),
+        Command::Diff(args) => diff::run(&context, args),
+        Command::Verify(args) => upkeep::verify(&context, args),
+        Command::Prune(args) => upkeep::prune(&context, args),
+        Command::Push(args) => share::push(&context, &args.transfer),
+        Command::Fetch(args) => share::fetch(&context, &args.transfer),
+        Command::Embed(args) => embed::run(&context, args),
+        Command::Annotate(args) => annotate::run(&context, args),
+        Command::Export(args) => export::run(&context, args),
+        Command::Doctor(args) => doctor::run(&context, args),
+        Command::Mcp(args) => mcp::run(&context, args),
+        Command::Serve(args) => serve::run(&context, args),
+        Command::Watch(args) => watch::run(&context, args),
+        Command::Hook(_) => Ok(Outcome::Found),
+    };
+    match result {
+        Ok(Outcome::Found) => ExitCode::SUCCESS,
+        Ok(Outcome::Nothing) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(EXIT_ERROR),
+        Err(error) => report(&context, &error),
+    }
+}
+
+/// Prints an error as Git does and gives its exit code. A closed pipe ends quietly: the reader has enough.
+fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
+    let is_closed_pipe = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe);
+    if is_closed_pipe {
+        return ExitCode::SUCCESS;
+    }
+    let classified: Option<&dyn Classified> = error.chain().find_map(|cause| {
+        if let Some(error) = cause.downcast_ref::<git_cora::SessionError>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::answer::ask::Error>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::index::Error>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::git::Error>() {
+            Some(error as &dyn Classified)
+        } else if let Some(error) = cause.downcast_ref::<git_cora::base::config::ConfigError>() {
+            Some(error as &dyn Classified)
+        } else {
+            cause.downcast_ref::<git_cora::index::record::Error>().map(|error| error as &dyn Classified)
+        }
+    });
+    let kind = classified.map(Classified::kind);
+    if kind == Some(ErrorKind::Cancelled) || context.cancel.is_cancelled() {
+        context.complain("interrupted: nothing was changed that is not whole");
+        return ExitCode::from(EXIT_INTERRUPTED);
+    }
+    let mut message = String::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        // A transparent error repeats its source's message.
+        if !message.ends_with(&text) {
+            if !message.is_empty() {
+                message.push_str(": ");
+            }
+            message.push_str(&text);
+        }
+    }
+    context.complain(&format!("error: {message}"));
+    if let Some(hint) = classified.and_then(Classified::hint) {
+        context.complain(&format!("hint: {hint}"));
+    }
+    ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
+}

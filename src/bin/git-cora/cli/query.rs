@@ -1,0 +1,428 @@
+//! `git cora query`: search, once or line by line.
+
+mod include;
+mod messages;
+mod remote;
+mod several;
+
+use std::ffi::OsString;
+use std::io::{BufRead, Read, Write};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use git_cora::answer::view::{self, Budget, Results, Style, TextStyle};
+use git_cora::index::chunk::Language;
+use git_cora::search::query::Filters;
+use git_cora::search::segment::Index;
+use git_cora::{Query, Searchable, Session, Target};
+
+use super::args::{self, Format};
+use super::context::Context;
+use super::several::target;
+use super::{Outcome, diff, near, output, pathspec};
+
+/// Factors that `--boost` takes.
+const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
+/// Results without `-k`.
+const DEFAULT_LIMIT: usize = 10;
+/// Lines of code of a result in text.
+const CODE_LINES: usize = 12;
+
+pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
+    if (args.dialect.is_some() || args.family.is_some()) && args.format != Format::Rag {
+        anyhow::bail!("--dialect and --family are for --format rag");
+    }
+    if args.references.is_some() && args.format != Format::Markdown {
+        anyhow::bail!("--references is for --format markdown");
+    }
+    if let Some(url) = &args.store {
+        return super::export::query(context, args, url);
+    }
+    if let Some(url) = &args.remote {
+        return remote::run(context, args, url);
+    }
+    if !args.repo.is_empty() {
+        return several::run(context, args);
+    }
+    let session = context.session()?;
+    if args.batch {
+        return batch(context, &session, args);
+    }
+    let asked = asked(context, &session, args)?;
+    let progress = context.progress();
+    if let Some(commits) = args.rev.as_deref().map(|rev| diff::range(&session, rev)).transpose()?.flatten() {
+        let revision = args.rev.as_deref().unwrap_or_default();
+        let mut results =
+            session.answer_changed(commits, &asked, revision, progress.as_ref(), &context.cancel)?;
+        if !args.include.is_empty() {
+            let target = Target::Commit(commits[1]);
+            let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+            include::add(context, &session, &searchable, &args.include, &mut results)?;
+        }
+        return finish(context, &session, args, results, "hint: nothing that changed there has these words");
+    }
+    let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
+    let begun = Instant::now();
+    let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    context.tell(|| opened(&searchable), begun);
+    let is_told = complain_of_strays(context, &searchable, args, &asked);
+    let begun = Instant::now();
+    let mut results = session.answer_mended(
+        &mut searchable,
+        &target,
+        &asked,
+        &revision,
+        progress.as_ref(),
+        &context.cancel,
+    )?;
+    context.tell(|| "answered".to_owned(), begun);
+    include::add(context, &session, &searchable, &args.include, &mut results)?;
+    let hint = match searchable.index().files().next() {
+        _ if is_told => "",
+        Some(_) => "hint: try fewer or other words, or without filters",
+        None => "hint: there is no file to search yet",
+    };
+    let outcome = finish(context, &session, args, results, hint)?;
+    // The answer is out: now there is time for what makes the next one faster.
+    if searchable.wants_warming()
+        && let Some(snapshot) = searchable.snapshot()
+    {
+        session.warm(snapshot, &git_cora::base::progress::Silent, &context.cancel)?;
+    }
+    Ok(outcome)
+}
+
+/// What is searched, for those who want to know more.
+fn opened(searchable: &Searchable) -> String {
+    let (mut n_files, mut n_chunks) = (0, 0);
+    for file in searchable.index().files() {
+        n_files += 1;
+        n_chunks += file.segment.chunks_of(file.ord).len();
+    }
+    let uncommitted = match searchable.n_dirty() {
+        0 => String::new(),
+        n => format!(", {n} of them uncommitted,"),
+    };
+    let commit = searchable.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
+    format!(
+        "opened {}: {n_files} files{uncommitted} with {n_chunks} chunks",
+        commit.unwrap_or_else(|| "what is not committed".to_owned())
+    )
+}
+
+/// The question, from the command line or from a chat.
+pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
+    let mut turns = match &args.messages {
+        Some(path) => messages::turns(context, path)?,
+        None => Vec::new(),
+    };
+    let text = match args.text.is_empty() {
+        true if turns.is_empty() => anyhow::bail!("the chat has no message with text"),
+        true => turns.remove(0),
+        false => text(&args.text)?,
+    };
+    Ok(Query { explain: args.explain, context: turns, ..query(context, session, args, text)? })
+}
+
+/// Shows an answer, and says what is to be said of it.
+pub(crate) fn finish(
+    context: &Context,
+    session: &Session,
+    args: &args::Query,
+    mut results: Results,
+    hint: &str,
+) -> anyhow::Result<Outcome> {
+    results.results.iter_mut().for_each(|item| item.around = args.context);
+    let format = if args.json.json { Format::Json } else { args.format };
+    let is_shown = show(context, session, args, format, &results)?;
+    for warning in &results.warnings {
+        context.complain(&format!("warning: {warning}"));
+    }
+    if !results.results.is_empty() {
+        return Ok(if is_shown { Outcome::Found } else { Outcome::Nothing });
+    }
+    if format == Format::Text && !hint.is_empty() {
+        context.say(hint);
+    }
+    Ok(Outcome::Nothing)
+}
+
+/// The words of the query; `-` alone stands for standard input.
+pub(super) fn text(words: &[String]) -> anyhow::Result<String> {
+    let mut text = words.join(" ");
+    if text == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text).context("can't read the query from standard input")?;
+    }
+    if text.trim().is_empty() {
+        anyhow::bail!("the query is empty");
+    }
+    Ok(text)
+}
+
+fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {
+    let filters = Filters {
+        paths: pathspec::from_root(session, context, &args.filter.path)?,
+        languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
+        kinds: args.filter.kind.clone(),
+        tests: match (args.test, args.no_test) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            (false, false) => None,
+        },
+    };
+    // Within a budget the view decides how many there are, and has to have something to choose from.
+    let budget = budget(args);
+    let fills = args.format == Format::Rag && !budget.is_unlimited();
+    let (limit, all_chunks) = match args.limit {
+        Some(limit) => (limit.get(), args.all_chunks),
+        None if fills => (budget.results(), true),
+        None => (DEFAULT_LIMIT, args.all_chunks),
+    };
+    let boosts = args.boost.iter().map(|boost| self::boost(session, context, boost));
+    let boosts = boosts.collect::<anyhow::Result<_>>()?;
+    Ok(Query { limit, filters, all_chunks, boosts, ..Query::new(text) })
+}
+
+/// `SPEC=FACTOR`, with the pathspec from the root.
+fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(String, f64)> {
+    let parsed = text.rsplit_once('=').and_then(|(spec, factor)| Some((spec, factor.parse::<f64>().ok()?)));
+    match parsed {
+        Some((spec, factor)) if !spec.is_empty() && BOOSTS.contains(&factor) => {
+            let specs = pathspec::from_root(session, context, &[spec.into()])?;
+            let spec = specs.into_iter().next().context("a pathspec is wanted")?;
+            Ok((spec, factor))
+        }
+        _ => anyhow::bail!("'{text}' is no SPEC=FACTOR with a factor from 0.01 to 100"),
+    }
+}
+
+/// The name of a language that may be given as a name, an alias, or an extension.
+pub(crate) fn language(name: &str) -> anyhow::Result<String> {
+    match Language::from_name(name) {
+        Some(language) => Ok(language.name().to_owned()),
+        None => {
+            let known: Vec<&str> = Language::all().map(|language| language.name()).collect();
+            let question = near::question(&near::names(name, known.into_iter()));
+            let hint = question.unwrap_or("'git cora stats' lists those of this repository".to_owned());
+            anyhow::bail!("unknown language '{name}'; {hint}")
+        }
+    }
+}
+
+/// Says which filters admit nothing at all, whatever is asked; gives whether there were any.
+fn complain_of_strays(
+    context: &Context,
+    searchable: &git_cora::Searchable,
+    args: &args::Query,
+    query: &Query,
+) -> bool {
+    let index = searchable.index();
+    let typed: Vec<String> =
+        args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let in_text = git_cora::search::query::parse(&query.text).filters;
+    let languages = [query.filters.languages.as_slice(), &in_text.languages].concat();
+    let typed_boost = |boost: &String| Some(boost.rsplit_once('=')?.0.to_owned());
+    let boosts: Vec<String> = args.boost.iter().filter_map(typed_boost).collect();
+    let boosted: Vec<String> = query.boosts.iter().map(|(spec, _)| spec.clone()).collect();
+    pathspec::complain_of_strays(context, &index, &boosts, &boosted);
+    // Each has something to say.
+    [
+        pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths),
+        pathspec::complain_of_strays(context, &index, &in_text.paths, &in_text.paths),
+        complain_of_languages(context, &index, &languages),
+    ]
+    .contains(&true)
+}
+
+/// Says which languages no file is in; gives whether there were any.
+pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names: &[String]) -> bool {
+    if names.is_empty() {
+        return false;
+    }
+    let mut is_told = false;
+    let present: Vec<String> = index.languages().into_iter().map(|one| one.language).collect();
+    for name in names {
+        let known = Language::from_name(name).map_or(name.to_lowercase(), |one| one.name().to_lowercase());
+        if !present.iter().any(|one| one.to_lowercase() == known) {
+            context.say(&format!("note: no file is in language '{name}'"));
+            context.say(&format!("hint: there are {}", present.join(", ")));
+            is_told = true;
+        }
+    }
+    is_told
+}
+
+/// Gives whether there was room for anything.
+fn show(
+    context: &Context,
+    session: &Session,
+    args: &args::Query,
+    format: Format,
+    results: &Results,
+) -> anyhow::Result<bool> {
+    let budget = budget(args);
+    if let Some(path) = &args.references {
+        let map = view::references(results);
+        std::fs::write(path, map).with_context(|| format!("can't write '{}'", path.display()))?;
+    }
+    let mut text = match format {
+        Format::Json => view::json(results, &budget),
+        Format::Rag => view::rag(results, style(args), &budget),
+        Format::Markdown => view::markdown(results, &budget),
+        Format::Paths => {
+            let shown = view::paths(results, &budget);
+            let places = |text: &str| text.lines().count();
+            let n_cut = match budget.is_unlimited() {
+                true => 0,
+                false => places(&view::paths(results, &Budget::default())) - places(&shown),
+            };
+            if n_cut > 0 {
+                context.say(&format!("note: {} cut by the budget", view::counted(n_cut, "place", "places")));
+            }
+            shown
+        }
+        Format::Text => {
+            let style = TextStyle {
+                color: output::is_coloured(session.repo(), &args.screen)?,
+                width: output::width(),
+                code_lines: CODE_LINES,
+                explain: args.explain,
+            };
+            let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+            view::text(results, &style, &budget, &grammar)
+        }
+    };
+    let is_shown = !text.is_empty();
+    if !is_shown && !results.results.is_empty() {
+        context.say("warning: nothing is shown, for not even a note of what was cut fits the budget");
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if format == Format::Text {
+        output::print(session.repo(), &args.screen, &text)?;
+    } else {
+        std::io::stdout().lock().write_all(text.as_bytes()).context("can't write to standard output")?;
+    }
+    Ok(is_shown)
+}
+
+fn style(args: &args::Query) -> Style {
+    match (args.dialect, args.family) {
+        (_, Some(args::Family::Claude)) => Style::Claude,
+        (_, Some(args::Family::OpenAi)) => Style::OpenAi,
+        (Some(args::Dialect::CodeRag), _) => Style::CodeRag,
+        (Some(args::Dialect::Cora) | None, None) => Style::Cora,
+    }
+}
+
+fn budget(args: &args::Query) -> Budget {
+    Budget {
+        characters: args.length.map(std::num::NonZeroUsize::get),
+        tokens: args.tokens.map(std::num::NonZeroUsize::get),
+    }
+}
+
+/// A line of a batch.
+#[derive(Deserialize)]
+struct Line {
+    id: serde_json::Value,
+    query: String,
+    rev: Option<String>,
+    path: Option<Paths>,
+    k: Option<usize>,
+}
+
+/// One pathspec or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paths {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Answers queries line by line until the end of the input. What was opened for a revision is kept while
+/// consecutive lines ask for the same.
+fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Outcome> {
+    let stdin = std::io::stdin().lock();
+    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    let progress = context.progress();
+    let mut open: Option<(Option<String>, git_cora::Searchable)> = None;
+    let (mut has_error, mut has_answer) = (false, false);
+    for line in stdin.lines() {
+        let line = line.context("can't read from standard input")?;
+        if context.cancel.is_cancelled() {
+            anyhow::bail!("interrupted");
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (id, outcome) = match serde_json::from_str::<Line>(&line) {
+            Err(error) => {
+                let id = serde_json::from_str::<serde_json::Value>(&line)
+                    .ok()
+                    .and_then(|value| value.get("id").cloned());
+                (id.unwrap_or(serde_json::Value::Null), Err(anyhow::anyhow!("bad line: {error}")))
+            }
+            Ok(asked) => {
+                let id = asked.id.clone();
+                (id, answer(context, session, args, asked, &mut open, progress.as_ref()))
+            }
+        };
+        let text = match outcome {
+            Ok(results) => {
+                has_answer = true;
+                view::batch_line(&id, &results, &budget(args))
+            }
+            Err(error) => {
+                has_error = true;
+                view::batch_error(&id, &format!("{error:#}"))
+            }
+        };
+        stdout.write_all(text.trim_end().as_bytes()).context("can't write to standard output")?;
+        stdout.write_all(b"\n").context("can't write to standard output")?;
+        stdout.flush().context("can't write to standard output")?;
+    }
+    if has_error {
+        anyhow::ensure!(has_answer, "no line could be answered");
+        context.say("some lines had errors");
+    }
+    Ok(Outcome::Found)
+}
+
+fn answer(
+    context: &Context,
+    session: &Session,
+    args: &args::Query,
+    asked: Line,
+    open: &mut Option<(Option<String>, git_cora::Searchable)>,
+    progress: &dyn git_cora::base::progress::Progress,
+) -> anyhow::Result<Results> {
+    let rev = asked.rev.or_else(|| args.rev.clone());
+    if asked.query.trim().is_empty() {
+        anyhow::bail!("the query is empty");
+    }
+    let (target, revision) = target(session, rev.as_deref(), args.no_worktree)?;
+    let searchable = match open {
+        Some((at, searchable)) if *at == rev => searchable,
+        _ => {
+            let searchable = session.searchable(&target, progress, &context.cancel)?;
+            &mut open.insert((rev, searchable)).1
+        }
+    };
+    let mut query = query(context, session, args, asked.query)?;
+    if let Some(k) = asked.k {
+        query.limit = k;
+    }
+    // Relative to the current directory, as `--path` is.
+    let paths: Vec<OsString> = match asked.path {
+        Some(Paths::One(path)) => vec![path.into()],
+        Some(Paths::Several(paths)) => paths.into_iter().map(OsString::from).collect(),
+        None => Vec::new(),
+    };
+    query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
+    Ok(session.answer_mended(searchable, &target, &query, &revision, progress, &context.cancel)?)
+}

@@ -1,0 +1,72 @@
+//! `--include FILE[:SYMBOL[:signature]]`: what is shown before all that is found.
+
+use bstr::{BString, ByteSlice};
+
+use git_cora::answer::include;
+use git_cora::answer::view::{ResultItem, Results};
+use git_cora::session::Include;
+use git_cora::{Searchable, Session};
+
+use crate::cli::context::Context;
+use crate::cli::{near, show};
+
+/// Adds what the options ask for to the answer, in their order.
+pub(super) fn add(
+    context: &Context,
+    session: &Session,
+    searchable: &Searchable,
+    wanted: &[String],
+    results: &mut Results,
+) -> anyhow::Result<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut items = Vec::new();
+    for wanted in wanted {
+        items.extend(find(context, session, searchable, wanted)?);
+    }
+    include(results, items);
+    Ok(())
+}
+
+fn find(
+    context: &Context,
+    session: &Session,
+    searchable: &Searchable,
+    wanted: &str,
+) -> anyhow::Result<Vec<ResultItem>> {
+    // A path may have colons, and so may a symbol: the first cut that leaves a file is meant.
+    let cuts = wanted.match_indices(':').map(|(at, _)| at).chain([wanted.len()]);
+    for at in cuts {
+        let (file, rest) = wanted.split_at(at);
+        let Ok(path) = show::from_root(session, context, BString::from(file)) else { continue };
+        if file.is_empty() || !session.can_include(searchable, path.as_bstr()) {
+            continue;
+        }
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        let (symbol, only_signature) = match rest.strip_suffix(":signature") {
+            Some(symbol) => (symbol, true),
+            None => (rest, false),
+        };
+        let wanted = Include { path: path.clone(), symbol: symbol.to_owned(), only_signature };
+        let items = session.included(searchable, &wanted);
+        if items.is_empty() {
+            let index = searchable.index();
+            let names: Vec<String> = index
+                .file_by_path(path.as_bstr())
+                .into_iter()
+                .flat_map(|file| file.declarations())
+                .map(|one| one.symbol_path())
+                .collect();
+            let question = near::question(&near::names(symbol, names.iter().map(String::as_str)));
+            let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
+            anyhow::bail!("'{path}' declares no '{symbol}'{hint}");
+        }
+        return Ok(items);
+    }
+    let file = wanted.split(':').next().unwrap_or_default();
+    let index = searchable.index();
+    let question = near::question(&near::paths(file, index.files().map(|file| file.path())));
+    let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
+    anyhow::bail!("there is no file '{file}' to include{hint}")
+}

@@ -1,0 +1,64 @@
+//! `--remote URL`: a question to a repository that is not cloned.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use git_cora::session::Remote;
+use git_cora::{Session, Target};
+
+use super::{asked, complain_of_strays, finish, include};
+use crate::cli::context::Context;
+use crate::cli::{Outcome, args};
+
+pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
+    context.catch_signals();
+    let progress = context.progress();
+    let remote = Remote { url: url.to_owned(), cache: cache_dir()?.join("remotes"), fresh: args.fresh };
+    let (session, commit, notes) =
+        Session::open_remote(&remote, args.rev.as_deref(), progress.as_ref(), &context.cancel)?;
+    let query = asked(context, &session, args)?;
+    let target = Target::Commit(commit);
+    let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let is_told = complain_of_strays(context, &searchable, args, &query);
+    let revision = args.rev.as_deref().unwrap_or("HEAD");
+    let mut results = session.answer_mended(
+        &mut searchable,
+        &target,
+        &query,
+        revision,
+        progress.as_ref(),
+        &context.cancel,
+    )?;
+    include::add(context, &session, &searchable, &args.include, &mut results)?;
+    results.warnings.extend(notes);
+    let lacks_text = results.results.iter().filter(|one| one.text.is_none()).count();
+    if lacks_text > 0 {
+        results.warnings.push(format!(
+            "the source of {} could not be fetched, or is too large",
+            git_cora::answer::view::counted(lacks_text, "result", "results")
+        ));
+    }
+    let hint = if is_told { "" } else { "hint: try fewer or other words, or without filters" };
+    let outcome = finish(context, &session, args, results, hint)?;
+    // The answer is out: now there is time for what makes the next one faster, and for making room.
+    if searchable.wants_warming()
+        && let Some(snapshot) = searchable.snapshot()
+    {
+        session.warm(snapshot, &git_cora::base::progress::Silent, &context.cancel)?;
+    }
+    session.tidy_remotes()?;
+    Ok(outcome)
+}
+
+/// The user's directory for caches.
+fn cache_dir() -> anyhow::Result<PathBuf> {
+    let dir = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = dir("XDG_CACHE_HOME")
+        .or_else(|| {
+            dir(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" })
+                .map(|home| if cfg!(windows) { home } else { home.join(".cache") })
+        })
+        .context("there is no home directory to keep the copy in: 'XDG_CACHE_HOME' may name a place")?;
+    Ok(cache.join("git-cora"))
+}

@@ -1,0 +1,310 @@
+//! `git cora refs` and `git cora related`: what the sources say of how declarations hang together.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use bstr::{BStr, BString, ByteSlice};
+use serde_json::json;
+
+use git_cora::answer::relations;
+use git_cora::answer::view::{Other, Searched, counted, visible};
+use git_cora::search::segment::Index;
+use git_cora::session::{Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations, Searchable};
+use git_cora::{Session, Target};
+
+use super::context::Context;
+use super::{Outcome, args, near, several, show};
+
+pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
+    if !args.repo.is_empty() {
+        let all = Opened::open(context, &args.repo)?;
+        let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
+        return show_relations(context, args, &found, &all.searched(), &all.indexes());
+    }
+    let session = context.session()?;
+    let searchable = open(context, &session, &args.revision)?;
+    let query = query(args, from_root(context, &session, &args.symbol));
+    let found = session.relations(&searchable, &query)?;
+    show_relations(context, args, &found, &[alone(&session, &searchable)], &[searchable.index()])
+}
+
+/// `searched` are the repositories, the first first; `indexes` are theirs.
+fn show_relations(
+    context: &Context,
+    args: &args::Refs,
+    found: &Relations,
+    searched: &[Searched],
+    indexes: &[Index<'_>],
+) -> anyhow::Result<Outcome> {
+    if found.symbols.is_empty() {
+        return Ok(nothing(context, args, indexes));
+    }
+    if !args.json.json {
+        return print(context, found, &places(searched));
+    }
+    let mut report = head(searched);
+    report.insert("symbol".to_owned(), json!(args.symbol));
+    report.insert("symbols".to_owned(), json!(found.symbols));
+    report.insert("more".to_owned(), json!(found.more));
+    context.print_json(&serde_json::Value::Object(report))?;
+    Ok(Outcome::Found)
+}
+
+fn query(args: &args::Refs, symbol: String) -> RelationQuery {
+    let chosen: BTreeSet<Relation> = [
+        (args.callers, Relation::Callers),
+        (args.callees, Relation::Callees),
+        (args.implementers, Relation::Implementers),
+    ]
+    .into_iter()
+    .filter_map(|(is_wanted, relation)| is_wanted.then_some(relation))
+    .collect();
+    let all = || BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]);
+    RelationQuery {
+        symbol,
+        relations: if chosen.is_empty() { all() } else { chosen },
+        depth: args.depth.into(),
+        limit: args.limit.get(),
+        certain: args.certain,
+    }
+}
+
+/// Says that nothing is called so, and what is called nearly so.
+fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outcome {
+    context.say(&format!("no declaration is called '{}'", args.symbol));
+    let names: BTreeSet<&str> =
+        indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
+    let wanted = args.symbol.rsplit([':', '.']).next().unwrap_or(&args.symbol);
+    if let Some(question) = near::question(&near::names(wanted, names.into_iter())) {
+        context.say(&format!("hint: {question}"));
+    }
+    Outcome::Nothing
+}
+
+/// `places` are those of the repositories, if there are several.
+fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Result<Outcome> {
+    let mut out = String::new();
+    for (at, symbol) in found.symbols.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}", line(places, &symbol.place, symbol.place.line));
+        list(&mut out, places, "called or named by", false, symbol.callers.as_ref());
+        list(&mut out, places, "calls or names", true, symbol.callees.as_ref());
+        list(&mut out, places, "inherited or implemented by", false, symbol.implementers.as_ref());
+        let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
+        if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
+            // The types of Go say nothing of the interfaces that they have the methods of.
+            let is_silent = symbol.implementers.is_some() && symbol.place.path.ends_with(".go");
+            let why = if is_silent { ": a type of Go does not name its interfaces" } else { "" };
+            let _ = writeln!(out, "  none found{why}");
+        }
+    }
+    if found.more > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} of this name: say which, as TYPE.NAME or PATH:NAME",
+            counted(found.more, "more declaration", "more declarations")
+        );
+    }
+    context.print(&out)?;
+    Ok(Outcome::Found)
+}
+
+pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result<Outcome> {
+    let (path, at) = match args.place.rsplit_once(':') {
+        Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse().unwrap_or(1)),
+        _ => (args.place.as_str(), 1),
+    };
+    let limit = args.limit.get();
+    if !args.repo.is_empty() {
+        let all = Opened::open(context, &args.repo)?;
+        let path = BStr::new(path);
+        let home = all.searchables.iter().position(|one| one.index().file_by_path(path).is_some());
+        if let Some(home) = home.and_then(|home| all.searchables.get(home)) {
+            complain_of_line(&home.index(), path, at)?;
+        }
+        let found =
+            home.map(|home| git_cora::session::related(&all.all(), home, path, at, limit)).transpose()?;
+        let Some((place, neighbours)) = found.flatten() else {
+            return Ok(not_indexed(context, path, &all.indexes()));
+        };
+        return show_related(context, args, &place, &neighbours, &all.searched());
+    }
+    let session = context.session()?;
+    let searchable = open(context, &session, &args.revision)?;
+    let path = show::from_root(&session, context, BString::from(path))?;
+    complain_of_line(&searchable.index(), path.as_bstr(), at)?;
+    let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, limit)? else {
+        return Ok(not_indexed(context, path.as_bstr(), &[searchable.index()]));
+    };
+    show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
+}
+
+/// Refuses a line that a file does not have.
+fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result<()> {
+    let n_lines = index.file_by_path(path).map_or(line, |file| file.row.n_lines);
+    anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
+    anyhow::ensure!(line > 0, "lines are counted from 1");
+    Ok(())
+}
+
+/// Says that a file is not there, and what is called nearly so.
+fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
+    context.say(&format!("'{path}' is not indexed"));
+    let paths = indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
+    if let Some(question) = near::question(&near::paths(&path.to_string(), paths)) {
+        context.say(&format!("hint: {question}"));
+    }
+    Outcome::Nothing
+}
+
+/// `searched` are the repositories, the first first.
+fn show_related(
+    context: &Context,
+    args: &args::Related,
+    place: &Place,
+    neighbours: &[Neighbour],
+    searched: &[Searched],
+) -> anyhow::Result<Outcome> {
+    if args.json.json {
+        let mut report = head(searched);
+        report.insert("place".to_owned(), json!(place));
+        report.insert("related".to_owned(), json!(neighbours));
+        context.print_json(&serde_json::Value::Object(report))?;
+    } else {
+        let places = places(searched);
+        let mut out = format!("{}\n", line(&places, place, place.line));
+        for one in neighbours {
+            let test = if one.test { "  test" } else { "" };
+            let _ =
+                writeln!(out, "  {:<12} {}{test}", one.relation, line(&places, &one.place, one.place.line));
+        }
+        context.print(&out)?;
+    }
+    if neighbours.is_empty() {
+        context.say("no reference leads anywhere from there");
+        return Ok(Outcome::Nothing);
+    }
+    Ok(Outcome::Found)
+}
+
+/// Several repositories, open for searching.
+struct Opened {
+    repositories: Vec<several::Repository>,
+    searchables: Vec<Searchable>,
+}
+
+impl Opened {
+    fn open(context: &Context, named: &[String]) -> anyhow::Result<Self> {
+        let repositories = several::repositories(context, named, false)?;
+        let searchables = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
+        Ok(Self { repositories, searchables })
+    }
+
+    fn all(&self) -> Vec<(&Session, &Searchable)> {
+        self.repositories.iter().map(|one| &one.session).zip(&self.searchables).collect()
+    }
+
+    fn indexes(&self) -> Vec<Index<'_>> {
+        self.searchables.iter().map(Searchable::index).collect()
+    }
+
+    fn searched(&self) -> Vec<Searched> {
+        let both = self.repositories.iter().zip(&self.searchables);
+        both.map(|(one, searchable)| one.searched(searchable)).collect()
+    }
+}
+
+/// What is searched of the repository around the current directory.
+fn alone(session: &Session, searchable: &Searchable) -> Searched {
+    Searched {
+        repository: session.info(),
+        revision: String::new(),
+        commit: searchable.commit(),
+        worktree: searchable.is_worktree(),
+        n_dirty: searchable.n_dirty(),
+    }
+}
+
+/// What a report says of the repositories that were searched: the first one's state, and the others.
+fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
+    let mut head = serde_json::Map::new();
+    let commit = |one: &Searched| one.commit.map(|commit| commit.to_string());
+    if let Some(first) = searched.first() {
+        head.insert("commit".to_owned(), json!(commit(first)));
+        head.insert("worktree".to_owned(), json!(first.worktree));
+        head.insert("dirty_files".to_owned(), json!(first.n_dirty));
+    }
+    if let Some(others @ [_, ..]) = searched.get(1..) {
+        head.insert("others".to_owned(), others.iter().map(|one| json!(Other::from(one))).collect());
+    }
+    head
+}
+
+/// Where the repositories lie, if there are several.
+fn places(searched: &[Searched]) -> Vec<&str> {
+    match searched {
+        [_] => Vec::new(),
+        several => several.iter().map(|one| one.repository.path.as_str()).collect(),
+    }
+}
+
+pub(crate) fn open(
+    context: &Context,
+    session: &Session,
+    revision: &args::Revision,
+) -> anyhow::Result<Searchable> {
+    let target = match &revision.rev {
+        Some(rev) => Target::Commit(session.repo().resolve(rev)?),
+        None => Target::Worktree,
+    };
+    let progress = context.progress();
+    Ok(session.searchable(&target, progress.as_ref(), &context.cancel)?)
+}
+
+/// A symbol with its path, if it has one, as from the repository's root.
+pub(crate) fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
+    let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
+    let moved = split.and_then(|(path, rest)| {
+        let path = show::from_root(session, context, BString::from(path)).ok()?;
+        Some(format!("{path}:{rest}"))
+    });
+    match moved {
+        // `a::b` is a name; so is `A:b` where no folder lies between here and the root.
+        Some(moved) => moved,
+        None => symbol.to_owned(),
+    }
+}
+
+fn line(places: &[&str], place: &Place, at: u32) -> String {
+    let path = match places.get(place.repository) {
+        Some(repository) => format!("{repository}/{}", place.path),
+        None => place.path.clone(),
+    };
+    format!("{}:{at}: {} {}", visible(&path), place.kind, visible(&place.symbol)).trim_end().to_owned()
+}
+
+/// `here` if it is the place asked for that mentions them.
+fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Option<&Listed>) {
+    let Some(listed) = listed.filter(|listed| !listed.items.is_empty()) else { return };
+    let _ = writeln!(out, "  {title}");
+    items(out, places, &listed.items, here, 2);
+    if listed.more > 0 {
+        let _ = writeln!(out, "    and {} more (-k)", listed.more);
+    }
+}
+
+fn items(out: &mut String, places: &[&str], items: &[Related], here: bool, depth: usize) {
+    for one in items {
+        let doubt = if one.certain { "" } else { "?" };
+        let test = if one.test { ", test" } else { "" };
+        let indent = "  ".repeat(depth);
+        // Who mentions it is told with the line where it does; what is mentioned, with its own.
+        let (shown, at) =
+            if here { (one.place.line, format!(" at {}", one.at)) } else { (one.at, String::new()) };
+        let place = line(places, &one.place, shown);
+        let _ = writeln!(out, "{indent}{place}  ({}{at}: {}{doubt}{test})", one.relation, one.how);
+        self::items(out, places, &one.related, here, depth + 1);
+    }
+}

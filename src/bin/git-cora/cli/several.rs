@@ -1,0 +1,86 @@
+//! `--repo PATH[@REV]`: one question to several repositories.
+
+use anyhow::Context as _;
+
+use git_cora::answer::view::Searched;
+use git_cora::{Searchable, Session, Target};
+
+use super::context::Context;
+
+/// A repository as `--repo` names it.
+pub(crate) struct Repository {
+    pub(crate) session: Session,
+    pub(crate) target: Target,
+    /// The revision, as the user named it.
+    pub(crate) revision: String,
+}
+
+impl Repository {
+    /// What is searched of it, as it is told in answers.
+    pub(crate) fn searched(&self, searchable: &Searchable) -> Searched {
+        Searched {
+            repository: self.session.info(),
+            revision: self.revision.clone(),
+            commit: searchable.commit(),
+            worktree: searchable.is_worktree(),
+            n_dirty: searchable.n_dirty(),
+        }
+    }
+
+    /// Opens it for searching; indexes it on the way if need be.
+    pub(crate) fn open(&self, context: &Context) -> anyhow::Result<Searchable> {
+        let progress = context.progress();
+        let found = self.session.searchable(&self.target, progress.as_ref(), &context.cancel);
+        found.with_context(|| format!("can't search '{}'", self.session.info().path))
+    }
+}
+
+/// The repositories around these places, at these revisions; without a revision their working trees, or with
+/// `no_worktree` what they have checked out.
+pub(crate) fn repositories(
+    context: &Context,
+    named: &[String],
+    no_worktree: bool,
+) -> anyhow::Result<Vec<Repository>> {
+    let mut all = Vec::new();
+    for repository in named {
+        let (path, rev) = split(context, repository);
+        let session = context.session_at(&context.directory().join(path));
+        let session = session.with_context(|| format!("can't search '{repository}'"))?;
+        let target = target(&session, rev, no_worktree);
+        let (target, revision) = target.with_context(|| format!("can't search '{repository}'"))?;
+        all.push(Repository { session, target, revision });
+    }
+    Ok(all)
+}
+
+/// What is searched, and how the user named it.
+pub(crate) fn target(
+    session: &Session,
+    rev: Option<&str>,
+    no_worktree: bool,
+) -> anyhow::Result<(Target, String)> {
+    Ok(match rev {
+        Some(rev) => (Target::Commit(session.repo().resolve(rev)?), rev.to_owned()),
+        None if no_worktree || session.repo().work_dir().is_none() => {
+            (Target::Commit(session.repo().resolve("HEAD")?), "HEAD".to_owned())
+        }
+        None => (Target::Worktree, "HEAD".to_owned()),
+    })
+}
+
+/// A directory of that name is meant as a whole; otherwise what follows the last `@` is a revision.
+fn split<'a>(context: &Context, text: &'a str) -> (&'a str, Option<&'a str>) {
+    if context.directory().join(text).exists() {
+        return (text, None);
+    }
+    // `HEAD@{1}` is a revision too.
+    let cut = match text.split_once("@{") {
+        Some((before, _)) => before.rfind('@'),
+        None => text.rfind('@'),
+    };
+    match cut.and_then(|at| Some((text.get(..at)?, text.get(at + 1..)?))) {
+        Some((path, rev)) if !path.is_empty() && !rev.is_empty() => (path, Some(rev)),
+        _ => (text, None),
+    }
+}

@@ -1,0 +1,285 @@
+//! `git cora show`: the record of a file, as it is stored.
+
+use std::fmt::Write as _;
+use std::path::{Component, PathBuf};
+
+use anyhow::Context as _;
+use bstr::{BStr, BString, ByteSlice};
+use serde_json::json;
+
+use git_cora::Session;
+use git_cora::answer::view::labels;
+use git_cora::answer::view::{counted, visible};
+use git_cora::base::id::ObjectId;
+use git_cora::git::{Blob, EntryMode};
+use git_cora::index::chunk::Chunk;
+use git_cora::index::record::{self, FileRecord, IndexedFile, limits};
+use git_cora::index::{self, source};
+
+use super::context::Context;
+use super::{Outcome, args, near};
+
+pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let (revision, path, is_relative) = split(args)?;
+    let path = if is_relative { from_root(&session, context, path)? } else { path };
+    let commit = session.repo().resolve(&revision)?;
+    let progress = context.progress();
+    let snapshot = session.snapshot(commit, progress.as_ref(), &context.cancel)?;
+    let missing = || index::Error::NoRecord { path: path.to_string(), commit };
+    let entry = match session.repo().tree_entry(snapshot.files, path.as_bstr())? {
+        Some(entry) if entry.mode != EntryMode::Directory => entry,
+        found => return no_file(context, &session, snapshot.files, path.as_bstr(), commit, found.is_some()),
+    };
+    let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
+        return Err(missing().into());
+    };
+    let record =
+        record::decode(&bytes).map_err(|source| index::Error::Record { path: path.to_string(), source })?;
+    match record {
+        FileRecord::Skipped(reason) => {
+            if args.json.json {
+                context.print_json(&json!({
+                    "path": path.to_string(), "commit": commit.to_string(), "skipped": reason.as_str(),
+                }))?;
+            } else {
+                context.print(&format!("{}: skipped: {}\n", visible(&path.to_string()), reason.as_str()))?;
+            }
+        }
+        FileRecord::Indexed(file) => {
+            let chunk = args.chunk.map(std::num::NonZeroUsize::get);
+            if chunk.is_some_and(|n| n > file.chunks.len()) {
+                anyhow::bail!("'{path}' has {}", counted(file.chunks.len(), "chunk", "chunks"));
+            }
+            if args.json.json {
+                context.print_json(&as_json(
+                    &file,
+                    path.as_bstr(),
+                    &commit.to_string(),
+                    bytes.len(),
+                    chunk,
+                ))?;
+            } else {
+                context.print(&as_text(&file, path.as_bstr(), bytes.len(), chunk))?;
+                if let Some(chunk) = chunk.and_then(|n| file.chunks.get(n - 1)) {
+                    context.print(&source_of(&session, &file, chunk)?)?;
+                }
+            }
+        }
+    }
+    Ok(Outcome::Found)
+}
+
+/// Says that there is no such file, and what may have been meant.
+fn no_file(
+    context: &Context,
+    session: &Session,
+    files: ObjectId,
+    path: &BStr,
+    commit: ObjectId,
+    is_directory: bool,
+) -> anyhow::Result<Outcome> {
+    let shown = path.to_string();
+    if is_directory || path.is_empty() {
+        let place = if path.is_empty() { "." } else { shown.as_str() };
+        context.complain(&format!("error: '{place}' is a directory: a file is wanted"));
+        context.say(&format!("hint: list what is declared in it with 'git cora list --path {place}'"));
+        return Ok(Outcome::Failed);
+    }
+    let files = session.repo().tree_files(files)?;
+    context.complain(&format!("error: no file '{shown}' at {}", commit.abbreviated(10)));
+    let is_uncommitted = session
+        .repo()
+        .work_dir()
+        .zip(path.to_path().ok())
+        .is_some_and(|(root, path)| root.join(path).exists());
+    if is_uncommitted {
+        context.say("hint: it is not committed; 'show' tells what is recorded of a commit");
+    } else if let Some(question) =
+        near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())))
+    {
+        context.say(&format!("hint: {question}"));
+    } else {
+        context.say("hint: paths in REV:PATH are from the root; 'git ls-files' lists them");
+    }
+    Ok(Outcome::Failed)
+}
+
+/// The source of a chunk, from the source blob: a record has none.
+fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Result<String> {
+    let Blob::Bytes(bytes) = session.repo().blob(file.blob, u64::from(u32::MAX))? else {
+        anyhow::bail!("the source blob {} can't be read", file.blob);
+    };
+    let text = source::decode(&bytes);
+    let mut out = String::from("  source:\n");
+    for (line, text) in (chunk.span.start_line..).zip(chunk.span.bytes.of(&text).lines()) {
+        let shown: Vec<String> = text.split('\t').map(|part| visible(part).into_owned()).collect();
+        let _ = writeln!(out, "  {line:>6}  {}", shown.join("\t").trim_end());
+    }
+    Ok(out)
+}
+
+/// The revision, the path, and whether that is relative to the current directory: `REV:PATH` is from the root, and
+/// `REV:./PATH` is not, as Git has it; `PATH` alone is relative.
+fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
+    let bytes = <[u8]>::from_os_str(&args.file).context("the path has no form that Git stores")?;
+    if let Some(revision) = &args.revision.rev {
+        return Ok((revision.clone(), bytes.into(), true));
+    }
+    match bytes.split_once_str(b":") {
+        Some((revision, path)) if !revision.is_empty() => {
+            let is_relative = path.starts_with(b"./") || path.starts_with(b"../");
+            Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into(), is_relative))
+        }
+        _ => Ok(("HEAD".to_owned(), bytes.into(), true)),
+    }
+}
+
+/// A path given from the current directory, as a path from the root of the work tree.
+pub(crate) fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
+    let Some(root) = session.repo().work_dir() else { return Ok(path) };
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let here = std::path::absolute(context.directory())?;
+    let here = here.canonicalize().unwrap_or(here);
+    let mut full = PathBuf::new();
+    // By its words alone: the path may be of another commit, and nothing lie there now.
+    for part in here.join(path.to_path().context("the path has no form that this system knows")?).components()
+    {
+        match part {
+            Component::ParentDir => drop(full.pop()),
+            Component::CurDir => {}
+            part => full.push(part),
+        }
+    }
+    match full.strip_prefix(&root) {
+        Ok(inside) => {
+            let inside = <[u8]>::from_path(inside).context("the path has no form that Git stores")?;
+            Ok(if cfg!(windows) { inside.replace("\\", "/").into() } else { inside.into() })
+        }
+        Err(_) => anyhow::bail!("'{path}' is outside the repository"),
+    }
+}
+
+fn as_text(file: &IndexedFile, path: &BStr, record_bytes: usize, only: Option<usize>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}: {}, {} lines, {} bytes, record {} bytes, blob {}",
+        visible(&path.to_string()),
+        file.language,
+        file.n_lines,
+        file.source_bytes,
+        record_bytes,
+        file.blob
+    );
+    for (at, chunk) in file.chunks.iter().enumerate() {
+        if only.is_some_and(|n| n != at + 1) {
+            continue;
+        }
+        let symbol = chunk.declaration.map(|d| labels::symbol_path(file, d)).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "\nchunk {}: lines {}-{}, {}{}{}",
+            at + 1,
+            chunk.span.start_line,
+            chunk.span.end_line,
+            labels::chunk_kind(chunk.kind),
+            if symbol.is_empty() { "" } else { " " },
+            visible(&symbol)
+        );
+        for (ord, declaration) in (0u32..).zip(&file.declarations) {
+            if declaration.span.bytes.start >= chunk.span.bytes.start
+                && declaration.span.bytes.start < chunk.span.bytes.end
+            {
+                let _ = writeln!(
+                    out,
+                    "  {} {} at {}",
+                    labels::declaration_kind(declaration.kind),
+                    visible(&labels::symbol_path(file, ord)),
+                    declaration.name_line
+                );
+            }
+        }
+        let references: Vec<String> = file
+            .references
+            .iter()
+            .filter(|reference| reference.chunk as usize == at)
+            .map(|reference| {
+                let qualifier = if reference.qualifier.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}.", reference.qualifier)
+                };
+                format!("{} {qualifier}{}", labels::reference_kind(reference.kind), reference.name)
+            })
+            .collect();
+        if !references.is_empty() {
+            let _ = writeln!(out, "  refers to: {}", visible(&references.join(", ")));
+        }
+        let keywords: Vec<&str> = file
+            .keywords
+            .get(at)
+            .map(|list| list.iter().map(|k| k.token.as_str()).collect())
+            .unwrap_or_default();
+        let _ = writeln!(out, "  keywords: {}", visible(&keywords.join(" ")));
+    }
+    out
+}
+
+fn as_json(
+    file: &IndexedFile,
+    path: &BStr,
+    commit: &str,
+    record_bytes: usize,
+    only: Option<usize>,
+) -> serde_json::Value {
+    let chunks: Vec<serde_json::Value> = file
+        .chunks
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| only.is_none_or(|n| n == at + 1))
+        .map(|(at, chunk)| {
+            json!({
+                "chunk": at + 1,
+                "start_line": chunk.span.start_line,
+                "end_line": chunk.span.end_line,
+                "start_byte": chunk.span.bytes.start,
+                "end_byte": chunk.span.bytes.end,
+                "kind": labels::chunk_kind(chunk.kind),
+                "symbol": chunk.declaration.map(|d| labels::symbol_path(file, d)).unwrap_or_default(),
+                "keywords": file.keywords.get(at).map(|list| list.iter().map(|k| json!({
+                    "token": k.token, "doc": k.doc, "signature": k.signature, "body": k.body,
+                })).collect::<Vec<_>>()),
+                "references": file.references.iter().filter(|r| r.chunk as usize == at).map(|r| json!({
+                    "kind": labels::reference_kind(r.kind), "name": r.name, "qualifier": r.qualifier, "alias": r.alias,
+                })).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let declarations: Vec<serde_json::Value> = (0u32..)
+        .zip(&file.declarations)
+        .map(|(ord, d)| {
+            json!({
+                "symbol": labels::symbol_path(file, ord),
+                "kind": labels::declaration_kind(d.kind),
+                "start_line": d.span.start_line,
+                "end_line": d.span.end_line,
+                "name_line": d.name_line,
+                "signature": [d.signature.start, d.signature.end],
+                "body": [d.body.start, d.body.end],
+                "doc": [d.doc.start, d.doc.end],
+            })
+        })
+        .collect();
+    json!({
+        "path": path.to_string(),
+        "commit": commit,
+        "blob": file.blob.to_string(),
+        "language": file.language,
+        "lines": file.n_lines,
+        "source_bytes": file.source_bytes,
+        "record_bytes": record_bytes,
+        "chunks": chunks,
+        "declarations": declarations,
+    })
+}

@@ -1,0 +1,125 @@
+//! `git cora stats`: what is indexed, what is not and why.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use git_cora::Target;
+use git_cora::answer::view::{counted, visible};
+use git_cora::index::source::SkipReason;
+use git_cora::index::{self, Opened};
+
+use super::context::Context;
+use super::{Outcome, args};
+
+pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let commit = context.commit(&session, args.revision.rev.as_deref())?;
+    let was_indexed =
+        matches!(index::open(session.repo(), commit, &session.options().manifest())?, Opened::Current(_));
+    let progress = context.progress();
+    let searchable = session.searchable(&Target::Commit(commit), progress.as_ref(), &context.cancel)?;
+    let view = searchable.index();
+    let languages = view.languages();
+    let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+    for file in view.skipped() {
+        let reason = SkipReason::from_code(file.reason).map_or("unknown reason", SkipReason::as_str);
+        skipped.entry(reason).or_default().push(file.path.to_string());
+    }
+    let n_skipped: usize = skipped.values().map(Vec::len).sum();
+    let total =
+        |of: fn(&git_cora::search::segment::LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
+    let (files, chunks) = (total(|l| l.files), total(|l| l.chunks));
+    let (declarations, lines, bytes) =
+        (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
+    let n_indexed = index::indexed_commits(session.repo())?.len();
+    let snapshot = searchable.snapshot().filter(|_| searchable.is_stored());
+    if args.json.json {
+        context.print_json(&json!({
+            "commit": commit.to_string(),
+            "index": snapshot.map(|s| s.index_commit.to_string()),
+            "local": snapshot.is_some_and(|s| s.is_local),
+            "was_indexed": was_indexed,
+            "indexed_commits": n_indexed,
+            "files": files,
+            "chunks": chunks,
+            "declarations": declarations,
+            "lines": lines,
+            "source_bytes": bytes,
+            "embeddings": serde_json::Value::Null,
+            "languages": languages.iter().map(|l| json!({
+                "language": l.language, "files": l.files, "chunks": l.chunks, "declarations": l.declarations,
+                "lines": l.lines, "source_bytes": l.source_bytes,
+            })).collect::<Vec<_>>(),
+            "skipped": skipped.iter().map(|(reason, paths)| json!({
+                "reason": reason,
+                "files": paths.len(),
+                "paths": if args.skipped { json!(paths) } else { serde_json::Value::Null },
+            })).collect::<Vec<_>>(),
+        }))?;
+        return Ok(Outcome::Found);
+    }
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "commit {}: {}, {}, {}, {}, {} of source",
+        commit.abbreviated(10),
+        counted(files, "file", "files"),
+        counted(chunks, "chunk", "chunks"),
+        counted(declarations, "declaration", "declarations"),
+        counted(lines, "line", "lines"),
+        size(bytes)
+    );
+    let commits = counted(n_indexed, "commit", "commits");
+    let _ = writeln!(out, "{commits} indexed in this repository; no embeddings");
+    let _ = writeln!(
+        out,
+        "\n{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
+        "language", "files", "chunks", "declarations", "lines", "bytes"
+    );
+    let mut sorted = languages;
+    sorted.sort_by(|a, b| b.source_bytes.cmp(&a.source_bytes).then_with(|| a.language.cmp(&b.language)));
+    for l in &sorted {
+        let _ = writeln!(
+            out,
+            "{:<14} {:>8} {:>9} {:>13} {:>10} {:>10}",
+            visible(&l.language),
+            l.files,
+            l.chunks,
+            l.declarations,
+            l.lines,
+            size(l.source_bytes)
+        );
+    }
+    if n_skipped > 0 {
+        let _ = writeln!(out, "\nskipped: {}", counted(n_skipped, "file", "files"));
+        for (reason, paths) in &skipped {
+            let _ = writeln!(out, "  {reason}: {}", paths.len());
+            if args.skipped {
+                for path in paths {
+                    let _ = writeln!(out, "    {}", visible(path));
+                }
+            }
+        }
+        if !args.skipped {
+            let _ = writeln!(out, "  (--skipped names them)");
+        }
+    }
+    context.print(&out)?;
+    Ok(Outcome::Found)
+}
+
+/// A size for people, in powers of 1024.
+fn size(bytes: u64) -> String {
+    let mut whole = bytes;
+    let mut tenths = 0;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if whole < 1024 || unit == "GiB" {
+            return if unit == "B" { format!("{whole} B") } else { format!("{whole}.{tenths} {unit}") };
+        }
+        tenths = whole % 1024 * 10 / 1024;
+        whole /= 1024;
+    }
+    format!("{bytes} B")
+}

@@ -1,0 +1,153 @@
+//! `git cora verify` and `git cora prune`; and the pruning that happens by itself.
+
+use serde_json::json;
+
+use git_cora::answer::view::counted;
+use git_cora::base::config::{self, parse_bool};
+use git_cora::index::{self, Opened, Verifier};
+use git_cora::provider::sidecar::vectors;
+use git_cora::{Session, SessionError};
+
+use super::Outcome;
+use super::args;
+use super::context::Context;
+
+/// Every so many indexed commits beyond what is kept, old indexes are dropped by themselves: seldom enough that
+/// listing them costs nothing on the whole.
+const AUTO_PRUNE_SLACK: usize = 50;
+
+pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let commits = if args.all {
+        index::indexed_commits(session.repo())?.into_iter().map(|(commit, ..)| commit).collect()
+    } else {
+        vec![context.commit(&session, args.rev.as_deref())?]
+    };
+    let progress = context.progress();
+    let mut verifier = Verifier::new(session.repo(), session.options());
+    let mut reports = Vec::new();
+    let mut n_differences = 0;
+    for commit in commits {
+        let snapshot = match index::open(session.repo(), commit, &session.options().manifest())? {
+            Opened::Current(snapshot) => snapshot,
+            Opened::Absent => return Err(index::Error::NotIndexed { commit }.into()),
+            Opened::Outdated { .. } => {
+                context.say(&format!(
+                    "{}: made by another version or with other options, not compared",
+                    commit.abbreviated(10)
+                ));
+                continue;
+            }
+            Opened::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
+        };
+        let sample = args.sample.map(std::num::NonZeroUsize::get);
+        let report = verifier.verify(&snapshot, sample, progress.as_ref(), &context.cancel)?;
+        n_differences += report.differences.len();
+        if args.json.json {
+            reports.push(json!({
+                "commit": commit.to_string(),
+                "files": report.n_files,
+                "checked": report.n_checked,
+                "known": report.n_known,
+                "differences": report.differences.iter().map(|difference| json!({
+                    "path": difference.path.to_string(),
+                    "what": difference.what,
+                })).collect::<Vec<_>>(),
+            }));
+            continue;
+        }
+        for difference in report.differences.iter().take(20) {
+            context.print(&format!(
+                "{}: {}\n",
+                git_cora::answer::view::visible(&difference.path.to_string()),
+                difference.what
+            ))?;
+        }
+        if report.differences.len() > 20 {
+            context.print(&format!("… and {} more\n", report.differences.len() - 20))?;
+        }
+        let known = match report.n_known {
+            0 => String::new(),
+            n => format!(", {n} more of a commit before"),
+        };
+        context.say(&format!(
+            "{}: {} of {} records recomputed{known}, {} differ",
+            commit.abbreviated(10),
+            report.n_checked,
+            report.n_files,
+            report.differences.len()
+        ));
+    }
+    if args.json.json {
+        context.print_json(&json!({ "commits": reports }))?;
+    }
+    if n_differences > 0 {
+        anyhow::bail!("the index does not match its source; rebuild it with 'git cora index --force'");
+    }
+    Ok(Outcome::Found)
+}
+
+pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let keep = match args.keep {
+        Some(keep) => keep,
+        None => keep_setting(&session)?,
+    };
+    let dry_run = args.dry_run.dry_run;
+    let report = index::prune(session.repo(), keep, dry_run)?;
+    let retained = index::retained(session.repo(), keep)?;
+    let (n_vectors_kept, vectors) =
+        index::prune_refs(session.repo(), vectors::REF_PREFIX, &retained, dry_run)?;
+    if args.json.json {
+        context.print_json(&json!({
+            "kept": report.n_kept,
+            "dropped": report.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "orphans": report.n_orphans,
+            "embeddings_kept": n_vectors_kept,
+            "embeddings_dropped": vectors,
+            "dry_run": args.dry_run.dry_run,
+        }))?;
+    } else {
+        let verb = if args.dry_run.dry_run { "would drop" } else { "dropped" };
+        if context.verbosity > 0 {
+            for commit in &report.dropped {
+                context.print(&format!("{verb} {commit}\n"))?;
+            }
+            for name in &vectors {
+                context.print(&format!("{verb} {name}\n"))?;
+            }
+        }
+        context.say(&format!(
+            "{verb} {}, kept {}; 'git gc' frees the space in time",
+            counted(report.dropped.len(), "index", "indexes"),
+            report.n_kept
+        ));
+        if n_vectors_kept + vectors.len() > 0 {
+            context.say(&format!(
+                "{verb} vectors of {}, kept those of {n_vectors_kept}",
+                counted(vectors.len(), "commit", "commits")
+            ));
+        }
+    }
+    Ok(Outcome::Found)
+}
+
+fn keep_setting(session: &Session) -> Result<usize, SessionError> {
+    Ok(usize::try_from(session.count(&config::KEEP)?).unwrap_or(usize::MAX))
+}
+
+/// Drops old indexes if there are clearly more than are kept and `cora.autoPrune` is not off.
+pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
+    let name = config::AUTO_PRUNE.name;
+    let value = session.repo().config_string(name);
+    if !parse_bool(name, value.as_deref().unwrap_or(config::AUTO_PRUNE.default))? {
+        return Ok(());
+    }
+    let keep = keep_setting(session)?;
+    let n_indexed = index::indexed_commits(session.repo())?.len();
+    // Only now and then, so that the walk over all branches is rare.
+    if n_indexed > keep && n_indexed % AUTO_PRUNE_SLACK == 0 {
+        index::prune(session.repo(), keep, false)?;
+    }
+    Ok(())
+}

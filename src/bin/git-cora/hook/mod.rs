@@ -1,0 +1,145 @@
+//! Git hooks: keeping the index current in the background, and installing the hooks.
+//!
+//! A hook runs beside the user's own Git command and must never slow or fail it: the scripts under `hooks/`
+//! start `git cora hook EVENT` in the background with all three descriptors closed, and this ends with 0
+//! whatever happens. One lock a work tree lets one process work at a time; who finds it held leaves a note, and the holder
+//! goes round once more, so that a rebase of twenty commits indexes its tip and then fills the line.
+
+mod install;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use git_cora::Session;
+use git_cora::base::config;
+use git_cora::base::progress::Silent;
+use git_cora::git::Head;
+
+use crate::cli::Context;
+
+pub(crate) use install::{Plan, install, uninstall};
+
+/// Hooks that exist, with their scripts.
+pub(crate) const SCRIPTS: [(&str, &str); 4] = [
+    ("post-commit", include_str!("../../../../hooks/post-commit")),
+    ("post-checkout", include_str!("../../../../hooks/post-checkout")),
+    ("post-merge", include_str!("../../../../hooks/post-merge")),
+    ("post-rewrite", include_str!("../../../../hooks/post-rewrite")),
+];
+
+/// Rounds that one process goes before it leaves the rest to the next hook.
+const ROUNDS: usize = 20;
+
+/// Runs a hook: always ends with 0.
+pub(crate) fn run(context: &Context, event: &OsStr) -> ExitCode {
+    if std::env::var_os(config::ENV_SWITCH).is_some_and(|value| value == "0") {
+        return ExitCode::SUCCESS;
+    }
+    if let Err(error) = work(context, event) {
+        log(context, &format!("{}: {error:#}", event.to_string_lossy()));
+    }
+    ExitCode::SUCCESS
+}
+
+fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
+    let session = context.session()?;
+    let dir = session.repo().cora_dir();
+    fs::create_dir_all(&dir)?;
+    let name = worktree_name(&session);
+    let again = dir.join(format!("hook-{name}.again"));
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(dir.join(format!("hook-{name}.lock")))?;
+    // A note for the holder first, then the try: whoever comes late is seen by one of the two.
+    fs::write(&again, event.as_encoded_bytes())?;
+    for _ in 0..ROUNDS {
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Ok(()),
+            Err(fs::TryLockError::Error(error)) => return Err(error.into()),
+        }
+        while again.exists() {
+            let _ = fs::remove_file(&again);
+            settle(&session);
+            bring_up_to_date(context, &session)?;
+        }
+        lock.unlock()?;
+        if !again.exists() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What tells this work tree from the others that share its objects: each has a lock of its own, since each has
+/// another HEAD to index.
+fn worktree_name(session: &Session) -> String {
+    let repo = session.repo();
+    match repo.git_dir().file_name() {
+        Some(name) if repo.git_dir() != repo.common_dir() => format!("worktree-{}", name.to_string_lossy()),
+        _ => "main".to_owned(),
+    }
+}
+
+/// Waits, for a bounded time, until a rebase, a bisection step or a cherry-pick of several commits is over: only
+/// its result is worth indexing.
+fn settle(session: &Session) {
+    let git_dir = session.repo().git_dir();
+    for _ in 0..600 {
+        let is_busy =
+            ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| git_dir.join(name).exists());
+        if !is_busy {
+            return;
+        }
+        // A rebase that stopped for the user leaves its directory: then the state of HEAD is worth indexing.
+        let is_old = ["rebase-merge", "rebase-apply", "sequencer"]
+            .iter()
+            .filter_map(|name| fs::metadata(git_dir.join(name)).ok()?.modified().ok())
+            .any(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > Duration::from_secs(5)));
+        if is_old {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Indexes HEAD and the line behind it, and readies its segment when the cached one has drifted off.
+fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
+    let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
+    let built = session.index(id, false, &Silent, &context.cancel)?;
+    if !built.was_there {
+        let max = usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX);
+        session.fill(&built, max, &Silent, &context.cancel)?;
+    }
+    if session.is_drifted(&built.snapshot)? {
+        session.warm(&built.snapshot, &Silent, &context.cancel)?;
+    } else {
+        session.keep_history(id, &Silent, &context.cancel);
+    }
+    crate::cli::auto_prune(session)?;
+    Ok(())
+}
+
+/// Notes a failure where `git cora doctor` finds it; the log keeps its last lines only.
+fn log(context: &Context, message: &str) {
+    let Ok(session) = Session::open(&context.directory()) else { return };
+    let path: PathBuf = log_path(&session);
+    if fs::metadata(&path).is_ok_and(|meta| meta.len() > 64 << 10) {
+        let _ = fs::remove_file(&path);
+    }
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if let Ok(mut file) = File::options().create(true).append(true).open(path) {
+        let _ = writeln!(file, "{seconds} {}", message.replace('\n', " "));
+    }
+}
+
+/// Where hooks note what failed.
+pub(crate) fn log_path(session: &Session) -> PathBuf {
+    session.repo().cora_dir().join("hook.log")
+}

@@ -1,0 +1,402 @@
+//! `/coderag/query` and `/coderag/refresh`: a request that may ask → an answer.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::{Request, State as Extracted};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use bstr::{BString, ByteSlice};
+
+use git_cora::answer::include;
+use git_cora::answer::view::{self, Budget, ResultItem, Results, Style};
+use git_cora::base::progress::Cancel;
+use git_cora::search::query::Pathspec;
+use git_cora::session::{Include, MAX_FOLLOWED, follow};
+use git_cora::{Query, Searchable, Target};
+
+use super::api::{
+    self, Boost, Message, Metadata, ModelFamily, Place, QueryAnswer, QueryRequest, RefreshAnswer,
+    RefreshRequest, Refreshed, Repo, RepoState, Role, State, Timing,
+};
+use super::problem::{Kind, Problem};
+use super::{AT_ONCE, QUEUE, Shared, guard};
+use crate::server::pool::{Kept, Reached, Wait, definitions};
+
+/// How long a request waits for an index before it is answered with what there is.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a request may take in all.
+const TOTAL: Duration = Duration::from_secs(30);
+/// Repositories of one request at most.
+pub(super) const REPOSITORIES: usize = 16;
+/// Messages of one conversation at most.
+const MESSAGES: usize = 1000;
+/// Files and declarations that are wanted, of each at most.
+const BOOSTS: usize = 100;
+/// Characters of an answer at most.
+const MAX_LENGTH: u32 = 2_000_000;
+/// Characters that a result takes, as a rule; how many results are asked for follows from it.
+const RESULT: usize = 400;
+/// Results that are asked for, whatever the length: the fewest and the most.
+const RESULTS: (usize, usize) = (10, 100);
+/// Declarations of one name that are taken.
+const OF_ONE_NAME: usize = 3;
+/// Bytes of a version's name at most.
+const VERSION_BYTES: usize = 200;
+
+pub(super) async fn query(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: QueryRequest =
+        guard::read(&shared, request, |asked: &QueryRequest| asked.token.as_deref()).await?;
+    check(&asked)?;
+    let answer = work(&shared, move |shared, cancel| answer(shared, &asked, cancel)).await?;
+    Ok(Json(answer).into_response())
+}
+
+pub(super) async fn refresh(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: RefreshRequest =
+        guard::read(&shared, request, |asked: &RefreshRequest| asked.token.as_deref()).await?;
+    bounded("repos", asked.repos.len(), 1, REPOSITORIES)?;
+    let answer = work(&shared, move |shared, cancel| refreshed(shared, &asked, cancel)).await?;
+    let is_done = answer.repos.iter().all(|repo| repo.state == State::Exact);
+    let status = if is_done { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok((status, Json(answer)).into_response())
+}
+
+/// Sets the flag when it is dropped: the client has left, or the time is over.
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Runs work that blocks, when it is its turn, within the time that a request may take.
+pub(super) async fn work<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    work: impl FnOnce(&Shared, &Cancel) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are being worked on"));
+    let turn = tokio::time::timeout(QUEUE, Arc::clone(&shared.turns).acquire_owned()).await;
+    let Ok(Ok(turn)) = turn else { return Err(busy()) };
+    let cancel = Cancel::default();
+    let _cancel_on_drop = CancelOnDrop(cancel.clone());
+    let shared = Arc::clone(shared);
+    let running = tokio::task::spawn_blocking(move || {
+        // The turn is over when the work is, not when somebody stops waiting for it.
+        let _turn = turn;
+        work(&shared, &cancel)
+    });
+    match tokio::time::timeout(TOTAL, running).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => Err(Problem::new(Kind::Internal, "a defect of git-cora ended the work")),
+        Err(_) => Err(Problem::new(Kind::TimedOut, format!("no answer within {} seconds", TOTAL.as_secs()))),
+    }
+}
+
+pub(super) fn bounded(what: &str, n: usize, least: usize, most: usize) -> Result<(), Problem> {
+    if (least..=most).contains(&n) {
+        return Ok(());
+    }
+    Err(Problem::new(Kind::BadRequest, format!("'{what}' has {n} entries: {least} to {most} are wanted")))
+}
+
+fn check(asked: &QueryRequest) -> Result<(), Problem> {
+    bounded("repos", asked.repos.len(), 1, REPOSITORIES)?;
+    bounded("messages", asked.messages.len(), 1, MESSAGES)?;
+    bounded("boost.files", asked.boost.files.len(), 0, BOOSTS)?;
+    bounded("boost.declarations", asked.boost.declarations.len(), 0, BOOSTS)?;
+    if asked.approx_length.is_some_and(|length| !(1..=MAX_LENGTH).contains(&length)) {
+        return Err(Problem::new(Kind::BadRequest, format!("'approxLength' is from 1 to {MAX_LENGTH}")));
+    }
+    Ok(())
+}
+
+/// The question in a conversation, the user's last message, and what was said before it, the latest first.
+fn question(messages: &[Message]) -> Option<(String, Vec<String>)> {
+    let mut said = messages.iter().rev().filter(|message| !message.content.trim().is_empty());
+    let question = said.find(|message| message.role == Role::User)?.content.clone();
+    let before = said.filter(|message| message.role != Role::System).map(|message| message.content.clone());
+    Some((question, before.collect()))
+}
+
+pub(super) fn ms(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What a version's name means in a repository.
+pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
+    let no_version = |detail: String| Problem::new(Kind::NoVersion, detail);
+    match wanted.version_specifier.as_deref() {
+        None | Some("") => {
+            let (target, _) = kept.target(None)?;
+            let name = if target == Target::Worktree { "workspace" } else { "latest" };
+            Ok((target, name.to_owned()))
+        }
+        Some("workspace") => match kept.session.repo().work_dir() {
+            Some(_) => Ok((Target::Worktree, "workspace".to_owned())),
+            None => Err(no_version("the repository has no work tree".to_owned())),
+        },
+        Some("latest") => Ok((kept.target(Some("HEAD"))?.0, "latest".to_owned())),
+        Some(name) => {
+            // Commits, branches and tags, and steps back from them: other revisions search, and cost time.
+            let is_plain = name.len() <= VERSION_BYTES
+                && !name.starts_with('-')
+                && !name.contains("..")
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/-~^".contains(&b));
+            if !is_plain {
+                return Err(no_version("the version is no commit, branch or tag".to_owned()));
+            }
+            Ok((kept.target(Some(name))?.0, name.to_owned()))
+        }
+    }
+}
+
+/// What there is to search of a repository, and how that is told.
+pub(super) fn reach(
+    shared: &Shared,
+    wanted: &Repo,
+    patience: Duration,
+    cancel: &Cancel,
+) -> Result<(Arc<Kept>, String, Reached), Problem> {
+    let kept = shared.roots.open(&shared.host, wanted)?;
+    let (target, version) = target(&kept, wanted)?;
+    let wait = Wait { patience, cancel, tell: &|_| {} };
+    let reached = kept.reach(&shared.host, &target, &wait)?;
+    Ok((kept, version, reached))
+}
+
+fn refreshed(shared: &Shared, asked: &RefreshRequest, cancel: &Cancel) -> Result<RefreshAnswer, Problem> {
+    let end = Instant::now() + PATIENCE;
+    let mut repos = Vec::new();
+    for wanted in &asked.repos {
+        let (kept, version_specifier, reached) =
+            reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
+        let (state, commit, progress) = match reached {
+            Reached::Exact(found) => (State::Exact, found.commit().map(|id| id.to_string()), None),
+            Reached::Nearest(_, how_far) | Reached::Nothing(how_far) => {
+                (State::Indexing, None, Some(how_far))
+            }
+        };
+        repos.push(Refreshed {
+            checkout_path: kept.session.info().path,
+            version_specifier,
+            state,
+            commit,
+            progress,
+        });
+    }
+    Ok(RefreshAnswer { repos })
+}
+
+fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Problem> {
+    let begun = Instant::now();
+    let end = begun + PATIENCE;
+    let Some((question, context)) = question(&asked.messages) else {
+        return Err(Problem::new(Kind::BadRequest, "no message of the user has a question"));
+    };
+    let style = match asked.model_family {
+        None => Style::Cora,
+        Some(ModelFamily::Claude) => Style::Claude,
+        Some(ModelFamily::Openai) => Style::OpenAi,
+    };
+    let mut timing = Timing::default();
+    let mut left = asked.approx_length.unwrap_or(api::LENGTH) as usize;
+    let mut repos = Vec::new();
+    let mut answers: Vec<Answer> = Vec::new();
+    for (at, wanted) in asked.repos.iter().enumerate() {
+        let step = Instant::now();
+        let (kept, version, reached) =
+            reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
+        timing.open += ms(step);
+        let state = state(&kept, version, &reached);
+        if let Reached::Exact(found) | Reached::Nearest(found, _) = reached {
+            let step = Instant::now();
+            let limit = (left / asked.repos.len() / RESULT).clamp(RESULTS.0, RESULTS.1);
+            let query = Query { limit, context: context.clone(), ..Query::new(question.clone()) };
+            let mut results = kept.answer(&shared.host, &found, &query, &state.version_specifier, cancel)?;
+            boost(&kept, &found, &asked.boost, &mut results)?;
+            timing.search += ms(step);
+            answers.push(Answer { at, kept, found, results });
+        }
+        repos.push(state);
+    }
+    let step = Instant::now();
+    follow_all(&mut answers)?;
+    timing.search += ms(step);
+    let step = Instant::now();
+    let mut rag_text = String::new();
+    for (one, n_left) in answers.iter().zip((1..=answers.len()).rev()) {
+        // What one does not need, the next ones get.
+        let budget = Budget { characters: Some(left / n_left), tokens: None };
+        let text = view::rag(&one.results, style, &budget);
+        left = left.saturating_sub(text.chars().count());
+        if let Some(state) = repos.get_mut(one.at) {
+            tell(state, &one.found, &one.results, style, &text);
+        }
+        rag_text.push_str(&text);
+    }
+    timing.render = ms(step);
+    timing.total = ms(begun);
+    let metadata = Metadata {
+        repos,
+        characters: rag_text.chars().count(),
+        tokens: view::tokens(&rag_text),
+        timing_ms: timing,
+    };
+    Ok(QueryAnswer { rag_text, metadata })
+}
+
+/// The answer of one repository.
+struct Answer {
+    /// Which of those that were asked for.
+    at: usize,
+    kept: Arc<Kept>,
+    found: Arc<Searchable>,
+    results: Results,
+}
+
+/// Says in the results what of another repository uses them, and what they use there; of each the best.
+fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
+    let n = answers.len();
+    if n < 2 {
+        return Ok(());
+    }
+    let (mut repositories, mut items) = (Vec::new(), Vec::new());
+    for (one, repository) in answers.iter_mut().zip(0..) {
+        repositories.push((&one.kept.session, &*one.found));
+        for item in one.results.results.iter_mut().take(MAX_FOLLOWED / n) {
+            item.repository = repository;
+            items.push(item);
+        }
+    }
+    follow(&repositories, None, items.iter_mut().map(|item| &mut **item))?;
+    // Each is shown as the answer of one repository.
+    items.into_iter().for_each(|item| item.repository = 0);
+    Ok(())
+}
+
+pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState {
+    let info = kept.session.info();
+    let (state, progress) = match reached {
+        Reached::Exact(_) => (State::Exact, None),
+        Reached::Nearest(_, how_far) => (State::Nearest, Some(how_far.clone())),
+        Reached::Nothing(how_far) => (State::Indexing, Some(how_far.clone())),
+    };
+    RepoState {
+        origin_uri: info.origin,
+        checkout_host: info.host,
+        checkout_path: info.path,
+        version_specifier,
+        state,
+        commit: None,
+        worktree: false,
+        dirty_files: 0,
+        results: Vec::new(),
+        more: 0,
+        cut: None,
+        warnings: Vec::new(),
+        progress,
+    }
+}
+
+/// Tells what was found, and what of it did not fit.
+fn tell(state: &mut RepoState, found: &Searchable, results: &Results, style: Style, text: &str) {
+    state.commit = found.commit().map(|id| id.to_string());
+    state.worktree = found.is_worktree();
+    state.dirty_files = found.n_dirty();
+    state.more = results.n_more;
+    state.warnings.clone_from(&results.warnings);
+    state.results = results.results.iter().map(place).collect();
+    // Source can't hold these tags: the view sees to that.
+    let (begin, end) = match style {
+        Style::Cora => ("  <cora:cut>", "</cora:cut>"),
+        Style::CodeRag => ("  <codeRag:cut>", "</codeRag:cut>"),
+        Style::Claude | Style::OpenAi => ("\n<!-- ", " -->"),
+    };
+    let cut = text.rmatch_indices(begin).find_map(|(at, _)| {
+        let (cut, _) = text.get(at + begin.len()..)?.split_once(end)?;
+        cut.starts_with("cut: ").then_some(cut)
+    });
+    state.cut = match cut {
+        Some(cut) => Some(cut.to_owned()),
+        None if text.is_empty() => Some("everything: the length is too small for any answer".to_owned()),
+        None => None,
+    };
+}
+
+fn place(item: &ResultItem) -> Place {
+    Place {
+        path: item.path.to_str_lossy().into_owned(),
+        start_line: item.span.start_line,
+        end_line: item.span.end_line,
+        symbol: Some(item.symbol.clone()).filter(|symbol| !symbol.is_empty()),
+        kind: item.kind.to_owned(),
+        // The same six decimals as in the command line's JSON.
+        score: (item.score > 0.0).then(|| (item.score * 1e6).round() / 1e6),
+        git_status: item.git_status.to_owned(),
+    }
+}
+
+/// Puts what is wanted in any case before what the question has found.
+fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) -> Result<(), Problem> {
+    let mut first: Vec<ResultItem> = Vec::new();
+    for file in &boost.files {
+        let path = BString::from(file.path.strip_prefix("./").unwrap_or(&file.path));
+        let wanted = Include { path, symbol: String::new(), only_signature: false };
+        let items = kept.session.included(found, &wanted);
+        if items.is_empty() {
+            results.warnings.push(format!("no file '{}'", file.path));
+        }
+        first.extend(items);
+    }
+    for wanted in &boost.declarations {
+        let literal = wanted.path.as_ref().map(|path| Pathspec::parse(&format!(":(literal){path}")));
+        let specs: Vec<Pathspec> =
+            literal.transpose().map_err(git_cora::SessionError::from)?.into_iter().collect();
+        let declared =
+            definitions(&kept.session, found, &wanted.name, &specs, OF_ONE_NAME, &results.revision).results;
+        if declared.is_empty() {
+            results.warnings.push(format!("no declaration '{}'", wanted.name));
+        }
+        for one in declared {
+            let wanted =
+                Include { path: one.path, symbol: one.symbol, only_signature: !wanted.implementation };
+            first.extend(kept.session.included(found, &wanted));
+        }
+    }
+    if !first.is_empty() {
+        include(results, first);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_message_of_the_user_is_the_question() {
+        let asked = |messages: &[(Role, &str)]| {
+            let messages: Vec<Message> = messages
+                .iter()
+                .map(|(role, content)| Message { role: *role, content: (*content).to_owned() })
+                .collect();
+            question(&messages)
+        };
+        let (user, other) = (Role::User, Role::Assistant);
+        assert_eq!(asked(&[(user, "a?")]), Some(("a?".to_owned(), Vec::new())));
+        assert_eq!(
+            asked(&[(Role::System, "be good"), (user, "a?"), (other, "b."), (user, "c?"), (other, "d")]),
+            Some(("c?".to_owned(), vec!["b.".to_owned(), "a?".to_owned()]))
+        );
+        assert_eq!(asked(&[(user, " "), (other, "b")]), None);
+    }
+}

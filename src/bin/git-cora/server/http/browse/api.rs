@@ -1,0 +1,576 @@
+//! Requests and answers of the routes that a person browses by: the types from which the OpenAPI document is made.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use git_cora::answer::view::{self, Class};
+use git_cora::session::{self, Listed, Related, SymbolRelations};
+
+use crate::server::http::api::{Repo, RepoState, State, object, objects};
+
+/// Results of a search when the request does not say.
+pub(super) const RESULTS: u32 = 20;
+/// Lines of source shown of a result when the request does not say.
+pub(super) const EXCERPT: u32 = 12;
+/// Related places in each list when the request does not say.
+pub(super) const RELATED: u32 = 20;
+/// Tokens of source in an answer when the request does not say: as on the command line.
+pub(super) const TOKENS: u32 = 6000;
+/// Commits when the request does not say.
+pub(super) const REVISIONS: u32 = 100;
+
+/// A key that opens the page.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct KeyRequest {
+    /// The key that the server printed at its start.
+    pub(super) key: String,
+}
+
+/// The token that the key stands for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct KeyAnswer {
+    /// The server's token. The key is used up.
+    pub(super) token: String,
+}
+
+/// Asks which repositories are served.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct RepositoriesRequest {
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// The repositories that are served.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct RepositoriesAnswer {
+    /// Those named at the start in the order they were named in, then those under the roots.
+    pub(super) repositories: Vec<Served>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+/// A repository that is served.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Served {
+    /// Name of its directory.
+    pub(in crate::server::http) name: String,
+    /// Root of its work tree, or the directory of a bare repository: what requests name it by.
+    pub(in crate::server::http) checkout_path: String,
+    /// Where it came from, without scheme and credentials; null if it has no `origin`.
+    pub(in crate::server::http) origin: Option<String>,
+}
+
+/// A search for places.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct SearchRequest {
+    /// A question, a name, an error message; filters as in `git cora query`.
+    #[schemars(length(min = 1, max = 100_000))]
+    pub(super) query: String,
+    /// Where to look.
+    #[schemars(length(min = 1, max = 16))]
+    #[serde(deserialize_with = "objects")]
+    pub(super) repos: Vec<Repo>,
+    /// Most results; default 20.
+    #[schemars(range(min = 1, max = 100))]
+    pub(super) limit: Option<u32>,
+    /// Most lines of source of each result; default 12.
+    #[schemars(range(min = 0, max = 100))]
+    pub(super) lines: Option<u32>,
+    /// Whether a file's further places compete with other files' best ones.
+    #[serde(default)]
+    pub(super) all_chunks: bool,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// The places that were found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct SearchAnswer {
+    /// For each repository that was asked for, in their order.
+    pub(super) repos: Vec<Searched>,
+    /// Best first.
+    pub(super) results: Vec<Found>,
+    /// Places that match beyond these.
+    pub(super) more: usize,
+    /// Words that occur nowhere.
+    pub(super) near: Vec<Near>,
+    /// Milliseconds to answer.
+    pub(super) ms: u64,
+}
+
+/// What was searched of a repository.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Searched {
+    /// Root of its work tree, or the directory of a bare repository.
+    pub(super) checkout_path: String,
+    /// The version as it was asked for.
+    pub(super) version_specifier: String,
+    /// Whether that is what was searched.
+    pub(super) state: State,
+    /// The commit that was searched; null before the first one, and where nothing is indexed yet.
+    pub(super) commit: Option<String>,
+    /// Whether uncommitted changes were searched too.
+    pub(super) worktree: bool,
+    /// Files that differ from the commit.
+    pub(super) dirty_files: usize,
+    /// What the answer could not take into account, for people.
+    pub(super) warnings: Vec<String>,
+    /// How far the index is that is being made; null if none is.
+    pub(super) progress: Option<String>,
+}
+
+/// A place that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Found {
+    /// From 1.
+    pub(super) rank: usize,
+    /// Which of `repos` it lies in, from 0.
+    pub(super) repository: usize,
+    /// Path from the root; what is not UTF-8 in it is replaced.
+    pub(super) path: String,
+    /// The path's bytes as hexadecimal digits, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
+    /// First line, from 1.
+    pub(super) start_line: u32,
+    /// Last line, included.
+    pub(super) end_line: u32,
+    /// Symbol path of the declaration; null if there is none.
+    pub(super) symbol: Option<String>,
+    /// Line of the declaration's name, or the first one: `path:line` is what `/coderag/relations` takes.
+    pub(super) symbol_line: u32,
+    /// `function`, `class`, ….
+    pub(super) kind: String,
+    /// Name of the language.
+    pub(super) language: String,
+    /// Higher is better, comparable within one answer.
+    pub(super) score: f64,
+    /// The file's state: `unmodified`, `modified`, `untracked`, ….
+    pub(super) git_status: String,
+    /// Why it was found: the parts of its score.
+    pub(super) explain: Vec<Part>,
+    /// The lines of it that say most.
+    pub(super) code: Vec<Line>,
+}
+
+/// A part of a score.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Part {
+    /// What it is.
+    pub(super) part: String,
+    /// What it adds, or multiplies by.
+    pub(super) value: f64,
+    /// Why.
+    pub(super) detail: String,
+}
+
+/// A word that occurs nowhere.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Near {
+    /// As it was asked.
+    pub(super) word: String,
+    /// What was looked for besides.
+    pub(super) instead: Vec<String>,
+}
+
+/// A line of source.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Line {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// What stands in it, in order. Control characters are replaced by visible signs.
+    pub(super) pieces: Vec<Piece>,
+    /// Whether there is more of it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) cut: bool,
+}
+
+/// A part of a line.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Piece {
+    /// What stands there.
+    pub(super) text: String,
+    /// What that is to its language; absent for all else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) class: Option<PieceClass>,
+    /// Whether it is a word of the query.
+    #[serde(rename = "match", skip_serializing_if = "is_false")]
+    pub(super) is_match: bool,
+}
+
+/// What a piece of source is.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::server::http) enum PieceClass {
+    Comment,
+    String,
+    Number,
+    Keyword,
+    Type,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A question, to be answered by what the sources say.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct AskRequest {
+    /// The question; one of several parts is taken apart.
+    #[schemars(length(min = 1, max = 100_000))]
+    pub(super) question: String,
+    /// The repository and its version.
+    #[serde(deserialize_with = "object")]
+    pub(super) repo: Repo,
+    /// Tokens of source that the places have at most, by the encoding `cl100k_base`; default 6000.
+    #[schemars(range(min = 100, max = 50_000))]
+    pub(super) tokens: Option<u32>,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// What the sources say. No model was asked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct AskAnswer {
+    /// What was searched.
+    pub(super) repo: Searched,
+    /// The parts of the question, in order.
+    pub(super) topics: Vec<Topic>,
+    /// The places that are cited, by number: the first is 1.
+    pub(super) places: Vec<Cited>,
+    /// Places that the tokens left out.
+    pub(super) cut: usize,
+    /// Why the search for evidence ended; null if nothing could be searched yet.
+    pub(super) stopped: Option<String>,
+    /// Milliseconds to answer.
+    pub(super) ms: u64,
+}
+
+/// A part of the question.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Topic {
+    /// What was looked for.
+    pub(super) question: String,
+    /// Whether it is the whole question beside its parts.
+    pub(super) whole: bool,
+    /// Numbers of the places that speak of it, best first.
+    pub(super) cited: Vec<usize>,
+}
+
+/// A place that is cited.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Cited {
+    /// The place; its rank is its number.
+    pub(super) place: Found,
+    /// How references lead to it: `called by`, …; null where its own words did.
+    pub(super) relation: Option<String>,
+    /// What its comment says first; null if it has none.
+    pub(super) says: Option<String>,
+}
+
+/// Wants lines of a file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct FileRequest {
+    /// The repository and its version.
+    #[serde(deserialize_with = "object")]
+    pub(super) repo: Repo,
+    /// Path from the root.
+    #[schemars(length(min = 1, max = 4096))]
+    pub(super) path: String,
+    /// The path's bytes as hexadecimal digits, where it is not UTF-8; `path` does not count then.
+    #[serde(default)]
+    pub(super) path_bytes: Option<String>,
+    /// First line wanted, from 1; default 1.
+    #[schemars(range(min = 1))]
+    pub(super) start_line: Option<u32>,
+    /// Last line wanted, included. At most 2000 lines are given.
+    #[schemars(range(min = 1))]
+    pub(super) end_line: Option<u32>,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// Lines of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct FileAnswer {
+    /// Path from the root; what is not UTF-8 in it is replaced.
+    pub(super) path: String,
+    /// The commit that it is from; null before the first one.
+    pub(super) commit: Option<String>,
+    /// Whether it was read in the working tree.
+    pub(super) worktree: bool,
+    /// Its state there: `unmodified`, `modified`, `untracked`, ….
+    pub(super) git_status: String,
+    /// Name of the language.
+    pub(super) language: String,
+    /// Bytes of the whole file.
+    pub(super) bytes: usize,
+    /// Lines of the whole file.
+    pub(super) n_lines: usize,
+    /// Those that were wanted.
+    pub(super) lines: Vec<Line>,
+    /// What the whole file declares, by line; at most 2000.
+    pub(super) declarations: Vec<Declared>,
+}
+
+/// A declaration.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Declared {
+    /// Symbol path.
+    pub(super) symbol: String,
+    /// `function`, `class`, ….
+    pub(super) kind: String,
+    /// Line of its name, from 1.
+    pub(super) line: u32,
+    /// Its first line.
+    pub(super) start_line: u32,
+    /// Its last line.
+    pub(super) end_line: u32,
+}
+
+/// Asks what refers to a declaration, and what it refers to.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct RelationsRequest {
+    /// The repository and its version.
+    #[serde(deserialize_with = "object")]
+    pub(super) repo: Repo,
+    /// `name`, `Type.name`, `path:name` or `path:line`.
+    #[schemars(length(min = 1, max = 5000))]
+    pub(super) symbol: String,
+    /// Most places in each list; default 20.
+    #[schemars(range(min = 1, max = 200))]
+    pub(super) limit: Option<u32>,
+    /// Whether guesses are left out.
+    #[serde(default)]
+    pub(super) certain: bool,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// The declarations that a symbol means, with their relations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct RelationsAnswer {
+    /// What was searched.
+    pub(super) repo: Searched,
+    /// The declarations; none if nothing is called so.
+    pub(super) symbols: Vec<Symbol>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+/// A declaration with its relations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Symbol {
+    /// Where it is.
+    pub(super) place: Node,
+    /// What refers to it.
+    pub(super) callers: Relatives,
+    /// What it refers to.
+    pub(super) callees: Relatives,
+    /// The types that inherit or implement it; null unless it is a type.
+    pub(super) implementers: Option<Relatives>,
+}
+
+/// Where a declaration, or what lies outside of any, is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Node {
+    /// Path from the root.
+    pub(super) path: String,
+    /// Line of its name; of what has none, its first.
+    pub(super) line: u32,
+    /// Its last line.
+    pub(super) end_line: u32,
+    /// Symbol path; null outside of declarations.
+    pub(super) symbol: Option<String>,
+    /// `function`, `class`, ….
+    pub(super) kind: String,
+}
+
+/// Related places, sure ones first, tests last.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Relatives {
+    /// The first of them.
+    pub(super) items: Vec<Relative>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+/// A related place.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Relative {
+    /// Where it is.
+    pub(super) place: Node,
+    /// The line where the name is mentioned.
+    pub(super) at: u32,
+    /// How the one mentions the other: `call`, `type`, `inherits`, `import`.
+    pub(super) relation: String,
+    /// How that was found.
+    pub(super) how: String,
+    /// Whether the sources leave no doubt; otherwise it is a guess.
+    pub(super) certain: bool,
+    /// How sure it is, from 0 to 1.
+    pub(super) confidence: f64,
+    /// Whether the place is a test.
+    pub(super) test: bool,
+}
+
+/// Asks which commits can be asked.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::server::http) struct RevisionsRequest {
+    /// The repository; the line of first parents begins at its version, or at `HEAD`.
+    #[serde(deserialize_with = "object")]
+    pub(super) repo: Repo,
+    /// Most commits; default 100.
+    #[schemars(range(min = 1, max = 1000))]
+    pub(super) limit: Option<u32>,
+    /// The server's token, for clients that can't set the header `Authorization`.
+    #[serde(default)]
+    pub(super) token: Option<String>,
+}
+
+/// Commits, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct RevisionsAnswer {
+    /// Root of its work tree, or the directory of a bare repository.
+    pub(super) checkout_path: String,
+    /// Whether it has a work tree.
+    pub(super) worktree: bool,
+    /// The branch that is checked out; null if none is.
+    pub(super) branch: Option<String>,
+    /// The line of first parents, newest first.
+    pub(super) line: Vec<Revision>,
+    /// Other commits that have an index, newest first.
+    pub(super) others: Vec<Revision>,
+}
+
+/// A commit.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server::http) struct Revision {
+    /// Its id.
+    pub(super) commit: String,
+    /// The first line of its message.
+    pub(super) subject: String,
+    /// When it was committed, in seconds since 1970.
+    pub(super) time: i64,
+    /// Branches and tags that point at it.
+    pub(super) names: Vec<String>,
+    /// Whether it has an index, so that it is answered from at once.
+    pub(super) indexed: bool,
+}
+
+impl From<RepoState> for Searched {
+    fn from(state: RepoState) -> Self {
+        Self {
+            checkout_path: state.checkout_path,
+            version_specifier: state.version_specifier,
+            state: state.state,
+            commit: state.commit,
+            worktree: state.worktree,
+            dirty_files: state.dirty_files,
+            warnings: state.warnings,
+            progress: state.progress,
+        }
+    }
+}
+
+impl From<view::CodeLine> for Line {
+    fn from(line: view::CodeLine) -> Self {
+        Self {
+            number: line.number,
+            pieces: line.pieces.into_iter().map(Into::into).collect(),
+            cut: line.is_cut,
+        }
+    }
+}
+
+impl From<view::Piece> for Piece {
+    fn from(piece: view::Piece) -> Self {
+        let class = piece.class.map(|class| match class {
+            Class::Comment => PieceClass::Comment,
+            Class::String => PieceClass::String,
+            Class::Number => PieceClass::Number,
+            Class::Keyword => PieceClass::Keyword,
+            Class::Type => PieceClass::Type,
+        });
+        Self { text: piece.text, class, is_match: piece.is_match }
+    }
+}
+
+impl From<SymbolRelations> for Symbol {
+    fn from(symbol: SymbolRelations) -> Self {
+        let relatives = |listed: Option<Listed>| listed.map(Relatives::from);
+        Self {
+            place: symbol.place.into(),
+            callers: relatives(symbol.callers).unwrap_or_default(),
+            callees: relatives(symbol.callees).unwrap_or_default(),
+            implementers: relatives(symbol.implementers),
+        }
+    }
+}
+
+impl From<Listed> for Relatives {
+    fn from(listed: Listed) -> Self {
+        Self { items: listed.items.into_iter().map(Into::into).collect(), more: listed.more }
+    }
+}
+
+impl From<Related> for Relative {
+    fn from(related: Related) -> Self {
+        Self {
+            place: related.place.into(),
+            at: related.at,
+            relation: related.relation.to_owned(),
+            how: related.how.to_owned(),
+            certain: related.certain,
+            confidence: (related.confidence * 1e3).round() / 1e3,
+            test: related.test,
+        }
+    }
+}
+
+impl From<session::Place> for Node {
+    fn from(place: session::Place) -> Self {
+        Self {
+            path: place.path,
+            line: place.line,
+            end_line: place.end_line,
+            symbol: Some(place.symbol).filter(|symbol| !symbol.is_empty()),
+            kind: place.kind,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `/coderag/ask`: a question → what the sources say to it, part by part, with citations.
+//!
+//! Rules gather the evidence, no model: whatever the settings name, nothing that this route does is sent anywhere. The numbers of
+//! citations are those of `git cora ask --extractive`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::{Request, State as Extracted};
+use axum::response::{IntoResponse, Response};
+
+use git_cora::answer::ask::{self, Limits, Rules};
+use git_cora::answer::view::{self, ResultItem, Results};
+use git_cora::base::error::{Classified as _, ErrorKind};
+use git_cora::base::progress::Cancel;
+use git_cora::index::chunk::Language;
+use git_cora::search::query::Filters;
+
+use super::api::{AskAnswer, AskRequest, Cited, Line, Searched, Topic};
+use super::{QUESTION, found, within};
+use crate::server::http::answer::{PATIENCE, ms, reach, state, work};
+use crate::server::http::problem::{Kind, Problem};
+use crate::server::http::{Shared, guard};
+use crate::server::pool::Reached;
+
+/// Lines of source of each place.
+const LINES: usize = 10;
+/// Steps at most.
+const STEPS: usize = 4;
+/// Characters of what a place says of itself.
+const SAYS: usize = 200;
+
+pub(in crate::server::http) async fn ask(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: AskRequest =
+        guard::read(&shared, request, |asked: &AskRequest| asked.token.as_deref()).await?;
+    if asked.question.trim().is_empty() || asked.question.chars().count() > QUESTION {
+        return Err(Problem::new(Kind::BadRequest, format!("'question' has 1 to {QUESTION} characters")));
+    }
+    let tokens = within("tokens", asked.tokens, super::api::TOKENS, 100, 50_000)?;
+    let answer = move |shared: &Shared, cancel: &Cancel| answer(shared, &asked, tokens as usize, cancel);
+    Ok(Json(work(&shared, answer).await?).into_response())
+}
+
+fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -> Result<AskAnswer, Problem> {
+    let begun = Instant::now();
+    let (kept, version, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
+    let mut repo = Searched::from(state(&kept, version, &reached));
+    let (Reached::Exact(searchable) | Reached::Nearest(searchable, _)) = &reached else {
+        return Ok(AskAnswer {
+            repo,
+            topics: Vec::new(),
+            places: Vec::new(),
+            cut: 0,
+            stopped: None,
+            ms: ms(begun),
+        });
+    };
+    repo.commit = searchable.commit().map(|id| id.to_string());
+    repo.worktree = searchable.is_worktree();
+    repo.dirty_files = searchable.n_dirty();
+    let finder = kept.session.finder(searchable, &repo.version_specifier, Filters::default(), cancel);
+    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let gathered =
+        ask::gather(&asked.question, &mut Rules, &finder, &limits, &mut (), cancel).map_err(failed)?;
+    repo.warnings = finder.warnings();
+    repo.warnings.extend(gathered.notes.iter().cloned());
+    let shown = ask::context(&gathered, tokens);
+    let number: HashMap<usize, usize> = (1..).zip(&shown.numbers).map(|(number, &at)| (at, number)).collect();
+    let mut places: Vec<Option<Cited>> = shown.numbers.iter().map(|_| None).collect();
+    let mut topics = Vec::new();
+    for part in gathered.parts.iter().filter(|part| part.near.is_none()) {
+        let cited: Vec<(usize, &ResultItem)> = part
+            .found
+            .iter()
+            .filter_map(|at| Some((*number.get(at)?, &gathered.evidence.get(*at)?.item)))
+            .collect();
+        // A place is shown for the part that it was found for first.
+        let new: Vec<&(usize, &ResultItem)> = cited
+            .iter()
+            .filter(|(number, _)| {
+                number.checked_sub(1).and_then(|at| places.get(at)).is_some_and(Option::is_none)
+            })
+            .collect();
+        let results = Results {
+            query: part.text.clone(),
+            results: new
+                .iter()
+                .map(|(number, item)| ResultItem { rank: *number, ..(*item).clone() })
+                .collect(),
+            ..Results::default()
+        };
+        let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+        let code = view::excerpts(&results, LINES, &grammar);
+        for (item, code) in results.results.into_iter().zip(code) {
+            let (relation, says) = (item.relation.clone(), says(&item));
+            let place = item.rank.checked_sub(1).and_then(|at| places.get_mut(at));
+            if let Some(place) = place {
+                let code = code.into_iter().map(Line::from).collect();
+                *place = Some(Cited { place: found(item, 0, code), relation, says });
+            }
+        }
+        topics.push(Topic {
+            question: part.text.clone(),
+            whole: part.is_whole,
+            cited: cited.into_iter().map(|(number, _)| number).collect(),
+        });
+    }
+    Ok(AskAnswer {
+        repo,
+        topics,
+        places: places.into_iter().flatten().collect(),
+        cut: shown.n_cut,
+        stopped: gathered.stop.map(|stop| stop.name().to_owned()),
+        ms: ms(begun),
+    })
+}
+
+fn failed(error: ask::Error) -> Problem {
+    let kind = match error.kind() {
+        ErrorKind::Cancelled => Kind::TimedOut,
+        _ => Kind::Internal,
+    };
+    let hint = error.hint();
+    let reason = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
+    Problem { hint, ..Problem::new(kind, format!("{error}{reason}")) }
+}
+
+/// The first sentence of the doc comment of what was found.
+fn says(item: &ResultItem) -> Option<String> {
+    let text = item.text.as_deref()?;
+    let named = item.named.and_then(|at| item.declarations.get(at));
+    let of = named.or_else(|| {
+        item.declarations
+            .iter()
+            .find(|one| one.span.start_line >= item.span.start_line && item.symbol.ends_with(&one.name))
+    })?;
+    let doc = text.get(of.doc.start as usize..of.doc.end as usize)?;
+    let sentence = view::first_sentence(&view::doc_text(doc, &item.language));
+    let sentence: String = sentence.chars().take(SAYS).collect();
+    if sentence.is_empty() {
+        return None;
+    }
+    Some(view::visible(&sentence).into_owned())
+}

@@ -1,0 +1,217 @@
+//! `/coderag/file`: lines of a file at a version, highlighted, with what it declares.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State as Extracted};
+use axum::response::{IntoResponse, Response};
+use bstr::{BStr, BString, ByteSlice};
+
+use git_cora::Target;
+use git_cora::answer::view::{self, labels};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Cancel;
+use git_cora::git::{Blob, EntryMode, Repository};
+use git_cora::index::Recorder;
+use git_cora::index::record::FileRecord;
+use git_cora::index::source;
+
+use super::api::{Declared, FileAnswer, FileRequest, Line};
+use crate::cli::near;
+use crate::server::http::answer::{PATIENCE, reach, target, work};
+use crate::server::http::problem::{Kind, Problem};
+use crate::server::http::{Shared, guard};
+use crate::server::pool::{Kept, Reached};
+
+/// Larger files are not shown: they are data.
+const MAX_BYTES: u64 = 16 << 20;
+/// Lines of one answer at most, and characters in them, about.
+const LINES: usize = 2000;
+const CHARACTERS: usize = 500_000;
+/// Declarations of one answer at most.
+const DECLARATIONS: usize = 2000;
+/// Bytes of a path at most.
+const PATH_BYTES: usize = 4096;
+
+pub(in crate::server::http) async fn file(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: FileRequest =
+        guard::read(&shared, request, |asked: &FileRequest| asked.token.as_deref()).await?;
+    let path = match &asked.path_bytes {
+        Some(digits) => unhex(digits).ok_or_else(|| {
+            Problem::new(Kind::BadRequest, "'pathBytes' are hexadecimal digits, two a byte")
+        })?,
+        None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
+    };
+    let is_range =
+        asked.start_line.is_none_or(|first| first > 0 && asked.end_line.is_none_or(|last| last >= first));
+    if path.is_empty() || path.len() > PATH_BYTES || !is_range || asked.end_line == Some(0) {
+        return Err(Problem::new(
+            Kind::BadRequest,
+            "'path' has up to 4096 bytes, and 'endLine' is not before 'startLine', from 1",
+        ));
+    }
+    let read = move |shared: &Shared, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
+    Ok(Json(work(&shared, read).await?).into_response())
+}
+
+/// Where a file was read.
+struct Content {
+    blob: Blob,
+    commit: Option<ObjectId>,
+    worktree: bool,
+    git_status: &'static str,
+    /// The tree whose attributes count.
+    tree: ObjectId,
+}
+
+fn read(shared: &Shared, asked: &FileRequest, path: &BStr, cancel: &Cancel) -> Result<FileAnswer, Problem> {
+    let kept = shared.roots.open(&shared.host, &asked.repo)?;
+    let repo = kept.session.repo();
+    let content = match target(&kept, &asked.repo)?.0 {
+        // Needs no index.
+        Target::Commit(commit) => committed(repo, commit, path)?,
+        Target::Worktree => {
+            let (_, _, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
+            let found = match reached {
+                Reached::Exact(found) | Reached::Nearest(found, _) => found,
+                Reached::Nothing(how_far) => {
+                    return Err(Problem::new(Kind::Busy, format!("it is being indexed: {how_far}")));
+                }
+            };
+            let tree = found.snapshot().map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let git_status = found.git_status(path);
+            let blob = match git_status {
+                "unmodified" => blob(repo, tree, path)?,
+                _ => repo.read_worktree(path, MAX_BYTES)?,
+            };
+            Content { blob, commit: found.commit(), worktree: found.is_worktree(), git_status, tree }
+        }
+    };
+    let bytes = match &content.blob {
+        Blob::Bytes(bytes) if bytes.contains(&0) => {
+            return Err(Problem::new(
+                Kind::NotText,
+                format!("it has {} bytes that are no text", bytes.len()),
+            ));
+        }
+        Blob::Bytes(bytes) => bytes,
+        Blob::TooLarge { bytes } => {
+            return Err(Problem::new(Kind::NotText, format!("it has {bytes} bytes: too many to show")));
+        }
+        Blob::Missing => return Err(missing(repo, &content, path)),
+    };
+    answer(&kept, asked, path, bytes, &content)
+}
+
+fn answer(
+    kept: &Kept,
+    asked: &FileRequest,
+    path: &BStr,
+    bytes: &[u8],
+    content: &Content,
+) -> Result<FileAnswer, Problem> {
+    let repo = kept.session.repo();
+    let attributes = repo.attributes(content.tree)?.of(path);
+    let language = Recorder::language(path, bytes, &attributes);
+    let text = source::decode(bytes);
+    let n_lines = text.lines().count();
+    let first = asked.start_line.unwrap_or(1) as usize;
+    let last = asked.end_line.map_or(n_lines, |last| last as usize).min(first.saturating_add(LINES - 1));
+    let grammar = language.table().map(|table| (table.grammar)());
+    let mut lines = Vec::new();
+    let mut n_characters = 0;
+    for line in view::lines(&text, first..=last, grammar.as_ref()) {
+        n_characters += line.pieces.iter().map(|piece| piece.text.len()).sum::<usize>();
+        if n_characters > CHARACTERS && !lines.is_empty() {
+            break;
+        }
+        lines.push(Line::from(line));
+    }
+    Ok(FileAnswer {
+        path: path.to_str_lossy().into_owned(),
+        commit: content.commit.map(|id| id.to_string()),
+        worktree: content.worktree,
+        git_status: content.git_status.to_owned(),
+        language: language.name().to_owned(),
+        bytes: bytes.len(),
+        n_lines,
+        lines,
+        declarations: declarations(kept, path, &content.blob, &attributes)?,
+    })
+}
+
+/// What a file declares, as its record would have it.
+fn declarations(
+    kept: &Kept,
+    path: &BStr,
+    blob: &Blob,
+    attributes: &git_cora::git::FileAttributes,
+) -> Result<Vec<Declared>, Problem> {
+    let none = ObjectId::from_bytes(&vec![0; kept.session.repo().object_hash_len()]);
+    let Some(none) = none else { return Ok(Vec::new()) };
+    let recorder = Recorder::new(kept.session.options().clone());
+    let FileRecord::Indexed(file) = recorder.record(git_cora::index::file_name(path), none, blob, attributes)
+    else {
+        return Ok(Vec::new());
+    };
+    let declared = (0..).zip(&file.declarations).take(DECLARATIONS).map(|(ord, one)| Declared {
+        symbol: labels::symbol_path(&file, ord),
+        kind: labels::declaration_kind(one.kind).to_owned(),
+        line: one.name_line,
+        start_line: one.span.start_line,
+        end_line: one.span.end_line,
+    });
+    Ok(declared.collect())
+}
+
+fn committed(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Content, Problem> {
+    let tree = repo.commit(commit)?.tree;
+    let blob = blob(repo, tree, path)?;
+    Ok(Content { blob, commit: Some(commit), worktree: false, git_status: "unmodified", tree })
+}
+
+fn blob(repo: &Repository, tree: ObjectId, path: &BStr) -> Result<Blob, Problem> {
+    let entry = repo.tree_entry(tree, path)?;
+    let is_file = |mode| matches!(mode, EntryMode::File | EntryMode::Executable | EntryMode::Symlink);
+    Ok(match entry.filter(|entry| is_file(entry.mode)) {
+        Some(entry) => repo.blob(entry.id, MAX_BYTES)?,
+        None => Blob::Missing,
+    })
+}
+
+fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
+    let files = repo.tree_files(content.tree).unwrap_or_default();
+    let shown = path.to_str_lossy();
+    let hint = near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())));
+    Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' there")) }
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(digits: &str) -> Option<BString> {
+    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(pair).collect::<Option<Vec<u8>>>().map(BString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_survive_as_digits() {
+        let bytes = b"a\xff\x00/b";
+        assert_eq!(unhex(&hex(bytes)).unwrap(), bytes.as_bstr());
+        for wrong in ["0", "zz", "é0"] {
+            assert_eq!(unhex(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! What a person browses by: repositories, places with highlighted source, answers with citations, files, relations,
+//! commits.
+//!
+//! These routes are what the page at `/` asks, and open to any other client on the same terms: the same guard, the
+//! same turns and time, the same problem documents. They give structured source, where `/coderag/query` gives text for a
+//! model. What is read of a working tree is what is searched there: files that Git ignores are not.
+
+mod api;
+mod ask;
+mod file;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::{Request, State as Extracted};
+use axum::response::{IntoResponse, Response};
+use bstr::ByteSlice;
+
+use git_cora::answer::view::{self, ResultItem, Results};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Cancel;
+use git_cora::git::Head;
+use git_cora::index::chunk::Language;
+use git_cora::session::{Relation, RelationQuery, merge};
+use git_cora::{Query, Target, index};
+
+use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, work};
+use super::api::Repo;
+use super::problem::{Kind, Problem};
+use super::{Shared, guard};
+use crate::server::pool::Reached;
+pub(super) use api::{
+    AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
+    RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
+    Served,
+};
+use api::{Found, Line, Near, Part, Revision, Searched};
+pub(super) use ask::ask;
+pub(super) use file::file;
+
+/// Characters of a question at most.
+const QUESTION: usize = 100_000;
+/// Lines of source in one answer at most.
+const EXCERPTS: u32 = 2000;
+/// Repositories that are listed at most.
+const LISTED: usize = 1000;
+/// Commits with an index that are read to be listed by date.
+const INDEXED: usize = 5000;
+
+/// Gives the token for the key, once.
+pub(super) async fn key(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: KeyRequest = guard::body(request, true).await?;
+    match shared.guard.unlock(&asked.key) {
+        Some(token) => Ok(Json(KeyAnswer { token }).into_response()),
+        None => Err(Problem {
+            hint: Some("a key works once, and for an hour: the token always does".to_owned()),
+            ..Problem::new(Kind::NoToken, "the key is used up, too old, or another one")
+        }),
+    }
+}
+
+pub(super) async fn repositories(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let _: RepositoriesRequest =
+        guard::read(&shared, request, |asked: &RepositoriesRequest| asked.token.as_deref()).await?;
+    let answer = work(&shared, |shared, _| {
+        let (mut repositories, n) = shared.roots.list(LISTED);
+        repositories.truncate(LISTED);
+        Ok(RepositoriesAnswer { more: n - repositories.len(), repositories })
+    });
+    Ok(Json(answer.await?).into_response())
+}
+
+pub(super) async fn search(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: SearchRequest =
+        guard::read(&shared, request, |asked: &SearchRequest| asked.token.as_deref()).await?;
+    bounded("repos", asked.repos.len(), 1, REPOSITORIES)?;
+    if asked.query.trim().is_empty() || asked.query.chars().count() > QUESTION {
+        return Err(Problem::new(Kind::BadRequest, format!("'query' has 1 to {QUESTION} characters")));
+    }
+    let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
+    let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
+    if limit * lines > EXCERPTS {
+        return Err(Problem::new(Kind::BadRequest, format!("'limit' times 'lines' is at most {EXCERPTS}")));
+    }
+    let found = move |shared: &Shared, cancel: &Cancel| searched(shared, &asked, limit, lines, cancel);
+    Ok(Json(work(&shared, found).await?).into_response())
+}
+
+pub(super) async fn relations(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: RelationsRequest =
+        guard::read(&shared, request, |asked: &RelationsRequest| asked.token.as_deref()).await?;
+    if !(1..=5000).contains(&asked.symbol.len()) {
+        return Err(Problem::new(Kind::BadRequest, "'symbol' has 1 to 5000 bytes"));
+    }
+    let limit = within("limit", asked.limit, api::RELATED, 1, 200)?;
+    let found = move |shared: &Shared, cancel: &Cancel| related(shared, &asked, limit, cancel);
+    Ok(Json(work(&shared, found).await?).into_response())
+}
+
+pub(super) async fn revisions(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let asked: RevisionsRequest =
+        guard::read(&shared, request, |asked: &RevisionsRequest| asked.token.as_deref()).await?;
+    let limit = within("limit", asked.limit, api::REVISIONS, 1, 1000)?;
+    let found = move |shared: &Shared, _: &Cancel| commits(shared, &asked.repo, limit as usize);
+    Ok(Json(work(&shared, found).await?).into_response())
+}
+
+/// A number of a request, or its default.
+fn within(what: &str, given: Option<u32>, default: u32, least: u32, most: u32) -> Result<u32, Problem> {
+    let given = given.unwrap_or(default);
+    if (least..=most).contains(&given) {
+        return Ok(given);
+    }
+    Err(Problem::new(Kind::BadRequest, format!("'{what}' is from {least} to {most}")))
+}
+
+fn searched(
+    shared: &Shared,
+    asked: &SearchRequest,
+    limit: u32,
+    lines: u32,
+    cancel: &Cancel,
+) -> Result<SearchAnswer, Problem> {
+    let begun = Instant::now();
+    let end = begun + PATIENCE;
+    let mut repos = Vec::new();
+    let mut answers: Vec<Results> = Vec::new();
+    // Of each answer, which repository it is of.
+    let mut of: Vec<usize> = Vec::new();
+    for (at, wanted) in asked.repos.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        let (kept, version, reached) = reach(shared, wanted, left, cancel)?;
+        let mut searched = Searched::from(state(&kept, version, &reached));
+        if let Reached::Exact(found) | Reached::Nearest(found, _) = &reached {
+            let query = Query {
+                limit: limit as usize,
+                explain: true,
+                all_chunks: asked.all_chunks,
+                ..Query::new(asked.query.clone())
+            };
+            let mut results =
+                kept.answer(&shared.host, found, &query, &searched.version_specifier, cancel)?;
+            searched.commit = results.commit.map(|id| id.to_string());
+            searched.worktree = results.worktree;
+            searched.dirty_files = results.n_dirty;
+            searched.warnings = std::mem::take(&mut results.warnings);
+            answers.push(results);
+            of.push(at);
+        }
+        repos.push(searched);
+    }
+    let results = merge(answers, limit as usize);
+    let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+    let code = if lines == 0 {
+        vec![Vec::new(); results.results.len()]
+    } else {
+        view::excerpts(&results, lines as usize, &grammar)
+    };
+    let near = results.near.into_iter().map(|near| Near { word: near.word, instead: near.instead });
+    Ok(SearchAnswer {
+        repos,
+        more: results.n_more,
+        near: near.collect(),
+        results: results
+            .results
+            .into_iter()
+            .zip(code)
+            .map(|(item, code)| {
+                let repository = of.get(item.repository).copied().unwrap_or_default();
+                found(item, repository, code.into_iter().map(Line::from).collect())
+            })
+            .collect(),
+        ms: ms(begun),
+    })
+}
+
+fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> Found {
+    let named = item.named.and_then(|at| item.declarations.get(at));
+    // Of a chunk that is one declaration, that one: its name stands below its comment.
+    let named = named.or_else(|| {
+        let begins = |one: &&view::DeclarationItem| {
+            (item.span.start_line..=item.span.end_line).contains(&one.span.start_line)
+                && item.symbol.ends_with(&one.name)
+        };
+        item.declarations.iter().find(begins)
+    });
+    Found {
+        rank: item.rank,
+        repository,
+        path_bytes: item.path.to_str().is_err().then(|| file::hex(&item.path)),
+        path: item.path.to_str_lossy().into_owned(),
+        start_line: item.span.start_line,
+        end_line: item.span.end_line,
+        symbol_line: named.map_or(item.span.start_line, |one| one.name_line),
+        symbol: Some(item.symbol).filter(|symbol| !symbol.is_empty()),
+        kind: item.kind.to_owned(),
+        language: item.language,
+        score: six(item.score),
+        git_status: item.git_status.to_owned(),
+        explain: item
+            .explanation
+            .into_iter()
+            .map(|one| Part { part: one.part, value: six(one.value), detail: one.detail })
+            .collect(),
+        code,
+    }
+}
+
+/// Six decimals, as in the command line's JSON.
+fn six(value: f64) -> f64 {
+    let rounded = (value * 1e6).round() / 1e6;
+    if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
+}
+
+fn related(
+    shared: &Shared,
+    asked: &RelationsRequest,
+    limit: u32,
+    cancel: &Cancel,
+) -> Result<RelationsAnswer, Problem> {
+    let (kept, version, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
+    let mut repo = Searched::from(state(&kept, version, &reached));
+    let (Reached::Exact(found) | Reached::Nearest(found, _)) = &reached else {
+        return Ok(RelationsAnswer { repo, symbols: Vec::new(), more: 0 });
+    };
+    repo.commit = found.commit().map(|id| id.to_string());
+    repo.worktree = found.is_worktree();
+    repo.dirty_files = found.n_dirty();
+    let query = RelationQuery {
+        symbol: asked.symbol.clone(),
+        relations: [Relation::Callers, Relation::Callees, Relation::Implementers].into(),
+        depth: 1,
+        limit: limit as usize,
+        certain: asked.certain,
+    };
+    let relations = kept.session.relations(found, &query)?;
+    let symbols = relations.symbols.into_iter().map(Into::into).collect();
+    Ok(RelationsAnswer { repo, symbols, more: relations.more })
+}
+
+fn commits(shared: &Shared, wanted: &Repo, limit: usize) -> Result<RevisionsAnswer, Problem> {
+    let kept = shared.roots.open(&shared.host, wanted)?;
+    let repo = kept.session.repo();
+    let (head, branch) = match repo.head()? {
+        Head::Commit { id, refname } => (Some(id), refname),
+        Head::Unborn { refname } => (None, Some(refname)),
+    };
+    let from = match wanted.version_specifier.as_deref() {
+        None | Some("" | "workspace" | "latest") => head,
+        Some(_) => match target(&kept, wanted)?.0 {
+            Target::Commit(commit) => Some(commit),
+            Target::Worktree => head,
+        },
+    };
+    let mut names: HashMap<ObjectId, Vec<String>> = HashMap::new();
+    for (name, commit) in repo.tips()? {
+        names.entry(commit).or_default().push(short_name(&name.to_str_lossy()));
+    }
+    let indexed: HashSet<ObjectId> =
+        index::indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
+    let line = match from {
+        Some(from) => repo.first_parents(from, limit)?,
+        None => Vec::new(),
+    };
+    let revision = |id: ObjectId| -> Result<Revision, Problem> {
+        let commit = repo.commit(id)?;
+        Ok(Revision {
+            commit: id.to_string(),
+            subject: commit.subject.to_str_lossy().into_owned(),
+            time: commit.committer_time_s,
+            names: names.get(&id).cloned().unwrap_or_default(),
+            indexed: indexed.contains(&id),
+        })
+    };
+    let on_line: HashSet<ObjectId> = line.iter().copied().collect();
+    let mut aside: Vec<ObjectId> = indexed.difference(&on_line).copied().collect();
+    aside.sort();
+    // An index may be there without its commit: fetched, or left behind.
+    let mut others: Vec<Revision> =
+        aside.into_iter().take(INDEXED).filter_map(|id| revision(id).ok()).collect();
+    others.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.commit.cmp(&b.commit)));
+    others.truncate(limit);
+    Ok(RevisionsAnswer {
+        checkout_path: kept.session.info().path,
+        worktree: repo.work_dir().is_some(),
+        branch: branch.map(|name| short_name(&name.to_str_lossy())),
+        line: line.into_iter().map(revision).collect::<Result<_, _>>()?,
+        others,
+    })
+}
+
+/// A branch's or tag's name without what all of its kind begin with.
+fn short_name(refname: &str) -> String {
+    let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
+    prefixes.iter().find_map(|prefix| refname.strip_prefix(prefix)).unwrap_or(refname).to_owned()
+}

@@ -1,0 +1,296 @@
+//! The roots: what a request names → a repository that may be asked, or none.
+//!
+//! A repository may be asked if it was named at the start, or if everything of it lies under a root: its work tree,
+//! its Git directory, and the directory that linked work trees share, each after links and `..` are resolved. That is
+//! found out before anything in it is opened. Where objects are borrowed from (`objects/info/alternates`) is up to
+//! whoever set the repository up, as for Git.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use git_cora::Session;
+
+use super::api::Repo;
+use super::browse::Served;
+use super::problem::{Kind, Problem};
+use crate::server::pool::{Host, Kept};
+
+/// Directories looked at for repositories below a root, and how deep: enough for `root/host/owner/name`.
+const DIRECTORIES: usize = 10_000;
+const DEPTH: usize = 4;
+/// How often the roots are looked through again for an origin that is not known.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Bytes of a file that leads to a Git directory.
+const POINTER_BYTES: u64 = 4096;
+
+/// What may be asked.
+pub(super) struct Roots {
+    roots: Vec<PathBuf>,
+    named: Vec<Place>,
+    found: Mutex<Option<(Instant, Vec<Place>)>>,
+}
+
+/// A repository's top directory and where it came from.
+#[derive(Clone)]
+struct Place {
+    top: PathBuf,
+    origin: Option<String>,
+}
+
+impl Roots {
+    /// Opens those that were named; a root has to be a directory.
+    pub(super) fn new(host: &Host, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
+        let canonical = |path: &PathBuf| {
+            let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
+            anyhow::ensure!(found.is_dir(), "can't serve '{}': it is no directory", path.display());
+            anyhow::Ok(found)
+        };
+        let roots = roots.iter().map(canonical).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut places = Vec::new();
+        for path in named {
+            let top = top(&Session::open(path)?);
+            let kept = host.open(&top)?;
+            places.push(Place { top, origin: origin(&kept.session) });
+        }
+        Ok(Self { roots, named: places, found: Mutex::default() })
+    }
+
+    /// The repository that a request names. What is not there and what may not be asked look the same.
+    pub(super) fn open(&self, host: &Host, wanted: &Repo) -> Result<Arc<Kept>, Problem> {
+        let is_here = wanted.checkout_host.as_deref().is_none_or(is_this_host);
+        let by_path = wanted.checkout_path.as_deref().filter(|_| is_here).and_then(|path| self.by_path(path));
+        let by_origin = || wanted.origin_uri.as_deref().and_then(|uri| self.by_origin(uri));
+        let only = || match (self.named.as_slice(), wanted) {
+            ([only], Repo { origin_uri: None, checkout_path: None, .. })
+                if is_here && self.roots.is_empty() =>
+            {
+                Some(only.top.clone())
+            }
+            _ => None,
+        };
+        let Some(top) = by_path.or_else(by_origin).or_else(only) else {
+            return Err(Problem {
+                hint: Some(
+                    "'git cora serve' serves those named at its start, and those under '--root'".to_owned(),
+                ),
+                ..Problem::new(
+                    Kind::NoRepository,
+                    "no repository is served by that 'checkoutPath' or 'originUri'",
+                )
+            });
+        };
+        Ok(host.open(&top)?)
+    }
+
+    /// At most `most` of the repositories that may be asked, and how many there are: those that were named, in that
+    /// order, then those under the roots, as far as they are looked through.
+    pub(super) fn list(&self, most: usize) -> (Vec<Served>, usize) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
+            *found = Some((Instant::now(), self.look()));
+        }
+        let below = found.iter().flat_map(|(_, places)| places);
+        let mut seen = std::collections::HashSet::new();
+        let all: Vec<&Place> =
+            self.named.iter().chain(below).filter(|place| seen.insert(place.top.as_path())).collect();
+        let served = all.iter().take(most).map(|place| Served {
+            name: place.top.file_name().unwrap_or(place.top.as_os_str()).to_string_lossy().into_owned(),
+            checkout_path: place.top.to_string_lossy().into_owned(),
+            origin: place.origin.clone(),
+        });
+        (served.collect(), all.len())
+    }
+
+    fn by_path(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path);
+        if !path.is_absolute() {
+            return None;
+        }
+        let path = path.canonicalize().ok()?;
+        let named = self.named.iter().map(|place| &place.top).find(|top| path == **top);
+        named.cloned().or_else(|| self.roots.iter().find_map(|root| top_below(&path, root)))
+    }
+
+    fn by_origin(&self, uri: &str) -> Option<PathBuf> {
+        let wanted = normal(uri)?;
+        let find = |places: &[Place]| {
+            places.iter().find(|place| place.origin.as_ref() == Some(&wanted)).map(|place| place.top.clone())
+        };
+        if let Some(top) = find(&self.named) {
+            return Some(top);
+        }
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, places)) = found.as_ref()
+            && let Some(top) = find(places).filter(|top| self.by_path(&top.to_string_lossy()).is_some())
+        {
+            return Some(top);
+        }
+        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
+            let places = self.look();
+            let top = find(&places);
+            *found = Some((Instant::now(), places));
+            return top;
+        }
+        None
+    }
+
+    /// The repositories below the roots, as far as they are looked through.
+    fn look(&self) -> Vec<Place> {
+        let mut places = Vec::new();
+        for root in &self.roots {
+            let mut dirs = std::collections::VecDeque::from([(root.clone(), 0)]);
+            let mut n_left = DIRECTORIES;
+            while let Some((dir, depth)) = dirs.pop_front() {
+                if let Some(top) = top_below(&dir, root).filter(|top| *top == dir) {
+                    if let Ok(session) = Session::open(&top) {
+                        places.push(Place { origin: origin(&session), top });
+                    }
+                    continue;
+                }
+                if depth == DEPTH {
+                    continue;
+                }
+                for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+                    // Links are not followed: what they lead to is found where it lies.
+                    if n_left > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        n_left -= 1;
+                        dirs.push_back((entry.path(), depth + 1));
+                    }
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The top directory of the repository around `path`, if all of it lies below `root`. Both are free of links.
+fn top_below(path: &Path, root: &Path) -> Option<PathBuf> {
+    if !path.starts_with(root) {
+        return None;
+    }
+    let top = path.ancestors().take_while(|dir| dir.starts_with(root)).find(|dir| is_top(dir))?;
+    let git_dir = if is_bare(top) { top.to_owned() } else { git_dir(top)? };
+    let common = match pointer(&git_dir.join("commondir")) {
+        Some(common) => git_dir.join(common).canonicalize().ok()?,
+        None => git_dir.clone(),
+    };
+    (git_dir.starts_with(root) && common.starts_with(root)).then(|| top.to_owned())
+}
+
+fn is_top(dir: &Path) -> bool {
+    dir.join(".git").symlink_metadata().is_ok() || is_bare(dir)
+}
+
+fn is_bare(dir: &Path) -> bool {
+    dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
+}
+
+/// The Git directory of a work tree: `.git`, or where it leads.
+fn git_dir(top: &Path) -> Option<PathBuf> {
+    let path = top.join(".git").canonicalize().ok()?;
+    if path.is_dir() {
+        return Some(path);
+    }
+    top.join(pointer(&path)?.strip_prefix("gitdir:")?.trim()).canonicalize().ok()
+}
+
+/// The line in a small file.
+fn pointer(path: &Path) -> Option<String> {
+    use std::io::Read as _;
+    let mut text = String::new();
+    std::fs::File::open(path).ok()?.take(POINTER_BYTES).read_to_string(&mut text).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// The directory that a repository is named by.
+fn top(session: &Session) -> PathBuf {
+    let repo = session.repo();
+    let dir = repo.work_dir().unwrap_or(repo.git_dir());
+    dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+}
+
+fn origin(session: &Session) -> Option<String> {
+    normal(&session.repo().remote_url("origin")?)
+}
+
+/// A URL without what does not tell repositories apart: scheme, credentials, `.git`, case of the host.
+fn normal(uri: &str) -> Option<String> {
+    let (rest, is_url) = match uri.split_once("://") {
+        Some((_, rest)) => (rest, true),
+        None => (uri, false),
+    };
+    let (authority, path) = match rest.split_once('/') {
+        Some((authority, path)) if is_url => (authority, path),
+        None if is_url => return None,
+        // As scp writes it: host:path.
+        _ => rest.split_once(':').filter(|(host, _)| !is_url && !host.contains('/')).unwrap_or(("", rest)),
+    };
+    let host = authority.rsplit('@').next().unwrap_or_default().to_lowercase();
+    let path = path.trim_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    (!path.is_empty()).then(|| format!("{host}/{path}"))
+}
+
+fn is_this_host(host: &str) -> bool {
+    let own = std::env::var("HOSTNAME").unwrap_or_default();
+    host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.eq_ignore_ascii_case(&own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_one_repository_are_one() {
+        for (uri, expected) in [
+            ("https://github.com/o/r.git", Some("github.com/o/r")),
+            ("https://me:secret@GitHub.com/o/r/", Some("github.com/o/r")),
+            ("git@github.com:o/r.git", Some("github.com/o/r")),
+            ("ssh://git@github.com/o/r", Some("github.com/o/r")),
+            ("file:///srv/r.git", Some("/srv/r")),
+            ("/srv/r.git", Some("/srv/r")),
+            ("", None),
+            ("https://github.com", None),
+        ] {
+            assert_eq!(normal(uri).as_deref(), expected, "{uri}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_leads_out_of_a_root() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let (root, outside) = (base.join("root"), base.join("outside"));
+        for path in ["root/plain/.git", "root/plain/src", "root/deep", "outside/.git", "outside/src"] {
+            std::fs::create_dir_all(base.join(path)).unwrap();
+        }
+        for path in ["root/file", "root/linked", "root/common/.git"] {
+            std::fs::create_dir_all(base.join(path)).unwrap();
+        }
+        std::fs::write(root.join("file/.git"), "gitdir: ../../outside/.git\n").unwrap();
+        symlink(outside.join(".git"), root.join("linked/.git")).unwrap();
+        std::fs::write(root.join("common/.git/commondir"), "../../../outside/.git\n").unwrap();
+        symlink(&outside, root.join("link")).unwrap();
+        std::fs::create_dir_all(base.join(".git")).unwrap();
+        let below = |path: &str| top_below(&base.join(path).canonicalize().ok()?, &root);
+        assert_eq!(below("root/plain"), Some(root.join("plain")));
+        assert_eq!(below("root/plain/src"), Some(root.join("plain")));
+        for path in [
+            "root/deep",
+            "root",
+            "outside",
+            "root/link",
+            "root/link/src",
+            "root/file",
+            "root/linked",
+            "root/common",
+        ] {
+            assert_eq!(below(path), None, "{path}");
+        }
+        assert_eq!(below("root/plain/../../outside"), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! `changes`: two revisions → the declarations that differ.
+
+use std::fmt::Write as _;
+
+use bstr::ByteSlice;
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::Target;
+use git_cora::answer::view::{counted, visible};
+use git_cora::base::progress::Silent;
+use git_cora::session::DeclarationChange;
+
+use super::Call;
+use super::PATIENCE;
+use super::reply::{self, Trouble};
+use super::repositories::begun;
+use super::schema;
+use crate::server::pool::{Reached, Wait};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Branch, tag or commit before the changes.
+    from: String,
+    /// The one after them; default HEAD.
+    to: Option<String>,
+    /// Only these: Git pathspecs.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "changes",
+        "List the functions, types … that were added, changed, moved or removed between two commits: shorter than a diff.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { from, to, path, max_tokens } = reply::arguments(arguments)?;
+    let (at, path) = match call.chosen(&path).as_slice() {
+        [(at, path)] => (*at, path.clone()),
+        _ => {
+            return Err(Trouble::with_hint(
+                "'changes' is about one repository",
+                "say which by its name in 'path'",
+            ));
+        }
+    };
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    let name = call.name(at);
+    let resolve = |rev: &str| repo.resolve(rev).map_err(|error| Trouble::from(error).of(name));
+    let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
+    // Both need an index: it is waited for as in a search, not longer.
+    let wait = Wait { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
+    for commit in [old, new] {
+        match kept.reach(&call.host, &Target::Commit(commit), &wait)? {
+            Reached::Exact(_) => {}
+            Reached::Nearest(_, how_far) | Reached::Nothing(how_far) => {
+                return Ok(format!(
+                    "not indexed yet: the index of {} is being made in the background ({how_far}). Ask again then.",
+                    commit.abbreviated(12)
+                ));
+            }
+        }
+    }
+    let changes = kept.session.changes(old, new, &path, &Silent, call.cancel)?;
+    let head = format!(
+        "{} in {}, {}..{}\n",
+        counted(changes.declarations.len(), "declaration differs", "declarations differ"),
+        counted(changes.n_files, "changed file", "changed files"),
+        old.abbreviated(12),
+        new.abbreviated(12)
+    );
+    let lines: Vec<String> = changes.declarations.iter().filter_map(|one| line(one, name)).collect();
+    let draw = |n: usize| {
+        let mut out = head.clone();
+        lines.iter().take(n).for_each(|line| out.push_str(line));
+        if n < lines.len() {
+            let _ = writeln!(out, "cut: {} more, by max_tokens; 'path' narrows it", lines.len() - n);
+        }
+        out
+    };
+    Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
+}
+
+/// `name` is what paths begin with.
+fn line(one: &DeclarationChange, name: &str) -> Option<String> {
+    let at = one.new.as_ref().or(one.old.as_ref())?;
+    let path = begun(name, &at.path.to_str_lossy());
+    let mut out = format!(
+        "{:<7} {}:{}  {}  {}",
+        one.change.name(),
+        visible(&path),
+        at.line,
+        visible(&at.symbol),
+        one.kind
+    );
+    if let Some(old) = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol) {
+        let _ = write!(
+            out,
+            "  (was {}:{}  {})",
+            visible(&begun(name, &old.path.to_str_lossy())),
+            old.line,
+            visible(&old.symbol)
+        );
+    }
+    out.push('\n');
+    Some(out)
+}

@@ -1,0 +1,118 @@
+//! `map`: a question or files in hand → an outline of the repository.
+
+use std::fmt::Write as _;
+
+use bstr::{BString, ByteSlice as _};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::answer::view::{self, outline, outline_limit, visible};
+use git_cora::base::progress::Silent;
+use git_cora::session::MapQuery;
+
+use super::Call;
+use super::reply::{self, Trouble};
+use super::repositories::{Open, begun};
+use super::schema;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What the map is for; without it, what all hangs on.
+    query: Option<String>,
+    /// Files in hand: what they use and what uses them comes first.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    files: Vec<String>,
+    /// Branch, tag or commit; default: the working tree.
+    rev: Option<String>,
+    /// Only these: Git pathspecs.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "map",
+        "Outline the repository: its most important declarations by file, with line numbers and signatures. For getting \
+         to know it, or what a task touches.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { query, files, rev, path, max_tokens } = reply::arguments(arguments)?;
+    let mut of_files: Vec<(usize, BString)> = Vec::new();
+    for file in &files {
+        let (at, file) = call.file(file)?;
+        of_files.push((at, BString::from(file)));
+    }
+    // Files in hand say which repositories are meant, if nothing else does.
+    let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
+    let is_by_files = call.is_several() && path.is_empty();
+    let open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {
+        Ok(open) => open,
+        Err(not_yet) => return Ok(not_yet),
+    };
+    let tokens = reply::tokens(max_tokens) / open.len().max(1);
+    let whole = reply::budget(max_tokens, "");
+    let (mut reply, mut n_cut) = (String::new(), 0);
+    for Open { at, kept, state, specs } in &open {
+        let searchable = &state.searchable;
+        let commit = searchable.commit().map(|id| id.abbreviated(12).to_string());
+        let commit = commit.unwrap_or_else(|| "what is not committed".to_owned());
+        let dirty = match searchable.n_dirty() {
+            0 => String::new(),
+            n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
+        };
+        let name = call.name(*at);
+        let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
+        let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
+        let own: Vec<BString> =
+            of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone()).collect();
+        let index = searchable.index();
+        if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
+            return Err(Trouble::with_hint(
+                format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
+                "'search' with its name finds where it is".to_owned(),
+            ));
+        }
+        let map = MapQuery {
+            text: query.clone().unwrap_or_default(),
+            files: own,
+            paths: specs.clone(),
+            limit: outline_limit(tokens),
+            ..MapQuery::default()
+        };
+        let mut found = kept.session.map(searchable, &map, &Silent, call.cancel)?;
+        found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
+        let missed = "nothing is found for the query; this is what matters most in the repository\n";
+        let notes = if found.is_missed { notes + missed } else { notes };
+        let (_, text) = outline(&found, &reply::rest(tokens, &notes));
+        let why = match found.n_ranked {
+            _ if !text.is_empty() => "",
+            0 => "there is no declaration to show",
+            _ => "not one declaration fits into max_tokens; allow more",
+        };
+        if !call.is_several() {
+            return if why.is_empty() { Ok(notes + &text) } else { Err(Trouble::new(why)) };
+        }
+        let end = if why.is_empty() { "" } else { "\n" };
+        let all = format!("{reply}{notes}{text}{why}{end}");
+        if whole.holds(&all) { reply = all } else { n_cut += 1 }
+    }
+    if n_cut > 0 {
+        let _ = writeln!(
+            reply,
+            "cut: {}, by max_tokens; 'path' chooses",
+            view::counted(n_cut, "repository", "repositories")
+        );
+    }
+    Ok(reply)
+}

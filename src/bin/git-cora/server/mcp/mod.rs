@@ -1,0 +1,202 @@
+//! The Model Context Protocol over standard input and output: a coding agent's requests → tools → short replies.
+//!
+//! Owns the server that `git cora mcp` runs, what it tells the agent about itself, and how a tool call becomes a
+//! reply: arguments read strictly, work on a thread that may block, progress while it waits, cancellation. The tools
+//! lie in a file each. No tool writes anything but the index; none computes for longer than [`PATIENCE`] before it
+//! replies.
+
+mod changes;
+mod map;
+mod read;
+mod reply;
+mod repositories;
+mod schema;
+mod search;
+mod symbol;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    Tool,
+};
+use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
+use serde_json::Value;
+use tokio::sync::mpsc::{self, UnboundedSender};
+
+use git_cora::base::progress::Cancel;
+
+use super::pool::{Host, Stage};
+use reply::Trouble;
+pub(crate) use repositories::{Served, served};
+
+/// How long a call waits for an index before it replies with what there is. Clients and people take a reply within
+/// two seconds for an immediate one; the rest is for the way there and back.
+const PATIENCE: Duration = Duration::from_millis(1_400);
+
+/// Calls that are worked on at once; the next ones wait.
+const AT_ONCE: usize = 8;
+
+/// The least time between two notifications of progress.
+const PROGRESS: Duration = Duration::from_millis(250);
+
+/// How long the process waits for its threads after the client has closed the connection.
+const SHUTDOWN: Duration = Duration::from_secs(1);
+
+/// What the agent is told about when to use the tools.
+const INSTRUCTIONS: &str = "\
+Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted changes included) or at \
+any revision. Use 'search' before grep when you don't know the exact string or the file: one call with the question, \
+error message or issue text gives the best places of the whole repository, ranked, with their code. What it returns is \
+read from the files just now: don't grep or open it again to confirm. 'symbol' gives a declaration by name, 'read' more \
+lines of a file, 'map' an outline of it all, 'changes' what differs between two commits. Use grep for every occurrence \
+of an exact string. The last line of a reply says what was searched and what was cut. ";
+
+/// Serves standard input and output until the client closes them.
+pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(AT_ONCE + 2)
+        .build()?;
+    let host = Arc::new(Host::default());
+    let server = Server { host: Arc::clone(&host), served: served.into() };
+    let (asked, mut stop) = mpsc::unbounded_channel();
+    // Fails only if a handler is set already; then the process just ends, which breaks nothing.
+    let _ = ctrlc::set_handler(move || {
+        let _ = asked.send(());
+    });
+    let outcome = runtime.block_on(async {
+        let serving = async {
+            let running = match server.serve(rmcp::transport::stdio()).await {
+                Ok(running) => running,
+                // Closed before it has begun: a client that only wanted to know whether the program starts.
+                Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            };
+            running.waiting().await?;
+            anyhow::Ok(())
+        };
+        tokio::select! {
+            outcome = serving => outcome,
+            Some(()) = stop.recv() => Ok(()),
+        }
+    });
+    host.close();
+    // A thread that waits for standard input can't be asked to stop.
+    runtime.shutdown_timeout(SHUTDOWN);
+    outcome
+}
+
+struct Server {
+    host: Arc<Host>,
+    served: Arc<[Served]>,
+}
+
+/// What a tool has at hand.
+struct Call<'a> {
+    host: Arc<Host>,
+    served: &'a [Served],
+    cancel: &'a Cancel,
+    tell: &'a dyn Fn(&Stage),
+}
+
+/// A tool: its arguments' schema and what it does.
+struct Entry {
+    tool: fn() -> Tool,
+    run: fn(&Call<'_>, Value) -> Result<String, Trouble>,
+}
+
+/// All tools, in the order that they are listed in.
+const TOOLS: [Entry; 5] = [
+    Entry { tool: search::tool, run: search::run },
+    Entry { tool: symbol::tool, run: symbol::run },
+    Entry { tool: read::tool, run: read::run },
+    Entry { tool: map::tool, run: map::run },
+    Entry { tool: changes::tool, run: changes::run },
+];
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(
+                Implementation::new("git-cora", env!("CARGO_PKG_VERSION")).with_title("git cora"),
+            )
+            .with_instructions(format!("{INSTRUCTIONS}{}", repositories::instructions(&self.served)))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|entry| (entry.tool)()).collect()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        TOOLS.iter().map(|entry| (entry.tool)()).find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(entry) = TOOLS.iter().find(|entry| (entry.tool)().name == request.name) else {
+            return Err(ErrorData::invalid_params(format!("unknown tool '{}'", request.name), None));
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let cancel = Cancel::default();
+        let (sender, mut told) = mpsc::unbounded_channel();
+        let work = {
+            let (host, served, cancel) = (Arc::clone(&self.host), Arc::clone(&self.served), cancel.clone());
+            let run = entry.run;
+            tokio::task::spawn_blocking(move || {
+                let tell = teller(sender);
+                run(&Call { host, served: &served, cancel: &cancel, tell: &tell }, arguments)
+            })
+        };
+        tokio::pin!(work);
+        let token = context.meta.get_progress_token();
+        let outcome = loop {
+            tokio::select! {
+                outcome = &mut work => break outcome,
+                () = context.ct.cancelled() => {
+                    // The client takes no answer any more; the thread sees the flag and ends.
+                    cancel.cancel();
+                    return Err(ErrorData::internal_error("cancelled", None));
+                }
+                Some((sum, line)) = told.recv() => {
+                    if let Some(token) = &token {
+                        #[allow(clippy::cast_precision_loss)] // Nobody counts to 2^53.
+                        let param = ProgressNotificationParam::new(token.clone(), sum as f64);
+                        // A client that takes none has closed the connection: that ends elsewhere.
+                        let _ = context.peer.notify_progress(param.with_message(line)).await;
+                    }
+                }
+            }
+        };
+        let text = |text: String| vec![ContentBlock::text(text)];
+        Ok(match outcome {
+            Ok(Ok(reply)) => CallToolResult::success(text(reply)),
+            Ok(Err(trouble)) => CallToolResult::error(text(trouble.to_string())),
+            Err(_) => return Err(ErrorData::internal_error("a defect of git-cora ended the call", None)),
+        }
+        .into())
+    }
+}
+
+/// Passes on how far the work is: not too often, and only what has grown.
+fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&Stage) {
+    let last = std::cell::Cell::new((Instant::now(), 0_u64));
+    move |stage| {
+        let (at, before) = last.get();
+        let sum = stage.sum();
+        if sum > before && at.elapsed() >= PROGRESS {
+            last.set((Instant::now(), sum));
+            let _ = sender.send((sum, stage.line()));
+        }
+    }
+}

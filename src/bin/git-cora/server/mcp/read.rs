@@ -1,0 +1,175 @@
+//! `read`: lines of a file, in the working tree or at a revision. Needs no index.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use bstr::{BStr, ByteSlice};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::Target;
+use git_cora::answer::view::{counted, numbered, visible};
+use git_cora::git::{Blob, EntryMode, Head, Repository};
+use git_cora::index::source;
+
+use super::Call;
+use super::reply::{self, Trouble};
+use super::repositories::begun;
+use super::schema;
+use crate::cli::near;
+
+/// Larger files are not read: they are data, and would be cut to a thousandth anyway.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// So many of what lies in a directory are named.
+const SHOWN_ENTRIES: usize = 40;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Path as replies have it.
+    path: String,
+    /// First line, from 1; default 1.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    start_line: Option<usize>,
+    /// Last line, included; default: as far as the tokens go.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    end_line: Option<usize>,
+    /// Branch, tag or commit; default: the working tree.
+    rev: Option<String>,
+    /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "read",
+        "Read lines of a file, with their numbers, in the working tree or at a revision.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { path, start_line, end_line, rev, max_tokens } = reply::arguments(arguments)?;
+    let (at, own) = call.file(&path)?;
+    let kept = call.kept(at)?;
+    let repo = kept.session.repo();
+    let (target, _) = kept.target(rev.as_deref())?;
+    let wanted = own.strip_prefix("./").unwrap_or(own);
+    // An absolute path is told as it is in other replies.
+    let path = begun(call.name(at), wanted);
+    let (content, state) = match target {
+        Target::Commit(commit) => {
+            let entry = repo.tree_entry(repo.commit(commit)?.tree, BStr::new(wanted))?;
+            let content = match entry.filter(|entry| entry.mode != EntryMode::Directory) {
+                Some(entry) => repo.blob(entry.id, MAX_BYTES)?,
+                None => Blob::Missing,
+            };
+            (content, format!("commit {}", commit.abbreviated(12)))
+        }
+        Target::Worktree => (repo.read_worktree(BStr::new(wanted), MAX_BYTES)?, worktree(repo, wanted)?),
+    };
+    let bytes = match content {
+        Blob::Bytes(bytes) => bytes,
+        Blob::TooLarge { bytes } => {
+            return Err(Trouble::new(format!("'{path}' has {bytes} bytes: too many to read")));
+        }
+        _ => return Err(missing(repo, own, &target, call.name(at))),
+    };
+    if bytes.contains(&0) {
+        return Err(Trouble::new(format!("'{path}' is not text: {}", counted(bytes.len(), "byte", "bytes"))));
+    }
+    let text = source::decode(&bytes);
+    let n_lines = text.lines().count();
+    let first = start_line.unwrap_or(1).max(1);
+    let last = end_line.unwrap_or(n_lines).min(n_lines);
+    if n_lines == 0 {
+        return Ok(format!("{} is empty\n{state}\n", visible(&path)));
+    }
+    if first > last {
+        return Err(Trouble::new(format!(
+            "'{path}' has {}; lines {first} to {} are none of them",
+            counted(n_lines, "line", "lines"),
+            end_line.unwrap_or(n_lines)
+        )));
+    }
+    let draw = |last: usize| {
+        let mut out = format!("{}:{first}-{last} of {n_lines}\n", visible(&path));
+        out.push_str(&numbered(&text, first..=last));
+        out.push_str(&state);
+        let asked = end_line.unwrap_or(n_lines).min(n_lines);
+        if last < asked {
+            let _ = write!(out, " · cut: lines {}-{asked}, by max_tokens", last + 1);
+        }
+        out.push('\n');
+        out
+    };
+    Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
+}
+
+/// The state of a file in the working tree, for the reply's last line.
+fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
+    let head = match repo.head()? {
+        Head::Commit { id, .. } => format!("working tree at {}", id.abbreviated(12)),
+        Head::Unborn { .. } => "working tree before the first commit".to_owned(),
+    };
+    let literal = format!(":(top,literal){path}");
+    let output = repo.git(&["status", "--porcelain", "-z", "--", &literal]).run()?;
+    let is_changed = !output.stdout.is_empty();
+    Ok(if is_changed { format!("{head}, this file has uncommitted changes") } else { head })
+}
+
+/// `name` is that of the repository, if it is one of several.
+fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Trouble {
+    let commit = match target {
+        Target::Commit(commit) => Some(*commit),
+        Target::Worktree => match repo.head() {
+            Ok(Head::Commit { id, .. }) => Some(id),
+            _ => None,
+        },
+    };
+    let files = commit.and_then(|id| repo.tree_files(repo.commit(id).ok()?.tree).ok()).unwrap_or_default();
+    let held = entries(path, files.iter().map(|file| file.path.as_bstr()));
+    if !held.is_empty() {
+        let shown: Vec<&str> = held.iter().take(SHOWN_ENTRIES).map(String::as_str).collect();
+        let more = match held.len() - shown.len() {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        return Trouble::with_hint(
+            format!("'{}' is a directory", begun(name, path)),
+            format!("it has {}{more}", shown.join(", ")),
+        );
+    }
+    let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
+    let question = near::question(&found.iter().map(|path| begun(name, path)).collect::<Vec<_>>());
+    let message = format!("no file '{}'", begun(name, path));
+    match question {
+        Some(question) => Trouble::with_hint(message, question),
+        None => {
+            let root =
+                if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
+            Trouble::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
+        }
+    }
+}
+
+/// What lies in a directory, of these paths: each once, directories with a slash.
+fn entries<'p>(directory: &str, paths: impl Iterator<Item = &'p BStr>) -> BTreeSet<String> {
+    let directory = directory.trim_start_matches("./").trim_end_matches(['/', '.']);
+    let inside = |path: &'p BStr| -> Option<String> {
+        let rest = match directory {
+            "" => path.as_bytes(),
+            directory => path.strip_prefix(directory.as_bytes())?.strip_prefix(b"/")?,
+        };
+        let (first, is_directory) =
+            rest.split_once_str("/").map_or((rest, false), |(first, _)| (first, true));
+        Some(format!("{}{}", first.to_str_lossy(), if is_directory { "/" } else { "" }))
+    };
+    paths.filter_map(inside).collect()
+}

@@ -1,0 +1,329 @@
+//! The repositories that are served, and what the paths mean that agents write where there are several: each begins with
+//! its repository's name.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use git_cora::answer::view::{Results, visible};
+use git_cora::base::threads;
+use git_cora::search::query::Pathspec;
+use git_cora::session::{follow, merge};
+
+use super::reply::{self, State, Trouble};
+use super::{Call, PATIENCE};
+use crate::server::pool::{Kept, Stage, Wait};
+
+/// A repository that is served.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Served {
+    /// What it is called in paths, if it is not the only one: unlike all others.
+    pub(crate) name: String,
+    /// A directory in it.
+    pub(crate) dir: PathBuf,
+}
+
+/// Names repositories after their directories, each once; what is called alike gets a number.
+pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
+    let mut all: Vec<Served> = Vec::new();
+    for dir in dirs {
+        if all.iter().any(|one| one.dir == dir) {
+            continue;
+        }
+        let last = dir.file_name().map(|name| name.to_string_lossy().into_owned());
+        let last = last.filter(|name| !name.is_empty()).unwrap_or_else(|| "repository".to_owned());
+        let is_free = |name: &String| !all.iter().any(|one| one.name == *name);
+        let numbered = (2..).map(|n| format!("{last}-{n}"));
+        let name = std::iter::once(last.clone()).chain(numbered).find(is_free).unwrap_or(last);
+        all.push(Served { name, dir });
+    }
+    all
+}
+
+/// What the agent is told of paths at the beginning.
+pub(super) fn instructions(served: &[Served]) -> String {
+    let [_, _, ..] = served else { return "Paths are from the root of the repository.".to_owned() };
+    let names: Vec<String> = served
+        .iter()
+        .map(|one| format!("{} ({})", visible(&one.name), visible(&one.dir.to_string_lossy())))
+        .collect();
+    format!(
+        "Several repositories are open: {}. Every path begins with the name of its repository, then comes the path from its \
+         root, in replies and in what you ask for; the name alone is all of the repository. Where no 'path' has one, all are \
+         searched, and what one uses of another is followed.",
+        names.join(", ")
+    )
+}
+
+/// A repository that a call is about.
+pub(super) struct Open {
+    /// Which of those that are served.
+    pub(super) at: usize,
+    pub(super) kept: Arc<Kept>,
+    pub(super) state: State,
+    /// Pathspecs, from its root.
+    pub(super) specs: Vec<String>,
+}
+
+/// A repository that was reached, and what there is to search of it or, as yet, to say.
+type Reach = Result<(Arc<Kept>, Result<State, String>), Trouble>;
+
+impl Call<'_> {
+    /// Whether paths begin with the names of repositories.
+    pub(super) fn is_several(&self) -> bool {
+        self.served.len() > 1
+    }
+
+    /// A repository's name, and what paths in it begin with; empty for the only one.
+    pub(super) fn name(&self, at: usize) -> &str {
+        let name = self.served.get(at).map(|one| one.name.as_str()).unwrap_or_default();
+        if self.is_several() { name } else { "" }
+    }
+
+    /// A repository, opened if need be.
+    pub(super) fn kept(&self, at: usize) -> Result<Arc<Kept>, Trouble> {
+        let Some(one) = self.served.get(at) else { return Err(Trouble::new("there is no repository")) };
+        Ok(self.host.open(&one.dir)?)
+    }
+
+    /// What absolute paths in a repository begin with: of several, where each lies; of the only one, which may be served
+    /// from any directory in it, its root, as it is and without links.
+    fn roots(&self, at: usize) -> Vec<PathBuf> {
+        if self.is_several() {
+            return self.served.get(at).map(|one| one.dir.clone()).into_iter().collect();
+        }
+        let root = self.kept(at).ok().and_then(|kept| Some(kept.session.repo().work_dir()?.to_owned()));
+        let without_links = root.as_ref().and_then(|root| root.canonicalize().ok());
+        root.into_iter().chain(without_links).collect()
+    }
+
+    /// The repository that a path begins with, or lies in if it is absolute, and the path from its root.
+    fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, &'p str)> {
+        if Path::new(path).is_absolute() {
+            // Of repositories that lie in each other, the inner one.
+            let below =
+                (0..self.served.len()).flat_map(|at| self.roots(at).into_iter().map(move |root| (at, root)));
+            let below = below.filter_map(|(at, root)| {
+                let rest = Path::new(path).strip_prefix(&root).ok()?.to_str()?;
+                Some((root.as_os_str().len(), at, rest))
+            });
+            return below.max_by_key(|one| one.0).map(|(_, at, rest)| (at, rest));
+        }
+        let served = || self.served.iter().enumerate().filter(|_| self.is_several());
+        let path = path.strip_prefix("./").unwrap_or(path);
+        served().find_map(|(at, one)| {
+            let (name, rest) = path.split_at_checked(one.name.len())?;
+            let is_name = name == one.name || ignores_case && name.eq_ignore_ascii_case(&one.name);
+            let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+            is_name.then_some((at, rest))
+        })
+    }
+
+    /// The repository of a file, and its path from the root of that.
+    pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), Trouble> {
+        if !self.is_several() {
+            return Ok(self.split(path, false).unwrap_or((0, path)));
+        }
+        self.split(path, false).ok_or_else(|| {
+            let has = |one: &&super::Served| one.dir.join(path).exists();
+            let mut names: Vec<&str> = self.served.iter().filter(has).map(|one| one.name.as_str()).collect();
+            if names.is_empty() {
+                names = self.served.iter().map(|one| one.name.as_str()).collect();
+            }
+            let begun: Vec<String> = names.iter().map(|name| format!("'{}'", begun(name, path))).collect();
+            Trouble::with_hint(
+                format!("'{path}' does not begin with the name of a repository"),
+                format!("write {}", begun.join(" or ")),
+            )
+        })
+    }
+
+    /// The repositories that pathspecs are about, each with its own: those that one begins with, or all; what begins with
+    /// none goes for each.
+    pub(super) fn chosen(&self, specs: &[String]) -> Vec<(usize, Vec<String>)> {
+        if !self.is_several() {
+            let own = |spec: &String| {
+                let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
+                let path = self.split(path, false).map_or(path, |one| one.1);
+                // The root is all there is.
+                (!path.is_empty()).then(|| format!("{magic}{path}"))
+            };
+            return vec![(0, specs.iter().filter_map(own).collect())];
+        }
+        struct Parted<'s> {
+            magic: &'s str,
+            at: Option<usize>,
+            path: &'s str,
+            excludes: bool,
+        }
+        let parted: Vec<Parted<'_>> = specs
+            .iter()
+            .map(|spec| {
+                // What can't be read is refused where it is used.
+                let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
+                let read = Pathspec::parse(spec).ok();
+                let excludes = read.as_ref().is_some_and(Pathspec::is_exclusion);
+                match self.split(path, read.is_some_and(|spec| spec.ignores_case())) {
+                    Some((at, path)) => Parted { magic, at: Some(at), path, excludes },
+                    None => Parted { magic, at: None, path, excludes },
+                }
+            })
+            .collect();
+        let is_named = |at: usize| parted.iter().any(|one| one.at == Some(at) && !one.excludes);
+        let all = || 0..self.served.len();
+        let is_any_named = all().any(is_named);
+        all()
+            .filter(|&at| is_named(at) || !is_any_named)
+            .filter_map(|at| {
+                let own = || parted.iter().filter(|one| one.at.is_none_or(|of| of == at));
+                // A repository's name alone is all of it, whatever else is named.
+                let mut is_all = own().filter(|one| one.at.is_some() && one.path.is_empty());
+                if is_all.clone().any(|one| one.excludes) {
+                    return None;
+                }
+                let is_all = is_all.next().is_some();
+                let specs = own().filter(|one| !one.path.is_empty() && (one.excludes || !is_all));
+                Some((at, specs.map(|one| format!("{}{}", one.magic, one.path)).collect()))
+            })
+            .collect()
+    }
+
+    /// Opens the repositories that pathspecs are about: `Err` with a reply where there is nothing yet in any. Of several,
+    /// what is wrong with one of them is a note.
+    pub(super) fn open(
+        &self,
+        specs: &[String],
+        rev: Option<&str>,
+    ) -> Result<Result<Vec<Open>, String>, Trouble> {
+        let (mut open, mut notes, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
+        let chosen = self.chosen(specs);
+        let reached = self.reach(&chosen, rev);
+        for ((at, specs), reached) in chosen.into_iter().zip(reached) {
+            let name = self.name(at);
+            let of = |text: String| if name.is_empty() { text } else { format!("{}: {text}", visible(name)) };
+            match reached {
+                Ok((kept, Ok(mut state))) => {
+                    if !state.notes.is_empty() {
+                        state.notes = of(state.notes);
+                    }
+                    open.push(Open { at, kept, state, specs });
+                }
+                Ok((_, Err(text))) => notes.push(of(text)),
+                Err(trouble) => troubles.push(trouble.of(name)),
+            }
+        }
+        if open.is_empty() {
+            return match troubles.into_iter().next() {
+                Some(trouble) if notes.is_empty() => Err(trouble),
+                _ if notes.is_empty() => Err(Trouble::new("'path' leaves no repository")),
+                _ => Ok(Err(notes.join("\n"))),
+            };
+        }
+        notes.extend(troubles.iter().map(|trouble| trouble.message().to_owned()));
+        if let Some(first) = open.first_mut() {
+            notes.iter().for_each(|text| first.state.notes.push_str(&format!("note: {}\n", visible(text))));
+        }
+        Ok(Ok(open))
+    }
+
+    /// Reaches repositories, several at once, so that none waits for another one's index.
+    fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<Reach> {
+        let (host, served, cancel) = (&self.host, self.served, self.cancel);
+        let reach = |at: usize, tell: &dyn Fn(&Stage)| -> Reach {
+            let Some(one) = served.get(at) else { return Err(Trouble::new("there is no repository")) };
+            let kept = host.open(&one.dir)?;
+            let state = reply::state(host, &kept, rev, &Wait { patience: PATIENCE, cancel, tell })?;
+            Ok((kept, state))
+        };
+        if let [(at, _)] = chosen {
+            return vec![reach(*at, self.tell)];
+        }
+        threads::each(chosen, |(at, _)| reach(*at, &|_| {}))
+    }
+
+    /// One answer of those of several repositories, best first, `limit` results at most. Paths begin with the names.
+    pub(super) fn merged(
+        &self,
+        open: &[Open],
+        answers: Vec<Results>,
+        limit: usize,
+    ) -> Result<Results, Trouble> {
+        let mut results = merge(answers, limit);
+        if !self.is_several() {
+            return Ok(results);
+        }
+        let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
+        let names: Vec<&str> = open.iter().map(|one| self.name(one.at)).collect();
+        follow(&all, Some(&names), results.results.iter_mut())?;
+        results.is_named = true;
+        let name = |repository: usize| names.get(repository).copied().unwrap_or_default();
+        name(0).clone_into(&mut results.repository.path);
+        for (other, at) in results.others.iter_mut().zip(1..) {
+            name(at).clone_into(&mut other.repository.path);
+        }
+        for item in &mut results.results {
+            name(item.repository).clone_into(&mut item.checkout);
+        }
+        Ok(results)
+    }
+}
+
+/// A path as agents read and write it, `name` being that of its repository, empty for the only one.
+pub(super) fn begun(name: &str, path: &str) -> String {
+    if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") }
+}
+
+/// What has to be said above an answer from several repositories.
+pub(super) fn notes(open: &[Open]) -> String {
+    open.iter().map(|one| one.state.notes.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use git_cora::base::progress::Cancel;
+
+    #[test]
+    fn names_are_unlike() {
+        let all = served(["/a/lib", "/b/lib", "/a/lib", "/", "/c/lib-2", "/d/lib"].map(PathBuf::from));
+        let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["lib", "lib-2", "repository", "lib-2-2", "lib-3"]);
+        assert_eq!(instructions(&all[..1]), "Paths are from the root of the repository.");
+        assert!(instructions(&all).contains("lib (/a/lib), lib-2 (/b/lib)"));
+    }
+
+    #[test]
+    fn paths_begin_with_names() {
+        let (cancel, host) = (Cancel::default(), Arc::default());
+        let several = served(["/w/app", "/w/lib", "/w/lib/lib-x"].map(PathBuf::from));
+        let call = Call { host: Arc::clone(&host), served: &several, cancel: &cancel, tell: &|_| {} };
+        assert_eq!(call.file("lib/src/a.rs").unwrap(), (1, "src/a.rs"));
+        assert_eq!(call.file("./lib-x/a.rs").unwrap(), (2, "a.rs"));
+        assert_eq!(call.file("/w/lib/b.rs").unwrap(), (1, "b.rs"));
+        assert_eq!(call.file("/w/lib/lib-x/b.rs").unwrap(), (2, "b.rs"));
+        assert_eq!(call.file("lib").unwrap(), (1, ""));
+        let trouble = call.file("src/a.rs").unwrap_err().to_string();
+        assert!(trouble.contains("'app/src/a.rs' or 'lib/src/a.rs' or 'lib-x/src/a.rs'"), "{trouble}");
+        let chosen = |specs: &[&str]| {
+            call.chosen(&specs.iter().map(|spec| (*spec).to_owned()).collect::<Vec<_>>())
+                .into_iter()
+                .map(|(at, specs)| format!("{at} {}", specs.join(" ")))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        assert_eq!(chosen(&[]), "0 , 1 , 2 ");
+        assert_eq!(chosen(&["*.rs", ":!test"]), "0 *.rs :!test, 1 *.rs :!test, 2 *.rs :!test");
+        assert_eq!(chosen(&["lib/src", ":!lib/src/x"]), "1 src :!src/x");
+        assert_eq!(chosen(&["lib", "app/", ":!docs"]), "0 :!docs, 1 :!docs");
+        assert_eq!(chosen(&[":!lib"]), "0 , 2 ");
+        assert_eq!(chosen(&["lib", "lib/src", "*.md", ":!lib/x"]), "1 :!x");
+        assert_eq!(chosen(&[":(icase)LIB", ":(icase)lib-x/A", "b"]), "1 , 2 :(icase)A b");
+        assert_eq!(chosen(&[":(exclude,icase)LIB/x"]), "0 , 1 :(exclude,icase)x, 2 ");
+        assert_eq!(chosen(&["^lib", "/lib"]), "0 ^lib /lib, 1 ^lib /lib, 2 ^lib /lib");
+        assert_eq!(chosen(&["/w/lib/lib-x/src", "app/a"]), "0 a, 2 src");
+        let only = served([PathBuf::from("/w/app")]);
+        let call = Call { host, served: &only, cancel: &cancel, tell: &|_| {} };
+        assert_eq!(call.file("app/a.rs").unwrap(), (0, "app/a.rs"));
+        assert_eq!(call.chosen(&["app/x".to_owned()]), [(0, vec!["app/x".to_owned()])]);
+        assert_eq!(call.name(0), "");
+    }
+}

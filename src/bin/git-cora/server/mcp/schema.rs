@@ -1,0 +1,134 @@
+//! Tools' schemas: types → JSON Schema, as short as it goes, because every agent pays for them in every session.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A tool that only reads, with arguments of type `T`.
+pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
+    Tool::new(name, Cow::Borrowed(description), Arc::new(schema::<T>())).with_annotations(annotations)
+}
+
+fn schema<T: JsonSchema>() -> JsonObject {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut value = settings.into_generator().into_root_schema_for::<T>().to_value();
+    slim(&mut value, true);
+    match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+/// Drops what says nothing that an agent acts on: names of Rust types, widths of numbers, that what may be left out
+/// may also be null.
+fn slim(value: &mut Value, is_schema: bool) {
+    match value {
+        Value::Object(object) => {
+            if is_schema {
+                for key in ["$schema", "title", "format", "default"] {
+                    object.remove(key);
+                }
+                if object.get("minimum") == Some(&Value::from(0)) {
+                    object.remove("minimum");
+                }
+                if let Some(Value::Array(types)) = object.get_mut("type") {
+                    types.retain(|one| one != "null");
+                    if let [one] = types.as_slice() {
+                        let one = one.clone();
+                        object.insert("type".to_owned(), one);
+                    }
+                }
+                if let Some(Value::Array(values)) = object.get_mut("enum") {
+                    values.retain(|one| !one.is_null());
+                }
+                // An optional enum comes as this or null.
+                if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+                    choices.retain(|one| one.get("type") != Some(&Value::from("null")));
+                    if let [Value::Object(one)] = choices.as_slice() {
+                        let one = one.clone();
+                        object.remove("anyOf");
+                        for (key, value) in one {
+                            object.entry(key).or_insert(value);
+                        }
+                    }
+                }
+            }
+            // Below `properties` the keys are names of arguments.
+            for (key, inner) in object.iter_mut() {
+                slim(inner, key != "properties" || !is_schema);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inner| slim(inner, true)),
+        _ => {}
+    }
+}
+
+/// A list of strings; agents also write one string, or null.
+pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Strings {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Option::<Strings>::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(Strings::One(one)) => vec![one],
+        Some(Strings::Several(several)) => several,
+    })
+}
+
+/// A number; agents also write it as a string, or null.
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged, expecting = "a whole number from 0 is wanted")]
+    enum Number {
+        Number(usize),
+        Written(String),
+    }
+    let read = |text: String| {
+        text.trim()
+            .parse()
+            .map_err(|_| serde::de::Error::custom(format!("'{text}' is no whole number from 0")))
+    };
+    Ok(match Option::<Number>::deserialize(deserializer)? {
+        None => None,
+        Some(Number::Number(number)) => Some(number),
+        Some(Number::Written(text)) => Some(read(text)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::server::mcp::{INSTRUCTIONS, TOOLS};
+    use git_cora::answer::view::tokens;
+
+    /// What every session of an agent pays before it asks anything.
+    const MOST_TOKENS: usize = 1_400;
+
+    #[test]
+    fn schemas_are_short_and_plain() {
+        let mut all = tokens(INSTRUCTIONS);
+        for entry in &TOOLS {
+            let tool = serde_json::to_value((entry.tool)()).unwrap();
+            let text = tool.to_string();
+            for noise in ["$schema", "\"title\"", "null", "$ref", "uint", "anyOf"] {
+                assert!(!text.contains(noise), "{noise} in {text}");
+            }
+            assert_eq!(tool["inputSchema"]["type"], "object", "{text}");
+            assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{text}");
+            for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
+                assert!(argument["description"].is_string(), "{name}: {argument}");
+                assert!(argument["type"].is_string(), "{name}: {argument}");
+            }
+            all += tokens(&text);
+        }
+        assert!(all <= MOST_TOKENS, "{all} tokens");
+    }
+}

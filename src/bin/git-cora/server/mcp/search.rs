@@ -1,0 +1,89 @@
+//! `search`: a question → the best chunks of the repository.
+
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::search::query::{Filters, Pathspec, admits};
+use git_cora::{Query, SessionError};
+
+use super::Call;
+use super::reply::{self, Detail, Trouble};
+use super::repositories::{Open, notes};
+use super::schema;
+
+/// Results when the agent does not say.
+const K: usize = 8;
+/// Results at most.
+const MAX_K: usize = 100;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A question, names, an error with its stack trace, or a whole issue. Text that is all or first "quoted" is exact.
+    query: String,
+    /// Branch, tag or commit; default: the working tree.
+    rev: Option<String>,
+    /// Only these: Git pathspecs such as src/net, *.rs or :!test.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Most results; default 8.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    k: Option<usize>,
+    /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+    /// How much of each is shown as far as the tokens go; default full.
+    detail: Option<Detail>,
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "search",
+        "Find the code that answers a question, anywhere in the repository, ranked, with line numbers. Understands \
+         meaning, words and names. Use it before grep; no need to grep for what it shows.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { query, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
+    if query.trim().is_empty() {
+        return Err(Trouble::new("the query is empty"));
+    }
+    let open = match call.open(&path, rev.as_deref())? {
+        Ok(open) => open,
+        Err(not_yet) => return Ok(not_yet),
+    };
+    if let Some(stray) = stray(&open, &path)? {
+        return Err(Trouble::with_hint(
+            format!("no file matches '{stray}'"),
+            "paths are from the root of the repository; leave 'path' out to search all of it".to_owned(),
+        ));
+    }
+    let limit = k.unwrap_or(K).clamp(1, MAX_K);
+    let mut answers = Vec::new();
+    for Open { kept, state, specs, .. } in &open {
+        let filters = Filters { paths: specs.clone(), ..Filters::default() };
+        let query = Query { limit, filters, ..Query::new(query.as_str()) };
+        answers.push(kept.answer(&call.host, &state.searchable, &query, &state.revision, call.cancel)?);
+    }
+    let results = call.merged(&open, answers, limit)?;
+    Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
+}
+
+/// The first of the paths asked for, if none of them fits any file: nothing could be found then, whatever is asked.
+fn stray<'p>(open: &[Open], paths: &'p [String]) -> Result<Option<&'p str>, Trouble> {
+    for Open { state, specs, .. } in open {
+        let specs = specs.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
+        let specs = specs.map_err(SessionError::from)?;
+        let index = state.searchable.index();
+        if specs.is_empty() || index.files().any(|file| admits(&specs, file.path())) {
+            return Ok(None);
+        }
+    }
+    Ok(paths.first().map(String::as_str))
+}

@@ -1,0 +1,198 @@
+//! `symbol`: a name → where it is declared, who refers to it, and what it refers to.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use git_cora::SessionError;
+use git_cora::answer::view::{Results, counted, visible};
+use git_cora::search::query::Pathspec;
+use git_cora::search::segment::Index;
+use git_cora::session::{self, Place, Relation, RelationQuery, SymbolRelations};
+
+use super::Call;
+use super::reply::{self, Detail, Trouble};
+use super::repositories::{Open, begun, notes};
+use super::schema;
+use crate::cli::near;
+use crate::server::pool::{AS_WRITTEN, definitions, name_parts};
+
+/// Declarations when the agent does not say.
+const K: usize = 8;
+/// Declarations whose relations are listed: of more, none is meant.
+const RELATED: usize = 3;
+/// Places in each list.
+const RELATIONS: usize = 30;
+/// Declarations at most.
+const MAX_K: usize = 100;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A name, or one with those around it: parse, Parser.parse, net::Client.
+    name: String,
+    /// Branch, tag or commit; default: the working tree.
+    rev: Option<String>,
+    /// Lists these too, with how sure each is. Callers include those that name a type.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<Wanted>>")]
+    relations: Vec<Wanted>,
+    /// Only these: Git pathspecs.
+    #[serde(default, deserialize_with = "schema::strings")]
+    #[schemars(with = "Option<Vec<String>>")]
+    path: Vec<String>,
+    /// Most declarations; default 8.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    k: Option<usize>,
+    /// Most tokens of the reply; default 2000.
+    #[serde(default, deserialize_with = "schema::number")]
+    #[schemars(with = "Option<usize>")]
+    max_tokens: Option<usize>,
+    /// How much of each is shown as far as the tokens go; default full.
+    detail: Option<Detail>,
+}
+
+/// A relation, as agents write it.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Wanted {
+    Callers,
+    Callees,
+    Implementers,
+}
+
+impl From<Wanted> for Relation {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Callers => Self::Callers,
+            Wanted::Callees => Self::Callees,
+            Wanted::Implementers => Self::Implementers,
+        }
+    }
+}
+
+pub(super) fn tool() -> Tool {
+    schema::tool::<Arguments>(
+        "symbol",
+        "Go to the declaration of a function, type, constant … by its name; all of that name if there are several. Lists \
+         its callers, callees and implementers on request, resolved across files: better than grep for its name.",
+    )
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+    let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
+    if name_parts(&name).is_empty() {
+        return Err(Trouble::new("the name is empty"));
+    }
+    let open = match call.open(&path, rev.as_deref())? {
+        Ok(open) => open,
+        Err(not_yet) => return Ok(not_yet),
+    };
+    let k = k.unwrap_or(K).clamp(1, MAX_K);
+    let bare = name_parts(&name).pop().unwrap_or_default();
+    let mut answers = Vec::new();
+    for Open { kept, state, specs, .. } in &open {
+        let specs: Vec<Pathspec> = specs
+            .iter()
+            .map(|spec| Pathspec::parse(spec))
+            .collect::<Result<_, _>>()
+            .map_err(SessionError::from)?;
+        answers.push(definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision));
+    }
+    // Other cases are noise where a repository has the name as written.
+    let is_written = |answer: &Results| answer.results.first().is_some_and(|item| item.score >= AS_WRITTEN);
+    if answers.iter().any(is_written) {
+        for answer in answers.iter_mut().filter(|answer| !is_written(answer)) {
+            answer.results.clear();
+            answer.n_more = 0;
+        }
+    }
+    let results = call.merged(&open, answers, k)?;
+    if results.results.is_empty() {
+        let indexes: Vec<Index<'_>> = open.iter().map(|one| one.state.searchable.index()).collect();
+        let known: BTreeSet<&str> =
+            indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
+        let question = near::question(&near::names(&bare, known.into_iter()));
+        let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
+        return Err(Trouble::with_hint(format!("no declaration is called '{name}'"), hint));
+    }
+    let notes = notes(&open);
+    if relations.is_empty() {
+        return Ok(reply::results(&notes, &results, detail.unwrap_or_default(), max_tokens));
+    }
+    let tokens = max_tokens.unwrap_or(reply::TOKENS);
+    let wanted: BTreeSet<Relation> = relations.into_iter().map(Relation::from).collect();
+    let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
+    let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
+    let mut listed = Vec::new();
+    for item in results.results.iter().take(RELATED) {
+        let Some(declaration) = item.declarations.first() else { continue };
+        let query = RelationQuery {
+            symbol: format!("{}:{}", item.path, declaration.name_line),
+            relations: wanted.clone(),
+            depth: 1,
+            limit: RELATIONS,
+            certain: false,
+        };
+        // The same line of another repository's file of that path is not meant.
+        let symbols = session::relations(&all, &query)?.symbols;
+        for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
+            lines_of(&names, symbol, &mut listed);
+        }
+    }
+    // The declarations keep half of the reply, and more where even their shortest form needs it.
+    let half = reply::budget(Some(tokens / 2), &notes);
+    let lists = |n: usize| listed.get(..n).unwrap_or_default().concat();
+    let draw = |n: usize| {
+        let mut above = format!("{notes}{}", lists(n));
+        if n < listed.len() {
+            let n_cut = counted(listed.len() - n, "line", "lines");
+            let _ = writeln!(above, "cut: {n_cut} of these lists, by max_tokens");
+        }
+        reply::results(&above, &results, detail.unwrap_or(Detail::Signatures), max_tokens)
+    };
+    let n = half.most(0, listed.len(), lists);
+    Ok(draw(reply::budget(max_tokens, "").most(0, n, draw)))
+}
+
+/// The lists of a declaration's relations, a line each.
+fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
+    let place = &symbol.place;
+    let path = |place: &Place| {
+        let name = names.get(place.repository).copied().unwrap_or_default();
+        visible(&begun(name, &place.path)).into_owned()
+    };
+    for (what, listed) in
+        [("callers", &symbol.callers), ("callees", &symbol.callees), ("implementers", &symbol.implementers)]
+    {
+        let Some(listed) = listed else { continue };
+        let whose = format!("{} ({}:{})", visible(&place.symbol), path(place), place.line);
+        let n = listed.items.len() + listed.more;
+        out.push(match n {
+            0 => format!("no {what} of {whose}\n"),
+            1 => format!("1 {} of {whose}:\n", what.trim_end_matches('s')),
+            n => format!("{n} {what} of {whose}:\n"),
+        });
+        for one in &listed.items {
+            let sure = match one.certain {
+                true => String::new(),
+                false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
+            };
+            let name = format!("{}  {}", one.place.symbol, one.place.kind);
+            // What is called lies elsewhere than where it is called.
+            let (line, at) = match what {
+                "callees" => (one.place.line, format!("  at {}", one.at)),
+                _ => (one.at, String::new()),
+            };
+            out.push(format!("  {}:{line}  {}{at}{sure}\n", path(&one.place), visible(name.trim())));
+        }
+        if listed.more > 0 && !listed.items.is_empty() {
+            out.push(format!("  … {} more\n", listed.more));
+        }
+    }
+}

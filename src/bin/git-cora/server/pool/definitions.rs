@@ -1,0 +1,173 @@
+//! Definitions: a name → its declarations, as results.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+
+use git_cora::answer::view::labels;
+use git_cora::answer::view::{DeclarationItem, ResultItem, Results};
+use git_cora::index::chunk::{ByteRange, Span};
+use git_cora::search::query::{Pathspec, admits};
+use git_cora::search::segment::DeclarationView;
+use git_cora::{Searchable, Session};
+
+/// The names in a symbol path, however it is joined.
+pub(crate) fn name_parts(name: &str) -> Vec<String> {
+    let is_join = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\') || c.is_whitespace();
+    name.trim_end_matches(['(', ')'])
+        .split(is_join)
+        .filter(|one| !one.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// How well a declaration's names fit those asked for; less is better, `None` not at all.
+fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
+    // A full name has the namespaces, too, which are not always written around a declaration.
+    if wanted.len() > declared.len() && declared.len() > 1 {
+        return wanted.ends_with(declared).then_some(3);
+    }
+    let tail = declared.len().checked_sub(wanted.len()).and_then(|from| declared.get(from..))?;
+    let is_same = tail == wanted;
+    let is_alike = || tail.iter().zip(wanted).all(|(a, b)| a.to_lowercase() == b.to_lowercase());
+    match (is_same, tail.len() == declared.len()) {
+        (true, true) => Some(0),
+        (true, false) => Some(1),
+        (false, _) if is_alike() => Some(2),
+        _ => None,
+    }
+}
+
+/// The declarations of a name: as written before those in other case, those of the product before those of tests and
+/// of what others wrote, then by path and line.
+pub(crate) fn definitions(
+    session: &Session,
+    searchable: &Searchable,
+    name: &str,
+    specs: &[Pathspec],
+    k: usize,
+    revision: &str,
+) -> Results {
+    let wanted = name_parts(name);
+    let bare = wanted.last().map(|name| name.to_lowercase()).unwrap_or_default();
+    let index = searchable.index();
+    let mut found: Vec<(u8, bool, DeclarationView<'_>)> = index
+        .declarations()
+        .filter(|one| one.name().to_lowercase() == bare || one.name() == name)
+        .filter(|one| admits(specs, one.file.path()))
+        .filter_map(|one| {
+            let flags = one.file.flags();
+            let is_aside = flags.is_test() || flags.is_example() || flags.is_vendored();
+            // A key of data may have dots in its name.
+            let misfit =
+                if one.name() == name { Some(0) } else { misfit(&wanted, &name_parts(&one.symbol_path())) };
+            Some((misfit?, is_aside, one))
+        })
+        .collect();
+    // Other cases, and other namespaces, are noise where the name as written is found.
+    if found.iter().any(|(misfit, ..)| *misfit < 2) {
+        found.retain(|(misfit, ..)| *misfit < 2);
+    }
+    found.sort_by_key(|(misfit, is_aside, _)| (*misfit, *is_aside));
+    let n_more = found.len().saturating_sub(k);
+    let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (misfit, is_aside, one))| ResultItem {
+        score: score(misfit, is_aside),
+        ..item(searchable, rank, &one)
+    });
+    Results {
+        query: name.to_owned(),
+        revision: revision.to_owned(),
+        commit: searchable.commit(),
+        worktree: searchable.is_worktree(),
+        repository: session.info(),
+        n_dirty: searchable.n_dirty(),
+        warnings: searchable.warnings.clone(),
+        results: results.collect(),
+        n_more,
+        ..Results::default()
+    }
+}
+
+/// What declarations of several repositories are put in order by, from 0 to 1.
+fn score(misfit: u8, is_aside: bool) -> f64 {
+    1.0 / (1.0 + 2.0 * f64::from(misfit) + if is_aside { 1.0 } else { 0.0 })
+}
+
+/// The least score of a declaration that is called as was asked, letter by letter.
+#[cfg(feature = "mcp")]
+pub(crate) const AS_WRITTEN: f64 = 0.25;
+
+fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> ResultItem {
+    let path = one.file.path();
+    let text: Option<Arc<str>> = searchable.text(path);
+    let row = &one.row;
+    ResultItem {
+        rank,
+        path: path.to_owned(),
+        span: with_doc(&row.span, &row.doc, text.as_deref()),
+        around: 0,
+        symbol: one.symbol_path(),
+        kind: labels::declaration_kind(row.kind),
+        language: one.file.language().to_owned(),
+        score: 0.0,
+        git_status: searchable.git_status(path),
+        blob: searchable.blob(path),
+        text,
+        declarations: vec![DeclarationItem {
+            name: one.name().to_owned(),
+            span: row.span,
+            name_line: row.name_line,
+            signature: row.signature,
+            body: row.body,
+            doc: row.doc,
+        }],
+        lines: Vec::new(),
+        named: None,
+        explanation: Vec::new(),
+        repository: 0,
+        checkout: String::new(),
+        change: None,
+        relation: None,
+        included: None,
+        commentary: None,
+    }
+}
+
+/// A declaration's place with the doc comment above it.
+fn with_doc(span: &Span, doc: &ByteRange, text: Option<&str>) -> Span {
+    let between = text.and_then(|text| text.get(doc.start as usize..span.bytes.start as usize));
+    match between.filter(|_| !doc.is_empty()) {
+        None => *span,
+        Some(between) => {
+            let n_lines = u32::try_from(between.as_bytes().find_iter(b"\n").count()).unwrap_or(0);
+            Span {
+                start_line: span.start_line.saturating_sub(n_lines).max(1),
+                bytes: ByteRange { start: doc.start, end: span.bytes.end },
+                ..*span
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_from_their_end() {
+        for (wanted, declared, expected) in [
+            ("parse", "parse", Some(0)),
+            ("parse", "Parser.parse", Some(1)),
+            ("Parser::parse", "net.Parser.parse", Some(1)),
+            ("Parser#parse()", "Parser.parse", Some(0)),
+            ("PARSE", "Parser.parse", Some(2)),
+            ("parser.parse", "Parser::parse", Some(2)),
+            ("Other.parse", "Parser.parse", None),
+            ("net.Parser.parse", "Parser.parse", Some(3)),
+            ("net.Other.parse", "Parser.parse", None),
+            ("net.parse", "parse", None),
+        ] {
+            assert_eq!(misfit(&name_parts(wanted), &name_parts(declared)), expected, "{wanted} {declared}");
+        }
+    }
+}

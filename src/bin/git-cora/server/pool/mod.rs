@@ -1,0 +1,446 @@
+//! Repositories kept open, for the surfaces that stay: who asks again finds what was opened before, and long work
+//! goes on without whoever asked for it.
+//!
+//! Owns [`Host`], all repositories of one process, and [`Kept`], one of them. Nobody waits for an index longer than
+//! the patience they bring: opening runs as a [`Job`] on a thread of its own. When the patience is over, the job goes
+//! on in the background, and the answer comes from the nearest commit that is ready, or says how far the work is.
+//!
+//! **Invariants.** An answer that is called exact is of the state at the time of the question or after it. Jobs in
+//! the background are bounded in number; all others have somebody waiting for them, and stop when those give up.
+
+mod definitions;
+mod job;
+mod stage;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use git_cora::answer::view::Results;
+use git_cora::base::error::{Classified, ErrorKind};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::{Cancel, Silent};
+use git_cora::git::Head;
+use git_cora::search::{query, segment};
+use git_cora::{Query, Searchable, Session, SessionError, Target};
+
+pub(crate) use definitions::definitions;
+#[cfg(feature = "mcp")]
+pub(crate) use definitions::{AS_WRITTEN, name_parts};
+use job::{Job, Waited};
+pub(crate) use stage::Stage;
+
+/// Repositories that are kept open; each costs some file handles and mapped files.
+const REPOSITORIES: usize = 64;
+
+/// What is kept open of one repository: a few revisions and the working tree.
+const OPEN: usize = 6;
+
+/// Jobs that go on in the background at most. Each indexes with all cores already.
+const BACKGROUND: usize = 2;
+
+/// How long [`Host::close`] waits for running work to come to a safe point.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// All repositories that a process has open.
+#[derive(Default)]
+pub(crate) struct Host {
+    /// Most recently used first.
+    kept: Mutex<Vec<Arc<Kept>>>,
+    live: Mutex<Live>,
+    ended: Condvar,
+    closing: Cancel,
+}
+
+/// Threads of ours.
+#[derive(Default)]
+struct Live {
+    n_threads: usize,
+    n_background: usize,
+}
+
+/// Why a request failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The library failed; shared by all who waited for the same.
+    #[error(transparent)]
+    Session(Arc<SessionError>),
+    /// Too much is under way already.
+    #[error("other revisions are being indexed")]
+    Busy,
+    /// Whoever asked gave up.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl<E: Into<SessionError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        if error.kind() == ErrorKind::Cancelled { Self::Cancelled } else { Self::Session(Arc::new(error)) }
+    }
+}
+
+impl Failure {
+    /// What the failure means to the caller.
+    #[cfg(feature = "http")]
+    pub(crate) fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Session(error) => error.kind(),
+            Self::Busy => ErrorKind::Limit,
+            Self::Cancelled => ErrorKind::Cancelled,
+        }
+    }
+
+    /// What can be done about it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Session(error) => error.hint(),
+            Self::Busy => Some("try again in a few seconds".to_owned()),
+            Self::Cancelled => None,
+        }
+    }
+}
+
+/// How long somebody waits, and how they want to hear of it.
+pub(crate) struct Wait<'a> {
+    /// How long at most.
+    pub(crate) patience: Duration,
+    /// Set when they give up.
+    pub(crate) cancel: &'a Cancel,
+    /// Called some times a second while they wait.
+    pub(crate) tell: &'a dyn Fn(&Stage),
+}
+
+/// What there is to search when the patience is over.
+pub(crate) enum Reached {
+    /// What was asked for.
+    Exact(Arc<Searchable>),
+    /// The nearest commit that is ready, while what was asked for is prepared; and how far that is.
+    Nearest(Arc<Searchable>, String),
+    /// Nothing yet; and how far the preparation is.
+    Nothing(String),
+}
+
+impl Host {
+    /// The repository around a directory, opened if it is not open or its settings have changed.
+    pub(crate) fn open(&self, dir: &Path) -> Result<Arc<Kept>, Failure> {
+        let mut kept = lock(&self.kept);
+        if let Some(at) = kept.iter().position(|one| one.dir == dir) {
+            let one = kept.remove(at);
+            if one.is_current() {
+                kept.insert(0, Arc::clone(&one));
+                return Ok(one);
+            }
+        }
+        drop(kept);
+        let one = Arc::new(Kept::open(dir)?);
+        let mut kept = lock(&self.kept);
+        kept.retain(|other| other.dir != dir);
+        kept.insert(0, Arc::clone(&one));
+        kept.truncate(REPOSITORIES);
+        Ok(one)
+    }
+
+    /// Stops all work at its next safe point, and waits for that for some seconds.
+    pub(crate) fn close(&self) {
+        self.closing.cancel();
+        for kept in lock(&self.kept).iter() {
+            kept.stop();
+        }
+        let end = Instant::now() + CLOSING;
+        let mut live = lock(&self.live);
+        while live.n_threads > 0 {
+            let Some(left) = end.checked_duration_since(Instant::now()) else { break };
+            live = self.ended.wait_timeout(live, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Runs something on a thread of its own, which [`Host::close`] waits for. `false` if there is no thread to have.
+    fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+        lock(&self.live).n_threads += 1;
+        let ending = Ending(Arc::clone(self));
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let _ending = ending;
+            work();
+        });
+        thread.is_ok()
+    }
+
+    /// Whether one more job may go on in the background; then it counts until [`Host::leave_background`].
+    fn enter_background(&self) -> bool {
+        let mut live = lock(&self.live);
+        let is_free = live.n_background < BACKGROUND;
+        live.n_background += usize::from(is_free);
+        is_free
+    }
+
+    fn leave_background(&self) {
+        let mut live = lock(&self.live);
+        live.n_background = live.n_background.saturating_sub(1);
+    }
+}
+
+/// Counts a thread out, however it ends.
+struct Ending(Arc<Host>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let mut live = lock(&self.0.live);
+        live.n_threads = live.n_threads.saturating_sub(1);
+        self.0.ended.notify_all();
+    }
+}
+
+/// Length and time of the last change of the repository's settings.
+type Settings = Option<(u64, SystemTime)>;
+
+/// A repository that is open.
+pub(crate) struct Kept {
+    dir: PathBuf,
+    /// The repository with its settings.
+    pub(crate) session: Session,
+    settings: Settings,
+    /// Most recently used first.
+    open: Mutex<Vec<(Target, Arc<Searchable>)>>,
+    jobs: Mutex<Vec<Arc<Job>>>,
+    is_warming: AtomicBool,
+    is_linking: AtomicBool,
+}
+
+impl Kept {
+    fn open(dir: &Path) -> Result<Self, Failure> {
+        let session = Session::open(dir)?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            settings: settings(&session),
+            session,
+            open: Mutex::default(),
+            jobs: Mutex::default(),
+            is_warming: AtomicBool::new(false),
+            is_linking: AtomicBool::new(false),
+        })
+    }
+
+    fn is_current(&self) -> bool {
+        self.settings.is_some() && self.settings == settings(&self.session)
+    }
+
+    fn stop(&self) {
+        for job in lock(&self.jobs).iter() {
+            job.cancel.cancel();
+        }
+    }
+
+    /// What a revision names, or the working tree without one (`HEAD` where there is none); and how to call it.
+    pub(crate) fn target(&self, rev: Option<&str>) -> Result<(Target, String), Failure> {
+        let repo = self.session.repo();
+        Ok(match rev {
+            None if repo.work_dir().is_some() => (Target::Worktree, "HEAD".to_owned()),
+            rev => {
+                let rev = rev.unwrap_or("HEAD");
+                (Target::Commit(repo.resolve(rev)?), rev.to_owned())
+            }
+        })
+    }
+
+    /// Opens what is to be searched, or the next best thing when that takes longer than the patience.
+    pub(crate) fn reach(
+        self: &Arc<Self>,
+        host: &Arc<Host>,
+        target: &Target,
+        wait: &Wait<'_>,
+    ) -> Result<Reached, Failure> {
+        let asked = Instant::now();
+        let end = asked + wait.patience;
+        let is_commit = matches!(target, Target::Commit(_));
+        if is_commit && let Some(found) = self.opened(target) {
+            return Ok(Reached::Exact(found));
+        }
+        loop {
+            let job = self.join_or_start(host, target)?;
+            match job.wait(end, wait) {
+                // What a job found that began before the question may be older than it.
+                Waited::Done(Ok(_)) if !is_commit && job.begun < asked => {}
+                Waited::Done(Ok(found)) => return Ok(Reached::Exact(found)),
+                Waited::Done(Err(error)) => {
+                    return Err(match error.kind() {
+                        ErrorKind::Cancelled => Failure::Cancelled,
+                        _ => Failure::Session(error),
+                    });
+                }
+                Waited::GivenUp => {
+                    job.leave();
+                    return Err(Failure::Cancelled);
+                }
+                Waited::TooLong => {
+                    if !job.promise(|| host.enter_background()) {
+                        job.leave();
+                        return Err(Failure::Busy);
+                    }
+                    let how_far = job.stage.line();
+                    return Ok(match self.next_best(target)? {
+                        Some(found) => Reached::Nearest(found, how_far),
+                        None => Reached::Nothing(how_far),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Answers from what was reached. Damage to the cache that shows only now is mended.
+    pub(crate) fn answer(
+        self: &Arc<Self>,
+        host: &Arc<Host>,
+        searchable: &Arc<Searchable>,
+        query: &Query,
+        revision: &str,
+        cancel: &Cancel,
+    ) -> Result<Results, Failure> {
+        let results = match self.session.answer_watched(searchable, query, revision, &Silent, cancel) {
+            Err(SessionError::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
+                lock(&self.open).clear();
+                let target = match searchable.commit() {
+                    Some(commit) if !searchable.is_worktree() => Target::Commit(commit),
+                    _ => Target::Worktree,
+                };
+                let mut anew = self.session.searchable(&target, &Silent, cancel)?;
+                self.session.answer_mended(&mut anew, &target, query, revision, &Silent, cancel)?
+            }
+            answered => answered?,
+        };
+        self.warm(host, searchable);
+        self.link(searchable);
+        Ok(results)
+    }
+
+    /// Makes the segment that the next question would like to have, in the background.
+    fn warm(self: &Arc<Self>, host: &Arc<Host>, searchable: &Searchable) {
+        let Some(snapshot) = searchable.snapshot().copied().filter(|_| searchable.wants_warming()) else {
+            return;
+        };
+        if self.is_warming.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        if !host.enter_background() {
+            self.is_warming.store(false, Ordering::Relaxed);
+            return;
+        }
+        let (kept, owner) = (Arc::clone(self), Arc::clone(host));
+        let is_running = host.spawn("warm", move || {
+            // Only time is lost without it.
+            let _ = kept.session.warm(&snapshot, &Silent, &owner.closing);
+            lock(&kept.open).clear();
+            kept.is_warming.store(false, Ordering::Relaxed);
+            owner.leave_background();
+        });
+        if !is_running {
+            self.is_warming.store(false, Ordering::Relaxed);
+            host.leave_background();
+        }
+    }
+
+    /// Has the graph of neighbours made that the settings want, for later questions. Closing does not wait for it: until
+    /// it is whole it leaves nothing behind.
+    fn link(self: &Arc<Self>, searchable: &Arc<Searchable>) {
+        if !self.session.wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (kept, searchable) = (Arc::clone(self), Arc::clone(searchable));
+        let thread = std::thread::Builder::new().name("neighbours".to_owned()).spawn(move || {
+            // Only time is lost without it.
+            let _ = kept.session.use_neighbours(&searchable);
+            kept.is_linking.store(false, Ordering::Relaxed);
+        });
+        if thread.is_err() {
+            self.is_linking.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn opened(&self, target: &Target) -> Option<Arc<Searchable>> {
+        let mut open = lock(&self.open);
+        let at = open.iter().position(|(known, _)| known == target)?;
+        let found = open.remove(at);
+        open.insert(0, found.clone());
+        Some(found.1)
+    }
+
+    fn keep(&self, target: &Target, searchable: &Arc<Searchable>) {
+        let mut open = lock(&self.open);
+        open.retain(|(known, _)| known != target);
+        open.insert(0, (target.clone(), Arc::clone(searchable)));
+        open.truncate(OPEN);
+    }
+
+    /// The commit nearest to a target that is ready to be searched.
+    fn next_best(&self, target: &Target) -> Result<Option<Arc<Searchable>>, Failure> {
+        let commit: ObjectId = match target {
+            Target::Commit(commit) => *commit,
+            Target::Worktree => match self.session.repo().head()? {
+                Head::Commit { id, .. } => id,
+                Head::Unborn { .. } => return Ok(None),
+            },
+        };
+        let found = self.session.at_hand(commit)?.map(Arc::new);
+        if let Some(found) = &found
+            && let Some(commit) = found.commit()
+        {
+            self.keep(&Target::Commit(commit), found);
+        }
+        Ok(found)
+    }
+
+    fn join_or_start(self: &Arc<Self>, host: &Arc<Host>, target: &Target) -> Result<Arc<Job>, Failure> {
+        let mut jobs = lock(&self.jobs);
+        if let Some(job) = jobs.iter().find(|job| job.target == *target && job.join()) {
+            return Ok(Arc::clone(job));
+        }
+        let job = Arc::new(Job::new(target.clone()));
+        jobs.push(Arc::clone(&job));
+        drop(jobs);
+        let (kept, owner, work) = (Arc::clone(self), Arc::clone(host), Arc::clone(&job));
+        let is_running = host.spawn("open", move || {
+            let ending = JobEnding { kept, host: owner, job: work };
+            let JobEnding { kept, job, .. } = &ending;
+            let before = kept.opened(&job.target);
+            let found = kept.session.searchable_again(&job.target, before, &job.stage, &job.cancel);
+            if let Ok(found) = &found {
+                kept.keep(&job.target, found);
+            }
+            job.finish(found.map_err(Arc::new));
+        });
+        if !is_running {
+            lock(&self.jobs).retain(|other| !Arc::ptr_eq(other, &job));
+            return Err(Failure::Busy);
+        }
+        Ok(job)
+    }
+}
+
+/// Takes a job off the list when its thread ends, also by a panic: nobody may wait for it for ever.
+struct JobEnding {
+    kept: Arc<Kept>,
+    host: Arc<Host>,
+    job: Arc<Job>,
+}
+
+impl Drop for JobEnding {
+    fn drop(&mut self) {
+        lock(&self.kept.jobs).retain(|other| !Arc::ptr_eq(other, &self.job));
+        self.job.finish(Err(Arc::new(SessionError::Internal("'opening ends'"))));
+        if self.job.is_promised() {
+            self.host.leave_background();
+        }
+    }
+}
+
+/// The state of the settings in the repository.
+fn settings(session: &Session) -> Settings {
+    let found = session.repo().common_dir().join("config").metadata().ok()?;
+    Some((found.len(), found.modified().ok()?))
+}
+
+/// Locks; a thread that panicked while it held the lock leaves whole values behind, all changes being single steps.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

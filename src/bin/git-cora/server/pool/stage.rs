@@ -1,0 +1,96 @@
+//! How far a job is: the library's progress, kept to be asked for.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use git_cora::answer::view::counted;
+use git_cora::base::progress::Progress;
+
+/// The phase that a job is in.
+#[derive(Default)]
+pub(crate) struct Stage(Mutex<Option<Phase>>, Mutex<u64>);
+
+struct Phase {
+    what: String,
+    unit: String,
+    total: Option<u64>,
+    done: u64,
+    begun: Instant,
+}
+
+impl Stage {
+    /// Everything done so far, in all phases, in whatever units: it only grows.
+    #[cfg(any(feature = "mcp", test))]
+    pub(crate) fn sum(&self) -> u64 {
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One line for people: `chunking files: 1200 of 3000 files, about 4 s left`.
+    pub(crate) fn line(&self) -> String {
+        let phase = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Phase { what, unit, total, done, begun }) = phase.as_ref() else {
+            return "looking at the repository".to_owned();
+        };
+        if unit.is_empty() {
+            return what.clone();
+        }
+        let Some(total) = total.filter(|total| total >= done) else {
+            return format!("{what}: {done} {unit}");
+        };
+        let line = format!("{what}: {done} of {total} {unit}");
+        let spent_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // At first a rate says little.
+        match (total - done).checked_mul(spent_ms).and_then(|left| left.checked_div(*done)) {
+            Some(left_ms) if spent_ms >= 500 => {
+                format!("{line}, about {} left", counted(left_ms.div_ceil(1000), "second", "seconds"))
+            }
+            _ => line,
+        }
+    }
+}
+
+impl Progress for Stage {
+    fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Phase {
+            what: what.to_owned(),
+            unit: unit.to_owned(),
+            total,
+            done: 0,
+            begun: Instant::now(),
+        });
+    }
+
+    fn advance(&self, n: u64) {
+        if let Some(phase) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            phase.done = phase.done.saturating_add(n);
+        }
+        let mut sum = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        *sum = sum.saturating_add(n);
+    }
+
+    fn end(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_how_far_it_is() {
+        let stage = Stage::default();
+        assert_eq!(stage.line(), "looking at the repository");
+        stage.begin("chunking", "files", Some(10));
+        stage.advance(3);
+        assert_eq!(stage.line(), "chunking: 3 of 10 files");
+        stage.end();
+        stage.begin("writing", "objects", None);
+        stage.advance(2);
+        assert_eq!(stage.line(), "writing: 2 objects");
+        assert_eq!(stage.sum(), 5);
+        stage.begin("odd", "files", Some(1));
+        stage.advance(2);
+        assert_eq!(stage.line(), "odd: 2 files");
+    }
+}

@@ -1,0 +1,236 @@
+//! Watching a repository: what changes → what queries would otherwise have to do.
+//!
+//! What this gives over hooks and the overlay of a query:
+//! - a commit is indexed whichever way a ref moved, by a program that runs no hooks too (an editor's own Git, `git
+//!   fetch`, `git update-ref`), and on every branch if asked for;
+//! - the segment of HEAD is merged before a query wants it;
+//! - an edited file is parsed when it is saved, once, instead of by each query until it is committed.
+//!
+//! A query never waits for it nor trusts it: what it finds in the caches is what it would have made itself.
+//!
+//! The operating system tells of changes ([`place::Places`]); a message says only that something changed, and each round
+//! looks at the repository as it is then. So a lost, doubled or late message costs time and nothing else, and nothing
+//! grows with the number of changes. The settings are read anew in each round.
+
+mod place;
+
+use std::fs::{File, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use git_cora::Session;
+use git_cora::answer::view::counted;
+use git_cora::base::config;
+use git_cora::base::error::{Classified, ErrorKind};
+use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Silent;
+use git_cora::git::Head;
+
+use crate::cli::Context;
+use place::{Change, Places};
+
+/// After the last change, before work begins: an editor saves in several steps, a checkout writes many files.
+const QUIET: Duration = Duration::from_millis(150);
+/// Changes without a pause are worked on after so long all the same.
+const LONGEST: Duration = Duration::from_secs(2);
+/// How often Ctrl-C is looked for.
+const POLL: Duration = Duration::from_millis(100);
+/// While a rebase or another sequence is under way, refs are left alone for so long at most.
+const SEQUENCE: Duration = Duration::from_secs(5);
+/// Without messages from the operating system, the repository is looked at so often.
+const LOOK: Duration = Duration::from_secs(2);
+/// Longest text of another watcher's process number.
+const PID_BYTES: u64 = 20;
+
+/// What has changed since the last round.
+#[derive(Debug, Clone, Copy, Default)]
+struct Todo {
+    refs: bool,
+    files: bool,
+    directories: bool,
+}
+
+impl Todo {
+    const ALL: Self = Self { refs: true, files: true, directories: true };
+
+    fn note(&mut self, change: Change) {
+        match change {
+            Change::Refs => self.refs = true,
+            Change::Files => self.files = true,
+            Change::Directories => (self.files, self.directories) = (true, true),
+            Change::Unknown => *self = Self::ALL,
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        !(self.refs || self.files || self.directories)
+    }
+}
+
+/// Watches until Ctrl-C or a signal to end.
+pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
+    let session = context.session()?;
+    let _lock = lock(&session)?;
+    let (mut places, changes) = Places::new(&session)?;
+    drop(session);
+    let (mut todo, mut is_told) = (Todo::ALL, false);
+    let mut last_error = String::new();
+    while !context.cancel.is_cancelled() {
+        match round(context, &mut places, todo, branches) {
+            Ok(()) => last_error.clear(),
+            Err(_) if context.cancel.is_cancelled() => break,
+            Err(error) => {
+                let session = error.downcast_ref::<git_cora::SessionError>();
+                if session.is_some_and(|error| error.kind() == ErrorKind::NotARepository) {
+                    return Err(error);
+                }
+                // In the middle of a rewrite much is missing for a moment: the next change tries again.
+                let text = format!("{error:#}");
+                if text != last_error {
+                    context.complain(&format!("warning: {text}"));
+                }
+                last_error = text;
+            }
+        }
+        if !is_told {
+            is_told = true;
+            context.say(&format!("watching {}", places.describe()));
+        }
+        todo = wait(context, &changes, places.is_blind());
+    }
+    context.say("stopped");
+    Ok(())
+}
+
+/// Waits for changes and then for a pause in them.
+fn wait(context: &Context, changes: &Receiver<Change>, is_blind: bool) -> Todo {
+    let mut todo = Todo::default();
+    let began = Instant::now();
+    let (mut first, mut last) = (None, Instant::now());
+    while !context.cancel.is_cancelled() {
+        match changes.recv_timeout(POLL.min(QUIET)) {
+            Ok(change) => {
+                todo.note(change);
+                last = Instant::now();
+                first.get_or_insert(last);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        }
+        if is_blind && began.elapsed() > LOOK {
+            return Todo::ALL;
+        }
+        if !todo.is_empty()
+            && (last.elapsed() >= QUIET || first.is_some_and(|first: Instant| first.elapsed() >= LONGEST))
+        {
+            break;
+        }
+    }
+    todo
+}
+
+fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> anyhow::Result<()> {
+    let session = Session::open(&context.directory())?;
+    if todo.directories
+        && let Some(warning) = places.look(&session)?
+    {
+        context.complain(&format!("warning: {warning}"));
+    }
+    if todo.refs {
+        settle(context, &session);
+        let mut tips = Vec::new();
+        if let Head::Commit { id, .. } = session.repo().head()? {
+            tips.push(id);
+        }
+        if branches {
+            let all = session.repo().tips()?;
+            tips.extend(all.iter().filter(|(name, _)| name.starts_with(b"refs/heads/")).map(|(_, id)| *id));
+        }
+        for (ord, tip) in tips.iter().enumerate() {
+            if !tips[..ord].contains(tip) {
+                index(context, &session, *tip, ord == 0)?;
+            }
+        }
+    }
+    if todo.files || todo.refs {
+        let start = Instant::now();
+        let report = session.ready_worktree(&context.cancel)?;
+        if report.n_made > 0 {
+            context.say(&format!(
+                "read {} in {:.2} s",
+                counted(report.n_made, "changed file", "changed files"),
+                start.elapsed().as_secs_f64()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Indexes a commit, the line behind it, and readies its segment if it is HEAD.
+fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let built = session.index(tip, false, &Silent, &context.cancel)?;
+    if !built.was_there {
+        let max = usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX);
+        session.fill(&built, max, &Silent, &context.cancel)?;
+        context.say(&format!("indexed {} in {:.2} s", tip.abbreviated(10), start.elapsed().as_secs_f64()));
+    }
+    if is_head && (!session.has_segment() || session.is_drifted(&built.snapshot)?) {
+        let start = Instant::now();
+        session.warm(&built.snapshot, &Silent, &context.cancel)?;
+        context.say(&format!(
+            "readied the search of {} in {:.2} s",
+            tip.abbreviated(10),
+            start.elapsed().as_secs_f64()
+        ));
+    } else if is_head {
+        session.keep_history(tip, &Silent, &context.cancel);
+    }
+    if !built.was_there {
+        crate::cli::auto_prune(session)?;
+    }
+    Ok(())
+}
+
+/// Waits while Git is at a sequence of commits: only its result is worth indexing. One that stopped for the user, which
+/// leaves its directory behind, is not waited for.
+fn settle(context: &Context, session: &Session) {
+    let began = Instant::now();
+    let dir = session.repo().git_dir();
+    let is_busy = || ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| dir.join(name).exists());
+    while is_busy() && began.elapsed() < SEQUENCE && !context.cancel.is_cancelled() {
+        std::thread::sleep(POLL);
+    }
+}
+
+/// One watcher for each work tree; the lock goes with the process.
+fn lock(session: &Session) -> anyhow::Result<File> {
+    let repo = session.repo();
+    let dir = repo.cora_dir();
+    std::fs::create_dir_all(&dir).with_context(|| format!("can't create '{}'", dir.display()))?;
+    let name = match repo.git_dir().file_name() {
+        Some(name) if repo.git_dir() != repo.common_dir() => format!("watch-{}.lock", name.to_string_lossy()),
+        _ => "watch.lock".to_owned(),
+    };
+    let path = dir.join(name);
+    let open = File::options().create(true).truncate(false).read(true).write(true).open(&path);
+    let mut file = open.with_context(|| format!("can't open '{}'", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            let _ = file.take(PID_BYTES).read_to_string(&mut pid);
+            anyhow::bail!("this work tree is watched already, by process {}", pid.trim());
+        }
+        Err(TryLockError::Error(error)) => {
+            return Err(error).with_context(|| format!("can't lock '{}'", path.display()));
+        }
+    }
+    // Whoever comes later is told who has it; without that the lock holds all the same.
+    let _ =
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+    Ok(file)
+}

@@ -1,0 +1,556 @@
+//! What is indexed of a commit → rows, as far as they are not there already.
+//!
+//! A file's rows are a function of its path, its blob and its record, so that comparing these three tells what to write.
+//! Files are replaced in batches, each in a transaction of its own; the repository's row names the commit only when all
+//! are there. An export that was interrupted goes on where it was: what it has written is not different any more.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write as _;
+
+use bstr::BStr;
+use postgres::types::ToSql;
+use sha2::{Digest, Sha256};
+
+use crate::base::progress::{Cancel, Progress};
+use crate::search::query::{chunk_kind_name, declaration_kind_name};
+use crate::search::segment::{Field, Index, Segment};
+
+use super::path::quoted;
+use super::{Error, Result, Store, failed, lexeme, vector_text};
+
+/// Files in a batch, at most.
+const FILES: usize = 400;
+/// Bytes of text in a batch, about.
+const BYTES: usize = 16 << 20;
+/// Terms in one statement.
+const TERMS: usize = 20_000;
+/// Up to this many new chunks, the indexes of vectors and words are kept up to date as they come.
+const FEW: usize = 2_000;
+/// Beyond, as long as there are this many times as many already: a graph takes some milliseconds for each chunk that comes,
+/// and a tenth of that for each when it is made anew of all.
+const MANY_TIMES: i64 = 9;
+
+/// A commit as it is exported.
+#[derive(Debug)]
+pub struct Export<'e> {
+    /// The repository's name in the database.
+    pub repository: &'e str,
+    /// The commit's id.
+    pub commit: String,
+    /// What is searched of the commit, all of it.
+    pub segment: &'e Segment,
+    /// Its files, in bytewise order of their paths.
+    pub files: Vec<ExportFile<'e>>,
+    /// Whether the sources go along.
+    pub with_text: bool,
+    /// Whether what is there of the repository is dropped first.
+    pub fresh: bool,
+}
+
+/// A file as it is exported.
+#[derive(Debug, Clone)]
+pub struct ExportFile<'e> {
+    /// Its path.
+    pub path: &'e BStr,
+    /// The id of its blob.
+    pub blob: String,
+    /// The id of its record.
+    pub record: String,
+}
+
+/// Where files' contents come from.
+pub trait Source {
+    /// The record of the file at this place of [`Export::files`].
+    ///
+    /// # Errors
+    /// What went wrong, in words.
+    fn record(&self, at: usize) -> std::result::Result<Vec<u8>, String>;
+
+    /// The text of that file; `None` if it can't be read.
+    fn text(&self, at: usize) -> Option<String>;
+}
+
+/// What an export did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExportReport {
+    /// Files that were the same in the database.
+    pub n_same: usize,
+    /// Files written.
+    pub n_written: usize,
+    /// Their chunks.
+    pub n_chunks: usize,
+    /// Files removed.
+    pub n_removed: usize,
+    /// Terms whose number of chunks changed.
+    pub n_terms: usize,
+}
+
+/// A file's changed chunks in the making: for each of its chunks, terms with their fields.
+type Terms<'t> = HashMap<u32, Vec<(&'t str, u8)>>;
+
+impl Store {
+    /// Brings the database to the state of a commit.
+    ///
+    /// # Errors
+    /// [`Error::Database`], [`Error::NoVectors`], [`Error::Version`], [`Error::Busy`], [`Error::Source`],
+    /// [`Error::Cancelled`]. Whatever it is, the next export goes on from what was written.
+    pub fn export(
+        &mut self,
+        export: &Export<'_>,
+        source: &dyn Source,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<ExportReport> {
+        self.prepare()?;
+        let locked = self
+            .client
+            .query_one(
+                "SELECT pg_try_advisory_lock(hashtextextended('git-cora ' || $1::text, 0))",
+                &[&export.repository],
+            )
+            .map_err(failed("lock the repository"))?;
+        if !locked.try_get::<_, bool>(0).map_err(failed("lock the repository"))? {
+            return Err(Error::Busy(export.repository.to_owned()));
+        }
+        // The lock goes with the connection.
+        if export.fresh {
+            self.client
+                .execute("DELETE FROM cora.repository WHERE name = $1", &[&export.repository])
+                .map_err(failed("remove a repository"))?;
+        }
+        let (id, commit) = self.repository(export.repository)?;
+        let there = self.files_there(id)?;
+        let mut report = ExportReport::default();
+        let mut wanted: HashSet<String> = HashSet::new();
+        let mut changed = Vec::new();
+        for (at, file) in export.files.iter().enumerate() {
+            let Some(ord) = export.segment.file_by_path(file.path) else { continue };
+            if export.segment.file(ord).is_none_or(|row| row.flags.is_skipped()) {
+                continue;
+            }
+            let path = quoted(file.path);
+            let is_same = there.get(&path).is_some_and(|(blob, record, has_text)| {
+                *blob == file.blob && *record == file.record && (*has_text || !export.with_text)
+            });
+            if is_same {
+                report.n_same += 1;
+            } else {
+                changed.push((at, ord));
+            }
+            wanted.insert(path);
+        }
+        let gone: Vec<String> = there.into_keys().filter(|path| !wanted.contains(path)).collect();
+        if changed.is_empty() && gone.is_empty() && commit.as_ref() == Some(&export.commit) {
+            self.index_tables(progress)?;
+            return Ok(report);
+        }
+        self.client
+            .execute("UPDATE cora.repository SET target = $2 WHERE id = $1", &[&id, &export.commit])
+            .map_err(failed("write"))?;
+        for batch in gone.chunks(TERMS) {
+            report.n_removed += usize::try_from(self.remove(id, batch)?).unwrap_or(0);
+        }
+        self.write_files(id, export, source, &changed, &mut report, progress, cancel)?;
+        report.n_terms = self.finish(id, export, progress, cancel)?;
+        self.index_tables(progress)?;
+        Ok(report)
+    }
+
+    /// The row of a repository: its id and the commit that is whole.
+    fn repository(&mut self, name: &str) -> Result<(i32, Option<String>)> {
+        self.client
+            .execute("INSERT INTO cora.repository (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", &[&name])
+            .map_err(failed("write"))?;
+        let row = self
+            .client
+            .query_one("SELECT id, commit FROM cora.repository WHERE name = $1", &[&name])
+            .map_err(failed("read"))?;
+        Ok((row.try_get(0).map_err(failed("read"))?, row.try_get(1).map_err(failed("read"))?))
+    }
+
+    /// By path: blob, record, whether there is text.
+    fn files_there(&mut self, repository: i32) -> Result<HashMap<String, (String, String, bool)>> {
+        let rows = self
+            .client
+            .query(
+                "SELECT path, blob, record_id, text IS NOT NULL FROM cora.file WHERE repository_id = $1",
+                &[&repository],
+            )
+            .map_err(failed("read"))?;
+        let mut there = HashMap::with_capacity(rows.len());
+        for row in rows {
+            let text = |at: usize| row.try_get::<_, String>(at).map_err(failed("read"));
+            there.insert(text(0)?, (text(1)?, text(2)?, row.try_get(3).map_err(failed("read"))?));
+        }
+        Ok(there)
+    }
+
+    fn remove(&mut self, repository: i32, paths: &[String]) -> Result<u64> {
+        self.client
+            .execute(
+                "DELETE FROM cora.file WHERE repository_id = $1 AND path = ANY($2)",
+                &[&repository, &paths],
+            )
+            .map_err(failed("remove files"))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one step of an export, cut out for its length")]
+    fn write_files(
+        &mut self,
+        repository: i32,
+        export: &Export<'_>,
+        source: &dyn Source,
+        changed: &[(usize, u32)],
+        report: &mut ExportReport,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let names = export.segment.term_names().map_err(|error| Error::Source(error.to_string()))?;
+        let terms = terms(export.segment, changed, &names)?;
+        let there = self
+            .client
+            .query_one("SELECT coalesce(sum(n_chunks), 0)::bigint FROM cora.repository", &[])
+            .and_then(|row| row.try_get::<_, i64>(0))
+            .map_err(failed("read"))?;
+        let n_new = i64::try_from(terms.len()).unwrap_or(i64::MAX);
+        if terms.len() > FEW && n_new.saturating_mul(MANY_TIMES) > there {
+            self.client
+                .batch_execute("DROP INDEX IF EXISTS cora.chunk_embedding, cora.chunk_terms")
+                .map_err(failed("drop its index"))?;
+        }
+        progress.begin("exporting", "files", Some(changed.len() as u64));
+        let written =
+            self.write_batches(repository, export, source, changed, &terms, report, progress, cancel);
+        progress.end();
+        written
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one step of an export, cut out for its length")]
+    fn write_batches(
+        &mut self,
+        repository: i32,
+        export: &Export<'_>,
+        source: &dyn Source,
+        changed: &[(usize, u32)],
+        terms: &Terms<'_>,
+        report: &mut ExportReport,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let mut rest = changed;
+        while !rest.is_empty() {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let mut batch = Batch::default();
+            let ids = self
+                .client
+                .query(
+                    "SELECT nextval('cora.file_id') FROM generate_series(1, $1)",
+                    &[&i32::try_from(FILES.min(rest.len())).unwrap_or(1)],
+                )
+                .map_err(failed("number files"))?;
+            for ((at, ord), id) in rest.iter().zip(&ids) {
+                let id: i64 = id.try_get(0).map_err(failed("number files"))?;
+                batch.add(repository, id, export, source, (*at, *ord), terms)?;
+                if batch.files.len() + batch.chunks.len() > BYTES {
+                    break;
+                }
+            }
+            let mut transaction = self.client.transaction().map_err(failed("write"))?;
+            transaction
+                .execute(
+                    "DELETE FROM cora.file WHERE repository_id = $1 AND path = ANY($2)",
+                    &[&repository, &batch.paths],
+                )
+                .map_err(failed("remove files"))?;
+            for (statement, rows) in [
+                (
+                    "COPY cora.file (id, repository_id, path, blob, language, record_id, record, text) FROM STDIN",
+                    &batch.files,
+                ),
+                (
+                    "COPY cora.chunk (file_id, ord, repository_id, start_line, end_line, start_byte, end_byte, kind, \
+                     symbol, content_hash, embedding, terms) FROM STDIN",
+                    &batch.chunks,
+                ),
+            ] {
+                let mut writer = transaction.copy_in(statement).map_err(failed("write"))?;
+                writer
+                    .write_all(rows.as_bytes())
+                    .map_err(|error| Error::Database { action: "write", message: error.to_string() })?;
+                writer.finish().map_err(failed("write"))?;
+            }
+            transaction.commit().map_err(failed("write"))?;
+            report.n_written += batch.paths.len();
+            report.n_chunks += batch.n_chunks;
+            progress.advance(batch.paths.len() as u64);
+            rest = rest.get(batch.paths.len()..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Writes what holds of the whole repository, and that it is whole. Gives how many terms differ from before.
+    fn finish(
+        &mut self,
+        repository: i32,
+        export: &Export<'_>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<usize> {
+        let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
+        let mut transaction = self.client.transaction().map_err(failed("write"))?;
+        let rows = transaction
+            .query("SELECT term, n_chunks FROM cora.term WHERE repository_id = $1", &[&repository])
+            .map_err(failed("read"))?;
+        let mut before: HashMap<String, i32> = HashMap::with_capacity(rows.len());
+        for row in rows {
+            before.insert(row.try_get(0).map_err(failed("read"))?, row.try_get(1).map_err(failed("read"))?);
+        }
+        let (mut terms, mut counts) = (Vec::new(), Vec::new());
+        let names = export.segment.term_names().map_err(corrupt)?;
+        let lists = export.segment.postings(names.iter().map(String::as_str)).map_err(corrupt)?;
+        for (name, list) in names.iter().zip(lists) {
+            let n = i32::try_from(list.n_declared()).unwrap_or(i32::MAX);
+            if before.remove(name) != Some(n) {
+                terms.push(name.as_str());
+                counts.push(n);
+            }
+        }
+        let gone: Vec<String> = before.into_keys().collect();
+        let n_terms = terms.len() + gone.len();
+        progress.begin("counting words", "words", Some(n_terms as u64));
+        for gone in gone.chunks(TERMS) {
+            transaction
+                .execute(
+                    "DELETE FROM cora.term WHERE repository_id = $1 AND term = ANY($2)",
+                    &[&repository, &gone],
+                )
+                .map_err(failed("remove words"))?;
+        }
+        for (terms, counts) in terms.chunks(TERMS).zip(counts.chunks(TERMS)) {
+            if cancel.is_cancelled() {
+                progress.end();
+                return Err(Error::Cancelled);
+            }
+            transaction
+                .execute(
+                    "INSERT INTO cora.term (repository_id, term, n_chunks) \
+                     SELECT $1, term, n FROM unnest($2::text[], $3::integer[]) AS new (term, n) \
+                     ON CONFLICT (term, repository_id) DO UPDATE SET n_chunks = EXCLUDED.n_chunks",
+                    &[&repository, &terms, &counts],
+                )
+                .map_err(failed("write words"))?;
+            progress.advance(terms.len() as u64);
+        }
+        progress.end();
+        let index = Index::whole(export.segment);
+        let statistics = index.statistics();
+        let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let lengths: Vec<i64> = statistics.total_lengths.iter().map(|n| signed(*n)).collect();
+        let sums: Vec<i64> = statistics.vector_sums.0.to_vec();
+        let values: [&(dyn ToSql + Sync); 5] =
+            [&repository, &export.commit, &signed(statistics.n_chunks), &lengths, &sums];
+        transaction
+            .execute(
+                "UPDATE cora.repository SET commit = $2, target = NULL, n_chunks = $3, total_lengths = $4, \
+                 vector_sums = $5, exported_at = now() WHERE id = $1",
+                &values,
+            )
+            .map_err(failed("write"))?;
+        transaction.commit().map_err(failed("write"))?;
+        Ok(n_terms)
+    }
+
+    /// Makes what searches need, where it is not there.
+    fn index_tables(&mut self, progress: &dyn Progress) -> Result<()> {
+        let row = self
+            .client
+            .query_one(
+                "SELECT to_regclass('cora.chunk_embedding') IS NOT NULL AND to_regclass('cora.chunk_terms') IS NOT NULL \
+                 AND to_regclass('cora.chunk_repository') IS NOT NULL",
+                &[],
+            )
+            .map_err(failed("be looked at"))?;
+        if row.try_get::<_, bool>(0).map_err(failed("be looked at"))? {
+            return Ok(());
+        }
+        progress.begin("indexing words and vectors in the database", "", None);
+        // One at a time. More memory than the default: a graph that does not fit is made many times more slowly.
+        let made = self
+            .client
+            .batch_execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended('git-cora tables', 0));
+                 SET maintenance_work_mem = '1GB';
+                 CREATE INDEX IF NOT EXISTS chunk_repository ON cora.chunk (repository_id);
+                 CREATE INDEX IF NOT EXISTS chunk_terms ON cora.chunk USING gin (terms);
+                 CREATE INDEX IF NOT EXISTS chunk_embedding ON cora.chunk USING hnsw (embedding vector_ip_ops);
+                 ANALYZE cora.file, cora.chunk, cora.term;
+                 RESET maintenance_work_mem",
+            )
+            .map_err(failed("make its index"));
+        progress.end();
+        made
+    }
+}
+
+/// The terms of the chunks of changed files.
+fn terms<'t>(segment: &Segment, changed: &[(usize, u32)], names: &'t [String]) -> Result<Terms<'t>> {
+    let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
+    let mut terms: Terms<'t> = HashMap::new();
+    for (_, file) in changed {
+        terms.extend(segment.chunks_of(*file).map(|chunk| (chunk, Vec::new())));
+    }
+    for (name, mut list) in
+        names.iter().zip(segment.postings(names.iter().map(String::as_str)).map_err(corrupt)?)
+    {
+        while let Some(posting) = list.next_raw() {
+            if let Some(terms) = terms.get_mut(&posting.chunk) {
+                terms.push((name, posting.fields));
+            }
+        }
+    }
+    Ok(terms)
+}
+
+/// Rows on their way.
+#[derive(Default)]
+struct Batch {
+    paths: Vec<String>,
+    files: String,
+    chunks: String,
+    n_chunks: usize,
+}
+
+impl Batch {
+    fn add(
+        &mut self,
+        repository: i32,
+        id: i64,
+        export: &Export<'_>,
+        source: &dyn Source,
+        (at, ord): (usize, u32),
+        terms: &Terms<'_>,
+    ) -> Result<()> {
+        let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
+        let segment = export.segment;
+        let (Some(file), Some(row)) = (export.files.get(at), segment.file(ord)) else { return Ok(()) };
+        let path = quoted(file.path);
+        let record = source.record(at).map_err(Error::Source)?;
+        let text = source.text(at);
+        let hex: String = record.iter().map(|byte| format!("{byte:02x}")).collect();
+        let kept = text.as_deref().filter(|_| export.with_text);
+        put_row(
+            &mut self.files,
+            &[
+                Some(&id.to_string()),
+                Some(&repository.to_string()),
+                Some(&path),
+                Some(&file.blob),
+                Some(segment.language(row.language)),
+                Some(&file.record),
+                Some(&format!("\\x{hex}")),
+                kept,
+            ],
+        );
+        for (n, chunk) in segment.chunks_of(ord).enumerate() {
+            let Some(row) = segment.chunk(chunk) else { continue };
+            let span = row.span;
+            let hash = text.as_deref().map(|text| {
+                let digest = Sha256::digest(span.bytes.of(text).as_bytes());
+                digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            });
+            let declaration = row.declaration.and_then(|at| Some((at, segment.declaration(at)?)));
+            let kind = declaration
+                .as_ref()
+                .map_or_else(|| chunk_kind_name(row.kind), |(_, one)| declaration_kind_name(one.kind));
+            let symbol = declaration.as_ref().map(|(at, _)| segment.symbol_path(*at)).unwrap_or_default();
+            let vector = segment.vector(chunk).map_err(corrupt)?.unwrap_or_default();
+            let terms = terms.get(&chunk).map_or_else(String::new, |terms| vector_of_terms(terms));
+            put_row(
+                &mut self.chunks,
+                &[
+                    Some(&id.to_string()),
+                    Some(&n.to_string()),
+                    Some(&repository.to_string()),
+                    Some(&span.start_line.to_string()),
+                    Some(&span.end_line.to_string()),
+                    Some(&span.bytes.start.to_string()),
+                    Some(&span.bytes.end.to_string()),
+                    Some(kind),
+                    Some(&symbol),
+                    hash.as_deref(),
+                    Some(&vector_text(&vector)),
+                    Some(&terms),
+                ],
+            );
+            self.n_chunks += 1;
+        }
+        self.paths.push(path);
+        Ok(())
+    }
+}
+
+/// Terms with their fields, as the database reads a `tsvector`. A position can't be without a number: each weight has its
+/// own.
+fn vector_of_terms(terms: &[(&str, u8)]) -> String {
+    let weights = [
+        ("1A", Field::Symbol.bit() | Field::Stem.bit()),
+        ("2B", Field::Signature.bit() | Field::Scope.bit()),
+        ("3C", Field::Doc.bit()),
+        ("4D", Field::Body.bit() | Field::Directory.bit()),
+    ];
+    let mut out = String::new();
+    for (term, fields) in terms {
+        let marks: Vec<&str> =
+            weights.iter().filter(|(_, bits)| fields & bits != 0).map(|(mark, _)| *mark).collect();
+        out.push_str(&format!("{}:{} ", lexeme(&term.replace('\0', "\u{fffd}")), marks.join(",")));
+    }
+    out
+}
+
+/// Adds a row as `COPY` reads it.
+fn put_row(out: &mut String, values: &[Option<&str>]) {
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.push('\t');
+        }
+        match value {
+            None => out.push_str("\\N"),
+            Some(value) => {
+                for c in value.chars() {
+                    match c {
+                        '\\' => out.push_str("\\\\"),
+                        '\n' => out.push_str("\\n"),
+                        '\r' => out.push_str("\\r"),
+                        '\t' => out.push_str("\\t"),
+                        '\0' => out.push('\u{fffd}'),
+                        c => out.push(c),
+                    }
+                }
+            }
+        }
+    }
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_escaped() {
+        let mut out = String::new();
+        put_row(&mut out, &[Some("a\tb\\N\nc\0"), None, Some("")]);
+        assert_eq!(out, "a\\tb\\\\N\\nc\u{fffd}\t\\N\t\n");
+    }
+
+    #[test]
+    fn terms_have_the_weight_of_their_fields() {
+        let fields = Field::Symbol.bit() | Field::Stem.bit() | Field::Body.bit();
+        assert_eq!(vector_of_terms(&[("it's", fields), ("x", Field::Doc.bit())]), "'it''s':1A,4D 'x':3C ");
+    }
+}

@@ -1,0 +1,332 @@
+//! PostgreSQL with pgvector: indexes of many repositories in one database, for more than a machine holds.
+//!
+//! Owns [`Store`], the connection, and what lies in the database (`schema.sql` beside this file). An export writes what
+//! differs from what is there, in batches that are whole by themselves, so that it can be interrupted and goes on. A
+//! search lets the database find candidate files, by words and by vectors, and gives back their records with the exact
+//! statistics of each repository: they are ranked by the same code as everywhere.
+//!
+//! Every value goes as a parameter or through `COPY`, never into the text of a statement. Passwords are not shown; to
+//! another machine they go over TLS alone, unless the address says `sslmode=disable`.
+//!
+//! What comes from the database is no more trusted than what comes from a remote: records are checked as they are
+//! opened, numbers before they are used.
+//!
+//! Must not: read Git, rank.
+
+pub(crate) mod stored;
+
+mod export;
+mod path;
+mod search;
+
+use std::time::Duration;
+
+use postgres::config::{Host, SslMode};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::base::error::{Classified, ErrorKind};
+use crate::index::record::{CONTENT_VERSION, FORMAT_VERSION};
+use crate::search::embed;
+
+pub use export::{Export, ExportFile, ExportReport, Source};
+pub use search::{Found, FoundFile};
+
+/// Version of the tables.
+const SCHEMA_VERSION: i32 = 1;
+
+/// How long a connection may take unless the address says otherwise.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Why a database can't be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The address makes no sense.
+    #[error("can't use the address of the database: {0}")]
+    Address(String),
+    /// The server can't be reached, or does not let us in.
+    #[error("can't connect to '{server}': {message}")]
+    Connect {
+        /// Host, port and database.
+        server: String,
+        /// What the server, or the system, said.
+        message: String,
+    },
+    /// The server refuses a statement.
+    #[error("the database can't {action}: {message}")]
+    Database {
+        /// What was attempted, as the end of «can't …».
+        action: &'static str,
+        /// What the server said.
+        message: String,
+    },
+    /// There is no extension for vectors.
+    #[error("the database has no extension 'vector': {0}")]
+    NoVectors(String),
+    /// Nothing of ours is there.
+    #[error("nothing was exported to this database")]
+    Empty,
+    /// No repository of that name is there.
+    #[error("no repository '{name}' was exported to this database")]
+    NoRepository {
+        /// The name as it was written.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// What is there was made by another version.
+    #[error("the database was filled by {0} version of git-cora")]
+    Version(&'static str),
+    /// Somebody else exports the same repository.
+    #[error("another export of '{0}' is under way")]
+    Busy(String),
+    /// A row is not what it should be.
+    #[error("a row of '{table}' in the database is damaged: {why}")]
+    Damaged {
+        /// The table.
+        table: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// What is exported can't be read here.
+    #[error("can't read what is to be exported: {0}")]
+    Source(String),
+    /// The user interrupted the work.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Address(_) => ErrorKind::Config,
+            Self::Connect { .. } | Self::Database { .. } | Self::NoVectors(_) | Self::Busy(_) => {
+                ErrorKind::Network
+            }
+            Self::Empty => ErrorKind::NotIndexed,
+            Self::NoRepository { .. } => ErrorKind::NotFound,
+            Self::Version(_) => ErrorKind::Unsupported,
+            Self::Damaged { .. } | Self::Source(_) => ErrorKind::Corrupt,
+            Self::Cancelled => ErrorKind::Cancelled,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Address(_) => "postgres://USER@HOST/DATABASE is wanted".into(),
+            Self::Connect { .. } => {
+                "the password may stand in the address or in 'PGPASSWORD'; 'sslmode=disable' in the address goes \
+                 without TLS"
+                    .into()
+            }
+            Self::NoVectors(_) => {
+                "install pgvector, and have the database's owner run 'CREATE EXTENSION vector'".into()
+            }
+            Self::Empty => "'git cora export --to URL' in a repository fills it".into(),
+            Self::NoRepository { known, .. } => format!("there are {}", known.join(", ")),
+            Self::Version("a newer") => "upgrade git-cora".into(),
+            Self::Version(_) => "'DROP SCHEMA cora CASCADE' in the database, and export again".into(),
+            Self::Damaged { .. } => "'git cora export --fresh' writes the repository anew".into(),
+            _ => return None,
+        })
+    }
+}
+
+/// What every operation of this stage returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure of the database at `action`, for use in `map_err`.
+fn failed(action: &'static str) -> impl FnOnce(postgres::Error) -> Error {
+    move |error| Error::Database { action, message: message(&error) }
+}
+
+/// What the server said, or what went wrong on the way.
+fn message(error: &postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(said) => said.message().to_owned(),
+        None => {
+            let mut text = error.to_string();
+            let mut cause = std::error::Error::source(error);
+            while let Some(one) = cause {
+                text = format!("{text}: {one}");
+                cause = one.source();
+            }
+            text
+        }
+    }
+}
+
+/// A connection to a database.
+pub struct Store {
+    client: postgres::Client,
+}
+
+impl Store {
+    /// Connects to the database at `url`: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`. A password that
+    /// is not in it comes from `PGPASSWORD`, a user from `PGUSER` or `USER`.
+    ///
+    /// # Errors
+    /// [`Error::Address`], [`Error::Connect`].
+    pub fn connect(url: &str) -> Result<Self> {
+        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+            return Err(Error::Address("it does not begin with 'postgres://'".into()));
+        }
+        // The parser's own message may hold a part of the address.
+        let mut config: postgres::Config =
+            url.parse().map_err(|_| Error::Address("it can't be understood".into()))?;
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if config.get_password().is_none()
+            && let Some(password) = variable("PGPASSWORD")
+        {
+            config.password(password);
+        }
+        if config.get_user().is_none()
+            && let Some(user) = variable("PGUSER").or_else(|| variable("USER"))
+        {
+            config.user(&user);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        config.application_name("git-cora");
+        let is_here = config.get_hosts().iter().all(|host| match host {
+            Host::Tcp(name) => {
+                name == "localhost"
+                    || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+            }
+            #[cfg(unix)]
+            Host::Unix(_) => true,
+        });
+        if !is_here && config.get_ssl_mode() == SslMode::Prefer {
+            config.ssl_mode(SslMode::Require);
+        }
+        let server = shown(&config);
+        let connect = |message: String| Error::Connect { server: server.clone(), message };
+        let connected = if config.get_ssl_mode() == SslMode::Disable {
+            config.connect(postgres::NoTls)
+        } else {
+            let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+            let tls = rustls::ClientConfig::builder_with_provider(provider)
+                .with_safe_default_protocol_versions()
+                .and_then(|builder| builder.with_platform_verifier())
+                .map_err(|error| connect(error.to_string()))?;
+            config.connect(MakeRustlsConnect::new(tls.with_no_client_auth()))
+        };
+        Ok(Self { client: connected.map_err(|error| connect(message(&error)))? })
+    }
+
+    /// Makes the tables, if they are not there.
+    fn prepare(&mut self) -> Result<()> {
+        if self.is_prepared()? {
+            return Ok(());
+        }
+        // Of two who come at once, one makes them.
+        let made = self.client.batch_execute(concat!(
+            "SELECT pg_advisory_xact_lock(hashtextextended('git-cora tables', 0));\n",
+            include_str!("schema.sql")
+        ));
+        made.map_err(|error| match error.code() {
+            Some(code)
+                if *code == postgres::error::SqlState::UNDEFINED_FILE
+                    || *code == postgres::error::SqlState::FEATURE_NOT_SUPPORTED
+                    || *code == postgres::error::SqlState::INSUFFICIENT_PRIVILEGE
+                        && message(&error).contains("extension") =>
+            {
+                Error::NoVectors(message(&error))
+            }
+            _ => failed("make the tables")(error),
+        })?;
+        self.client
+            .execute(
+                "INSERT INTO cora.meta (schema_version, content, model) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                &[&SCHEMA_VERSION, &content(), &embed::builtin().name()],
+            )
+            .map_err(failed("make the tables"))?;
+        self.is_prepared().map(drop)
+    }
+
+    /// Whether the tables are there.
+    ///
+    /// # Errors
+    /// [`Error::Version`] if they are of another version.
+    fn is_prepared(&mut self) -> Result<bool> {
+        let there = self
+            .client
+            .query_one("SELECT to_regclass('cora.meta') IS NOT NULL", &[])
+            .map_err(failed("be looked at"))?;
+        if !there.try_get::<_, bool>(0).map_err(failed("be looked at"))? {
+            return Ok(false);
+        }
+        let rows = self
+            .client
+            .query("SELECT schema_version, content, model FROM cora.meta", &[])
+            .map_err(failed("be looked at"))?;
+        let Some(row) = rows.first() else { return Ok(false) };
+        let version: i32 = row.try_get(0).map_err(failed("be looked at"))?;
+        let made_with: String = row.try_get(1).map_err(failed("be looked at"))?;
+        let model: String = row.try_get(2).map_err(failed("be looked at"))?;
+        if version > SCHEMA_VERSION {
+            return Err(Error::Version("a newer"));
+        }
+        if version < SCHEMA_VERSION || made_with != content() || model != embed::builtin().name() {
+            return Err(Error::Version("another"));
+        }
+        Ok(true)
+    }
+}
+
+/// What records are made with, in words.
+fn content() -> String {
+    format!(
+        "format {FORMAT_VERSION}, content {CONTENT_VERSION}, segment {}",
+        crate::search::segment::SEGMENT_VERSION
+    )
+}
+
+/// Host, port and database, for people.
+fn shown(config: &postgres::Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => "localhost".to_owned(),
+    };
+    let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{host}{port}/{}", config.get_dbname().unwrap_or_default())
+}
+
+/// A vector as the database reads it.
+fn vector_text(vector: &embed::Vector) -> String {
+    let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
+    format!("[{}]", parts.join(","))
+}
+
+/// A lexeme between quotes, as the database reads it in `tsvector` and `tsquery`.
+fn lexeme(term: &str) -> String {
+    format!("'{}'", term.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_and_passwords_not_shown() {
+        for url in ["mysql://a", "postgres:x", "postgres://h:port:9/x?sslmode=perhaps&password=geheim"] {
+            let Err(error) = Store::connect(url) else { panic!("{url}") };
+            assert!(matches!(error, Error::Address(_)), "{url}: {error}");
+            assert!(!error.to_string().contains("geheim"));
+        }
+        let error = Store::connect("postgres://me:geheim@127.0.0.1:1/db").err().unwrap();
+        assert!(
+            error.to_string().contains("127.0.0.1:1/db") && !error.to_string().contains("geheim"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn lexemes_are_quoted() {
+        assert_eq!(lexeme("it's a \\"), "'it''s a \\\\'");
+    }
+}

@@ -1,0 +1,386 @@
+//! A question → the files that may answer it, and what has to be known of their repositories to rank them.
+//!
+//! The database finds chunks in two ways: by the rarest words of the question, weighed by how rare they are, and by the
+//! vector, through its graph (without filters) or by comparing all that the filters leave. The files of the best chunks
+//! are given back with their records, each repository with its statistics and with how many of its chunks have a word:
+//! so the ranking computes the scores that it would compute with the whole repository at hand.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bstr::{BString, ByteSlice};
+use postgres::types::ToSql;
+
+use crate::index::record::limits;
+use crate::search::embed::DIMENSIONS;
+use crate::search::query::{Parsed, Pathspec, Query, admits, parse};
+use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
+
+use super::path::unquoted;
+use super::{Error, Result, Store, failed, lexeme, vector_text};
+
+/// Words of a question that the database is asked for: the most telling ones.
+const WORDS: usize = 24;
+/// Chunks that all those words may occur in together; past the third word no more are taken.
+const MATCHES: u64 = 40_000;
+/// Chunks taken for their words, and for their vectors.
+const CHUNKS: i64 = 400;
+/// Files whose records are fetched, at most.
+const FILES: usize = 300;
+/// Files taken because the question names them.
+const NAMED: i64 = 20;
+/// How many chunks the graph looks at: more finds the nearest more surely.
+const EF_SEARCH: &str = "SET LOCAL hnsw.ef_search = 400";
+
+/// What was found in one repository.
+#[derive(Debug)]
+pub struct Found {
+    /// The repository's name.
+    pub repository: String,
+    /// The commit that is searched.
+    pub commit: String,
+    /// Whether another commit is being exported over it.
+    pub is_changing: bool,
+    /// Of the whole repository.
+    pub statistics: Statistics,
+    /// In how many of the repository's chunks each word of the question occurs.
+    pub frequencies: HashMap<String, u64>,
+    /// Files that may answer, in bytewise order of their paths.
+    pub files: Vec<FoundFile>,
+}
+
+/// A file that may answer.
+#[derive(Debug)]
+pub struct FoundFile {
+    /// Its number in the database.
+    pub id: i64,
+    /// Its path.
+    pub path: BString,
+    /// The id of its blob.
+    pub blob: String,
+    /// Its record.
+    pub record: Vec<u8>,
+}
+
+struct Repository {
+    id: i32,
+    name: String,
+    commit: String,
+    is_changing: bool,
+    statistics: Statistics,
+}
+
+impl Store {
+    /// Finds what may answer a question, in the repositories of these names; in all if there is none. A name's last part
+    /// is enough. Repositories in which nothing was found are there too, without files.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::NoRepository`], [`Error::Version`], [`Error::Database`], [`Error::Damaged`].
+    pub fn find(&mut self, query: &Query, names: &[String]) -> Result<Vec<Found>> {
+        if !self.is_prepared()? {
+            return Err(Error::Empty);
+        }
+        let repositories = self.repositories(names)?;
+        let ids: Vec<i32> = repositories.iter().map(|one| one.id).collect();
+        let parsed = parse(&query.text);
+        let frequencies = self.frequencies(&parsed, &ids)?;
+        let files = self.candidates(query, &parsed, names.is_empty(), &repositories, &frequencies)?;
+        let mut by_repository = self.records(&files)?;
+        let mut frequencies = frequencies;
+        let found = repositories.into_iter().map(|one| {
+            let mut files = by_repository.remove(&one.id).unwrap_or_default();
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            Found {
+                repository: one.name,
+                commit: one.commit,
+                is_changing: one.is_changing,
+                statistics: one.statistics,
+                frequencies: frequencies.remove(&one.id).unwrap_or_default(),
+                files,
+            }
+        });
+        Ok(found.collect())
+    }
+
+    /// The texts of files, by their numbers; those that were exported without are missing.
+    ///
+    /// # Errors
+    /// [`Error::Database`].
+    pub fn texts(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>> {
+        let rows = self
+            .client
+            .query("SELECT id, text FROM cora.file WHERE id = ANY($1) AND text IS NOT NULL", &[&ids])
+            .map_err(failed("read"))?;
+        rows.iter()
+            .map(|row| Ok((row.try_get(0).map_err(failed("read"))?, row.try_get(1).map_err(failed("read"))?)))
+            .collect()
+    }
+
+    fn repositories(&mut self, names: &[String]) -> Result<Vec<Repository>> {
+        let rows = self
+            .client
+            .query(
+                "SELECT id, name, commit, target IS NOT NULL, n_chunks, total_lengths, vector_sums FROM cora.repository \
+                 WHERE commit IS NOT NULL ORDER BY name",
+                &[],
+            )
+            .map_err(failed("read"))?;
+        let mut all = Vec::new();
+        for row in rows {
+            let damaged = |why: &str| Error::Damaged { table: "repository", why: why.to_owned() };
+            let n_chunks: i64 = row.try_get(4).map_err(failed("read"))?;
+            let lengths: Vec<i64> = row.try_get(5).map_err(failed("read"))?;
+            let sums: Vec<i64> = row.try_get(6).map_err(failed("read"))?;
+            let lengths: Vec<u64> = lengths.into_iter().map(|n| u64::try_from(n).unwrap_or(0)).collect();
+            let total_lengths: [u64; N_FIELDS] =
+                lengths.try_into().map_err(|_| damaged("another number of fields"))?;
+            let sums: [i64; DIMENSIONS] =
+                sums.try_into().map_err(|_| damaged("another number of dimensions"))?;
+            let statistics = Statistics {
+                n_chunks: u64::try_from(n_chunks).unwrap_or(0),
+                total_lengths,
+                vector_sums: VectorSums(sums),
+            };
+            all.push(Repository {
+                id: row.try_get(0).map_err(failed("read"))?,
+                name: row.try_get(1).map_err(failed("read"))?,
+                commit: row.try_get(2).map_err(failed("read"))?,
+                is_changing: row.try_get(3).map_err(failed("read"))?,
+                statistics,
+            });
+        }
+        let fits = |one: &Repository, name: &String| {
+            one.name == *name
+                || one
+                    .name
+                    .trim_end_matches(".git")
+                    .strip_suffix(name.as_str())
+                    .is_some_and(|head| head.ends_with(['/', ':']))
+        };
+        if let Some(name) = names.iter().find(|name| !all.iter().any(|one| fits(one, name))) {
+            let known = all.into_iter().map(|one| one.name).collect();
+            return Err(Error::NoRepository { name: name.clone(), known });
+        }
+        if !names.is_empty() {
+            all.retain(|one| names.iter().any(|name| fits(one, name)));
+        }
+        if all.is_empty() { Err(Error::Empty) } else { Ok(all) }
+    }
+
+    /// By repository, in how many chunks each of the question's words occurs.
+    fn frequencies(&mut self, parsed: &Parsed, ids: &[i32]) -> Result<BTreeMap<i32, HashMap<String, u64>>> {
+        let terms: Vec<&str> = parsed.terms.iter().map(|term| term.term.as_str()).collect();
+        let rows = self
+            .client
+            .query(
+                "SELECT repository_id, term, n_chunks FROM cora.term WHERE term = ANY($1) AND repository_id = ANY($2)",
+                &[&terms, &ids],
+            )
+            .map_err(failed("look words up"))?;
+        let mut found: BTreeMap<i32, HashMap<String, u64>> = BTreeMap::new();
+        for row in rows {
+            let n: i32 = row.try_get(2).map_err(failed("read"))?;
+            let of = found.entry(row.try_get(0).map_err(failed("read"))?).or_default();
+            of.insert(row.try_get(1).map_err(failed("read"))?, u64::try_from(n).unwrap_or(0));
+        }
+        Ok(found)
+    }
+
+    /// The files of the best chunks, best first.
+    fn candidates(
+        &mut self,
+        query: &Query,
+        parsed: &Parsed,
+        is_everywhere: bool,
+        repositories: &[Repository],
+        frequencies: &BTreeMap<i32, HashMap<String, u64>>,
+    ) -> Result<Vec<i64>> {
+        let ids: Vec<i32> = repositories.iter().map(|one| one.id).collect();
+        let admitted = self.admitted(query, parsed, &ids)?;
+        let n_chunks: u64 = repositories.iter().map(|one| one.statistics.n_chunks).sum();
+        let words = telling_words(parsed, frequencies, n_chunks);
+        let mut transaction = self.client.transaction().map_err(failed("read"))?;
+        let mut lists: Vec<Vec<i64>> = Vec::new();
+        let scope = "repository_id = ANY($1) AND ($2::bigint[] IS NULL OR file_id = ANY($2))";
+        for named in &parsed.paths {
+            let tail = named.path.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            let rows = transaction
+                .query(
+                    "SELECT id FROM cora.file WHERE repository_id = ANY($1) AND ($2::bigint[] IS NULL OR id = ANY($2)) \
+                     AND (path = $3 OR path LIKE $4) ORDER BY length(path), path LIMIT $5",
+                    &[&ids, &admitted, &named.path, &format!("%/{tail}"), &NAMED],
+                )
+                .map_err(failed("search by path"))?;
+            lists.push(column(&rows)?);
+        }
+        if !words.is_empty() {
+            // One number for each word, twice for one in a name: how many words there are is all that varies.
+            let mut sums = Vec::new();
+            let (mut any, mut values): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+            let weights: Vec<f64> = words.iter().map(|(_, weight)| *weight).collect();
+            for (at, (term, _)) in words.iter().enumerate() {
+                any.push(lexeme(term));
+                values.push(lexeme(term));
+                values.push(format!("{}:A", lexeme(term)));
+                let (plain, named) = (2 * at + 6, 2 * at + 7);
+                sums.push(format!(
+                    "CASE WHEN terms @@ ${plain}::text::tsquery THEN ($3::float8[])[{}] ELSE 0 END \
+                     + CASE WHEN terms @@ ${named}::text::tsquery THEN ($3::float8[])[{}] ELSE 0 END",
+                    at + 1,
+                    at + 1
+                ));
+            }
+            let statement = format!(
+                "SELECT file_id FROM cora.chunk WHERE terms @@ $4::text::tsquery AND {scope} \
+                 ORDER BY {} DESC, file_id, ord LIMIT $5",
+                sums.join(" + ")
+            );
+            let any = any.join(" | ");
+            let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&ids, &admitted, &weights, &any, &CHUNKS];
+            parameters.extend(values.iter().map(|value| value as &(dyn ToSql + Sync)));
+            let rows = transaction.query(&statement, &parameters).map_err(failed("search by words"))?;
+            lists.push(column(&rows)?);
+        }
+        if !parsed.question.is_zero() {
+            transaction.batch_execute(EF_SEARCH).map_err(failed("search by vectors"))?;
+            // A graph knows no filters: what they leave is compared as a whole.
+            let order = if is_everywhere && admitted.is_none() { "" } else { " + 0" };
+            let statement = format!(
+                "SELECT file_id FROM cora.chunk WHERE {scope} ORDER BY (embedding <#> $3::text::vector){order} LIMIT $4"
+            );
+            let question = vector_text(&parsed.question.vector);
+            let plain = "SELECT file_id FROM cora.chunk ORDER BY embedding <#> $1::text::vector LIMIT $2";
+            let rows = match order {
+                "" => transaction.query(plain, &[&question, &CHUNKS]),
+                _ => transaction.query(&statement, &[&ids, &admitted, &question, &CHUNKS]),
+            };
+            lists.push(column(&rows.map_err(failed("search by vectors"))?)?);
+        }
+        transaction.commit().map_err(failed("read"))?;
+        Ok(interleaved(&lists, FILES))
+    }
+
+    /// The files that the filters admit; `None` without filters.
+    fn admitted(&mut self, query: &Query, parsed: &Parsed, ids: &[i32]) -> Result<Option<Vec<i64>>> {
+        let specs: Vec<&String> = query.filters.paths.iter().chain(&parsed.filters.paths).collect();
+        let languages: Vec<&String> =
+            query.filters.languages.iter().chain(&parsed.filters.languages).collect();
+        if specs.is_empty() && languages.is_empty() {
+            return Ok(None);
+        }
+        // What can't be parsed is an error of the ranking, which names it.
+        let specs: Vec<Pathspec> = specs.into_iter().filter_map(|spec| Pathspec::parse(spec).ok()).collect();
+        let rows = self
+            .client
+            .query("SELECT id, path, language FROM cora.file WHERE repository_id = ANY($1)", &[&ids])
+            .map_err(failed("read"))?;
+        let mut admitted = Vec::new();
+        for row in rows {
+            let path: String = row.try_get(1).map_err(failed("read"))?;
+            let language: String = row.try_get(2).map_err(failed("read"))?;
+            let is_known =
+                languages.is_empty() || languages.iter().any(|one| one.eq_ignore_ascii_case(&language));
+            let path = unquoted(&path).unwrap_or_default();
+            if is_known && (specs.is_empty() || admits(&specs, path.as_bstr())) {
+                admitted.push(row.try_get(0).map_err(failed("read"))?);
+            }
+        }
+        Ok(Some(admitted))
+    }
+
+    /// Files with their records, by repository.
+    fn records(&mut self, files: &[i64]) -> Result<HashMap<i32, Vec<FoundFile>>> {
+        let rows = self
+            .client
+            .query(
+                "SELECT id, repository_id, path, blob, record FROM cora.file WHERE id = ANY($1) AND length(record) <= $2",
+                &[&files, &i32::try_from(limits::RECORD_BYTES).unwrap_or(i32::MAX)],
+            )
+            .map_err(failed("read"))?;
+        let mut found: HashMap<i32, Vec<FoundFile>> = HashMap::new();
+        for row in rows {
+            let path: String = row.try_get(2).map_err(failed("read"))?;
+            let path = unquoted(&path)
+                .ok_or_else(|| Error::Damaged { table: "file", why: "a path is badly quoted".into() })?;
+            found.entry(row.try_get(1).map_err(failed("read"))?).or_default().push(FoundFile {
+                id: row.try_get(0).map_err(failed("read"))?,
+                path,
+                blob: row.try_get(3).map_err(failed("read"))?,
+                record: row.try_get(4).map_err(failed("read"))?,
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// The question's words that say most, with what they weigh: rare ones first, as long as there are not too many chunks
+/// that have one of them.
+fn telling_words<'q>(
+    parsed: &'q Parsed,
+    frequencies: &BTreeMap<i32, HashMap<String, u64>>,
+    n_chunks: u64,
+) -> Vec<(&'q str, f64)> {
+    let mut words: Vec<(&str, f64, u64)> = Vec::new();
+    for term in &parsed.terms {
+        let df: u64 = frequencies.values().filter_map(|of| of.get(&term.term)).sum();
+        if df > 0 {
+            let idf = (1.0 + (n_chunks.saturating_sub(df) as f64 + 0.5) / (df as f64 + 0.5)).ln();
+            words.push((&term.term, f64::from(term.weight) * idf, df));
+        }
+    }
+    words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    let mut total = 0;
+    let mut taken = Vec::new();
+    for (term, weight, df) in words.into_iter().take(WORDS) {
+        total += df;
+        if taken.len() >= 3 && total > MATCHES {
+            break;
+        }
+        taken.push((term, weight));
+    }
+    taken
+}
+
+/// The first column.
+fn column(rows: &[postgres::Row]) -> Result<Vec<i64>> {
+    rows.iter().map(|row| row.try_get(0).map_err(failed("read"))).collect()
+}
+
+/// The first of each list, then the second of each, and so on, each once, up to `most`.
+fn interleaved(lists: &[Vec<i64>], most: usize) -> Vec<i64> {
+    let mut seen = HashSet::new();
+    let mut out = Vec::new();
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    for at in 0..longest {
+        for id in lists.iter().filter_map(|list| list.get(at)) {
+            if out.len() < most && seen.insert(*id) {
+                out.push(*id);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_mixed_and_bounded() {
+        assert_eq!(interleaved(&[vec![1, 2, 3], vec![2, 4], vec![]], 10), [1, 2, 4, 3]);
+        assert_eq!(interleaved(&[vec![1, 2, 3]], 2), [1, 2]);
+    }
+
+    #[test]
+    fn rare_words_go_first_and_common_ones_are_left_out() {
+        let parsed = parse("where does the frobnicator read buffers and streams");
+        let n = |word: &str| match word {
+            w if w.starts_with("frob") => 3,
+            "read" => 90_000,
+            _ => 30_000,
+        };
+        let of = parsed.terms.iter().map(|term| (term.term.clone(), n(&term.term))).collect();
+        let words = telling_words(&parsed, &BTreeMap::from([(1, of)]), 100_000);
+        assert!(words[0].0.starts_with("frob"), "{words:?}");
+        assert!(!words.iter().any(|(word, _)| *word == "read"), "{words:?}");
+    }
+}

@@ -1,0 +1,269 @@
+//! Exporting a commit to a database, and answering from one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::{Export, ExportFile, ExportReport, Found, Source, Store};
+use crate::answer::view::{NearWord, RepositoryInfo, Results};
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Progress};
+use crate::git::{Blob, Repository, TreeEntry};
+use crate::index::record::Scratch;
+use crate::index::source;
+use crate::search::query::{self, Beside, Query, QueryKind, Sources};
+use crate::search::segment::{Index, Segment, SegmentBuilder};
+
+use crate::answer::merge;
+use crate::answer::results::{holds_phrases, item, one_of_each_file_first};
+use crate::search::cache::segments::{Cache, Loader, add};
+use crate::session::Asked;
+use crate::session::{Error, Result, Session};
+
+/// With quoted text, so many hits are read to see whether they have it.
+const PHRASE_HITS: usize = 400;
+
+/// What is exported, and how.
+#[derive(Debug, Clone)]
+pub struct ExportOptions {
+    /// The repository's name in the database.
+    pub name: String,
+    /// Whether the sources go along.
+    pub with_text: bool,
+    /// Whether what is there of it is dropped first.
+    pub fresh: bool,
+}
+
+impl Session {
+    /// A session without a repository, over the empty directory `dir`: for the user's settings, and for nothing else.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Repo`], [`crate::session::Error::Config`].
+    pub fn detached(dir: &Path) -> Result<Self> {
+        let repo = Repository::empty(dir)?;
+        let options = crate::session::read_options(&repo)?;
+        Ok(Self {
+            repo: Arc::new(repo),
+            options,
+            asker: crate::provider::embedding::asker::Asker::default(),
+            mirror: None,
+        })
+    }
+
+    /// Brings a database to the state of a commit, which is indexed on the way.
+    ///
+    /// # Errors
+    /// [`crate::session::Error::Store`], and those of indexing.
+    pub fn export(
+        &self,
+        store: &mut Store,
+        commit: ObjectId,
+        options: &ExportOptions,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<ExportReport> {
+        let snapshot = self.snapshot(commit, progress, cancel)?;
+        let cache = Cache::new(&self.repo);
+        let build = || cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel);
+        let base = cache.find_or_build(|| cache.exact(&snapshot), build, progress, cancel)?;
+        let sources = self.repo.tree_files(snapshot.source_tree)?;
+        let records: HashMap<BString, ObjectId> =
+            self.repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
+        let files = sources.iter().map(|file| ExportFile {
+            path: file.path.as_bstr(),
+            blob: file.id.to_string(),
+            record: records.get(&file.path).map(ToString::to_string).unwrap_or_default(),
+        });
+        let export = Export {
+            repository: &options.name,
+            commit: commit.to_string(),
+            segment: &base.segment,
+            files: files.collect(),
+            with_text: options.with_text,
+            fresh: options.fresh,
+        };
+        let source =
+            Stored { session: self, loader: self.loader(&snapshot)?, sources: &sources, records: &records };
+        Ok(store.export(&export, &source, progress, cancel)?)
+    }
+}
+
+/// A commit's files.
+struct Stored<'s> {
+    session: &'s Session,
+    loader: Loader<'s>,
+    sources: &'s [TreeEntry],
+    records: &'s HashMap<BString, ObjectId>,
+}
+
+impl Source for Stored<'_> {
+    fn record(&self, at: usize) -> std::result::Result<Vec<u8>, String> {
+        let file = self.sources.get(at).ok_or("there is no such file")?;
+        let loaded = self.loader.load(file, self.records.get(&file.path).copied());
+        loaded.map(|loaded| loaded.bytes).map_err(|error| error.to_string())
+    }
+
+    fn text(&self, at: usize) -> Option<String> {
+        match self.session.repo.blob(self.sources.get(at)?.id, u64::from(u32::MAX)) {
+            Ok(Blob::Bytes(bytes)) => Some(source::decode(&bytes).to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// Answers a query from a database, from the repositories of these names or from all. `server` is what is shown as the
+/// place.
+///
+/// # Errors
+/// [`crate::session::Error::Store`]; [`crate::session::Error::Query`] for filters that make no sense.
+pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) -> Result<Results> {
+    let found = store.find(query, repositories)?;
+    let mut answers = Vec::new();
+    for found in &found {
+        answers.push(answer(store, found, query)?);
+    }
+    // Before any is left out: what one has is not missing.
+    merge::share_near(&mut answers);
+    // A repository without anything is searched, and not worth a word each in a database of hundreds.
+    let has_any = answers.iter().any(|answer| !answer.results.is_empty());
+    if has_any {
+        answers.retain(|answer| !answer.results.is_empty());
+    } else {
+        answers.truncate(1);
+    }
+    let mut results = merge::merge(answers, query.limit);
+    let ids: BTreeMap<(&str, &BStr), i64> = found
+        .iter()
+        .flat_map(|found| {
+            found.files.iter().map(|file| ((found.repository.as_str(), file.path.as_bstr()), file.id))
+        })
+        .collect();
+    let place = |results: &Results, at: usize| -> Option<i64> {
+        let item = results.results.get(at)?;
+        let repository = match item.repository.checked_sub(1) {
+            None => &results.repository,
+            Some(other) => &results.others.get(other)?.repository,
+        };
+        ids.get(&(repository.path.as_str(), item.path.as_bstr())).copied()
+    };
+    let wanted: Vec<Option<i64>> = (0..results.results.len()).map(|at| place(&results, at)).collect();
+    let texts = store.texts(&wanted.iter().flatten().copied().collect::<Vec<_>>())?;
+    let texts: HashMap<i64, Arc<str>> = texts.into_iter().map(|(id, text)| (id, Arc::from(text))).collect();
+    for (item, id) in results.results.iter_mut().zip(wanted) {
+        // What does not have the length that its record says is another text.
+        let text = id.and_then(|id| texts.get(&id)).filter(|text| text.len() >= item.span.bytes.end as usize);
+        item.text = text.cloned();
+    }
+    Ok(results)
+}
+
+/// The texts that are in the database.
+struct Texts<'s> {
+    store: Mutex<&'s mut Store>,
+    ids: &'s HashMap<&'s BStr, i64>,
+}
+
+impl Sources for Texts<'_> {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        let ids: Vec<i64> = paths.iter().filter_map(|path| self.ids.get(path).copied()).collect();
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        // What can't be read now is missed once more when it is to be shown, and said then.
+        let mut texts = store.texts(&ids).unwrap_or_default();
+        let text = |path: &&BStr| self.ids.get(*path).and_then(|id| texts.remove(id)).map(Arc::from);
+        paths.iter().map(text).collect()
+    }
+}
+
+/// Ranks what was found in one repository.
+fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
+    let mut builder = SegmentBuilder::new();
+    let mut scratch = Scratch::default();
+    let mut warnings = Vec::new();
+    for file in &found.files {
+        // A damaged one finds nothing; the builder can be used on.
+        if let Err(error) = add(&mut builder, file.path.as_bstr(), &file.record, &mut scratch) {
+            warnings.push(format!("'{}' in '{}' can't be searched: {error}", file.path, found.repository));
+        }
+    }
+    let segment = Segment::from_bytes(builder.into_memory()?)?;
+    let index = Index::whole(&segment).of_whole(found.statistics, &found.frequencies);
+    let ids: HashMap<&BStr, i64> = found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
+    let texts = Texts { store: Mutex::new(store), ids: &ids };
+    let beside = Beside { sources: Some(&texts), ..Beside::default() };
+    let mut answer = query::search_by(&index, query, beside)?;
+    let mut n_found = answer.n_candidates;
+    if !answer.needs_text_check.is_empty() {
+        let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
+        answer = query::search_by(&index, &wide, beside)?;
+        let of = |hit: &query::Hit| ids.get(hit.path.as_bstr()).copied();
+        let store = texts.store.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let texts = store.texts(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;
+        if texts.is_empty() && !answer.hits.is_empty() {
+            warnings.push(format!(
+                "the sources of '{}' are not in the database: of quoted text only the words were compared",
+                found.repository
+            ));
+        } else {
+            let text = |hit: &query::Hit| of(hit).and_then(|id| texts.get(&id)).map(String::as_str);
+            answer.hits.retain(|hit| holds_phrases(hit, text(hit), &answer.needs_text_check));
+        }
+        n_found = answer.hits.len();
+        if !query.all_chunks {
+            one_of_each_file_first(&mut answer.hits);
+        }
+        answer.hits.truncate(query.limit);
+    }
+    if found.is_changing {
+        warnings.push(format!(
+            "another commit of '{}' is being exported: the answer may mix both",
+            found.repository
+        ));
+    }
+    let is_lines = answer.query_kind == QueryKind::StackTrace;
+    let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+    let blobs: HashMap<&BStr, &str> =
+        found.files.iter().map(|file| (file.path.as_bstr(), file.blob.as_str())).collect();
+    let results: Vec<_> = (1..)
+        .zip(answer.hits)
+        .map(|(rank, hit)| {
+            let blob = blobs.get(hit.path.as_bstr()).and_then(|blob| blob.parse().ok());
+            item("unmodified", blob, &index, rank, hit, &asked, None)
+        })
+        .collect();
+    let n_more = n_found.saturating_sub(results.len());
+    Ok(Results {
+        query: query.text.clone(),
+        revision: found.commit.clone(),
+        commit: found.commit.parse().ok(),
+        worktree: false,
+        repository: RepositoryInfo {
+            origin: found.repository.clone(),
+            path: found.repository.clone(),
+            host: String::new(),
+        },
+        n_dirty: 0,
+        is_lines,
+        near: answer
+            .near
+            .into_iter()
+            .map(|near| NearWord { word: near.word, instead: near.instead })
+            .collect(),
+        warnings,
+        results,
+        n_more,
+        others: Vec::new(),
+        is_named: false,
+        strength: answer.strength,
+    })
+}
+
+impl From<super::Error> for Error {
+    fn from(error: super::Error) -> Self {
+        match error {
+            super::Error::Cancelled => Self::Cancelled,
+            other => Self::Store(other),
+        }
+    }
+}

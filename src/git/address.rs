@@ -1,0 +1,177 @@
+//! What is asked of a remote: addresses and revisions, as the user writes them. Pure, but for paths, which have to exist.
+
+use std::path::Path;
+
+use super::{Error, Result};
+use crate::base::id::ObjectId;
+
+/// Most generations that are followed behind a name, as in `v1.2~20`: their commits are fetched for that.
+const GENERATIONS: u32 = 1_000;
+
+/// What was asked for, cut at what follows the name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The name or full id.
+    pub(super) base: String,
+    /// What stands behind it.
+    pub(super) suffix: String,
+    /// How many generations that is at most.
+    pub(super) generations: u32,
+}
+
+impl Asked {
+    /// Reads a revision that a remote can answer; the error says what can't be.
+    pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
+        const OTHER: &str = ": only a clone can tell what that is";
+        let cut = revision.find(['~', '^']).unwrap_or(revision.len());
+        let (base, suffix) = revision.split_at(cut);
+        let is_name = base.parse::<ObjectId>().is_ok()
+            || base == "HEAD"
+            || gix::validate::reference::name_partial(base.into()).is_ok();
+        if !is_name || base.starts_with(['-', '+']) || base.contains(['{', ':']) || base == "@" {
+            return Err(if base == "@" { ": write HEAD" } else { OTHER });
+        }
+        let (mut generations, mut rest) = (0_u32, suffix);
+        while let Some(mark) = rest.chars().next() {
+            rest = rest.get(1..).unwrap_or_default();
+            if let Some(end) = rest.strip_prefix('{').filter(|_| mark == '^').and_then(|rest| rest.find('}'))
+            {
+                // `^{}` and `^{commit}` ask for the commit behind a tag, which is meant in any case.
+                match rest.get(..end + 2) {
+                    Some("{}" | "{commit}") => rest = rest.get(end + 2..).unwrap_or_default(),
+                    _ => return Err(OTHER),
+                }
+                continue;
+            }
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let (number, after) = rest.split_at(digits);
+            rest = after;
+            let number = if number.is_empty() { 1 } else { number.parse::<u32>().map_err(|_| OTHER)? };
+            generations = match mark {
+                '~' => generations.saturating_add(number),
+                '^' if number == 0 => generations,
+                '^' => generations.saturating_add(1),
+                _ => return Err(OTHER),
+            };
+        }
+        if generations > GENERATIONS {
+            return Err(": no more than 1000 generations are followed at a remote");
+        }
+        Ok(Self { base: base.to_owned(), suffix: suffix.to_owned(), generations })
+    }
+}
+
+/// The address, absolute if it is a path, if it is one that is fetched from.
+///
+/// # Errors
+/// [`Error::Address`].
+pub(super) fn check_address(url: &str) -> Result<String> {
+    let refuse = |why| Err(Error::Address { url: without_credentials(url), why });
+    if url.is_empty() || url.starts_with('-') || url.chars().any(char::is_control) {
+        return refuse("that is no address");
+    }
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    match scheme.as_deref() {
+        Some("https" | "http" | "ssh" | "git" | "file" | "git+ssh" | "ssh+git") => return Ok(url.to_owned()),
+        Some(_) => return refuse("that protocol is not used"),
+        None => {}
+    }
+    let head = url.split(['/', '\\']).next().unwrap_or_default();
+    // `helper::address` runs the program `git-remote-helper`.
+    if head.contains("::") {
+        return refuse("remote helpers are not run");
+    }
+    if cfg!(windows) && head.len() == 2 && head.ends_with(':') {
+        return Ok(url.to_owned());
+    }
+    if head.contains(':') && !Path::new(url).exists() {
+        return Ok(url.to_owned());
+    }
+    let path = std::path::absolute(url).map_err(Error::io("resolve", url))?;
+    match path.to_str() {
+        Some(text) if path.exists() => Ok(text.to_owned()),
+        Some(_) => refuse("there is no such path"),
+        None => refuse("the path is not UTF-8"),
+    }
+}
+
+/// A URL without what stands before the `@` of its host: names there are tokens as often as not. Over SSH the name is
+/// part of the address, and only a password goes.
+pub fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let Some((user, host)) = authority.rsplit_once('@') else { return url.to_owned() };
+    let name = user.split(':').next().unwrap_or_default();
+    if scheme.ends_with("ssh") && !name.is_empty() {
+        format!("{scheme}://{name}@{host}{path}")
+    } else {
+        format!("{scheme}://{host}{path}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_no_part_of_an_address() {
+        for (url, shown) in [
+            ("https://me:secret@example.org/a@b", "https://example.org/a@b"),
+            ("https://token@example.org", "https://example.org"),
+            ("https://example.org/a", "https://example.org/a"),
+            ("ssh://git:secret@example.org/a", "ssh://git@example.org/a"),
+            ("git@example.org:a", "git@example.org:a"),
+            ("/srv/a", "/srv/a"),
+        ] {
+            assert_eq!(without_credentials(url), shown);
+        }
+    }
+
+    #[test]
+    fn addresses_that_run_something_are_refused() {
+        for url in ["https://e.org/a", "ssh://git@e.org/a", "git@e.org:a/b.git", "git://e.org/a", "file:///"]
+        {
+            assert_eq!(check_address(url).unwrap(), url);
+        }
+        for url in
+            ["ext::sh -c id", "fd::3", "EXT::x", "--upload-pack=id", "", "ftp://e.org/a", "a\nb", "x://y"]
+        {
+            assert!(matches!(check_address(url), Err(Error::Address { .. })), "{url}");
+        }
+        assert!(check_address(".").unwrap().starts_with('/') || cfg!(windows));
+    }
+
+    #[test]
+    fn revisions_that_need_a_clone_are_refused() {
+        for (revision, base, suffix, generations) in [
+            ("HEAD", "HEAD", "", 0),
+            ("v1.2", "v1.2", "", 0),
+            ("release/2~3", "release/2", "~3", 3),
+            ("HEAD~2^2^", "HEAD", "~2^2^", 4),
+            ("v1^{}", "v1", "^{}", 0),
+            ("v1^{commit}~1", "v1", "^{commit}~1", 1),
+            ("v1^0", "v1", "^0", 0),
+        ] {
+            let expected = Asked { base: base.into(), suffix: suffix.into(), generations };
+            assert_eq!(Asked::parse(revision), Ok(expected), "{revision}");
+        }
+        for revision in [
+            "",
+            "@",
+            "-x",
+            "+x",
+            "a..b",
+            ":/text",
+            "HEAD@{1}",
+            "a:b",
+            "HEAD~1001",
+            "a^{tree}",
+            "a b",
+            "a*",
+            "^a",
+        ] {
+            assert!(Asked::parse(revision).is_err(), "{revision}");
+        }
+    }
+}

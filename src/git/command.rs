@@ -1,0 +1,366 @@
+//! The `git` program, run in one repository with a predictable environment.
+//!
+//! Owns [`Command`] and [`Output`]. The locale is C, there is no pager, no editor and, unless asked for, no
+//! prompt. The repository is named by `GIT_DIR` and `GIT_WORK_TREE`, so the program works on exactly what was
+//! opened. A repository that belongs to someone else is not named like that: Git would then skip its own
+//! check of ownership (`safe.directory`) and run what that repository's configuration says.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::process::{Child, ExitStatus, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::{Error, Repository, Result};
+use crate::base::progress::Cancel;
+
+/// How often a running command is looked at for an interruption.
+const POLL: Duration = Duration::from_millis(10);
+
+/// What Git exports to hooks and what users set to change its output: none of it may reach our commands.
+const CLEARED: &[&str] = &[
+    "GIT_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_REF_PARANOIA",
+    "GIT_REPLACE_REF_BASE",
+    "LANGUAGE",
+];
+
+/// What makes a repository of the environment the one that a command works on: not for a mirror, which names its own.
+const PLACES: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NO_LAZY_FETCH",
+    "GIT_SHALLOW_FILE",
+];
+
+/// How long a program that is stopped may take to end what it started itself.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Address space in KiB of a program that talks to strangers: 4 GiB. A list of refs without an end is kept in memory.
+#[cfg(unix)]
+const ADDRESS_KIB: u64 = 4 << 20;
+
+/// What is kept of the output of a program that talks to strangers; the rest is read and dropped. A list of refs has some
+/// 100 bytes for each, and what a remote says goes to standard error.
+const STDOUT_BYTES: u64 = 256 << 20;
+const STDERR_BYTES: u64 = 64 << 10;
+
+/// What a program may take that talks to strangers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// Longest file that it, or a program that it starts, may write, in bytes.
+    pub(super) file_bytes: u64,
+    /// How long it may run.
+    pub(super) time: Duration,
+}
+
+/// One run of the `git` program, to be configured and started.
+#[derive(Debug)]
+pub struct Command {
+    inner: std::process::Command,
+    name: String,
+    input: Option<Vec<u8>>,
+    cancel: Option<Cancel>,
+    deadline: Option<Instant>,
+    is_bounded: bool,
+    show_stderr: bool,
+}
+
+/// What a finished `git` program left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The exit status; `None` when a signal ended it.
+    pub status: Option<i32>,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error, trimmed; empty when that was shown to the user instead.
+    pub stderr: String,
+    /// Whether it was stopped because it ran for too long.
+    pub(super) is_late: bool,
+    /// Whether what it wrote reached the bound; set by who knows what it wrote.
+    pub(super) is_cut: bool,
+}
+
+impl Output {
+    /// Whether the program exited with status 0.
+    pub fn success(&self) -> bool {
+        self.status == Some(0)
+    }
+}
+
+impl Repository {
+    /// A `git` command in this repository, from its work tree's root if it has one.
+    pub fn git(&self, args: &[&str]) -> Command {
+        let mut inner = std::process::Command::new("git");
+        inner.args(args);
+        for name in CLEARED {
+            inner.env_remove(name);
+        }
+        inner
+            .env("LC_ALL", "C")
+            .env("GIT_PAGER", "cat")
+            .env("GIT_EDITOR", "true")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1");
+        if self.is_trusted() {
+            inner.env("GIT_DIR", self.git_dir());
+            match self.work_dir() {
+                Some(dir) => inner.env("GIT_WORK_TREE", dir),
+                None => inner.env_remove("GIT_WORK_TREE"),
+            };
+        }
+        match self.index_file() {
+            Some(file) => inner.env("GIT_INDEX_FILE", file),
+            None => inner.env_remove("GIT_INDEX_FILE"),
+        };
+        inner.current_dir(self.work_dir().unwrap_or_else(|| self.git_dir()));
+        if let Some(guest) = self.guest() {
+            for name in PLACES.iter().filter(|name| **name != "GIT_DIR") {
+                inner.env_remove(name);
+            }
+            inner.envs(guest.env.iter().map(|(name, value)| (name, value)));
+        }
+        let name = args.iter().find(|arg| !arg.starts_with('-') && !arg.contains('=')).unwrap_or(&"");
+        let name = (*name).to_owned();
+        Command {
+            inner,
+            name,
+            input: None,
+            cancel: None,
+            deadline: None,
+            is_bounded: false,
+            show_stderr: false,
+        }
+    }
+}
+
+impl Command {
+    /// Adds an argument that need not be text.
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.inner.arg(arg.into());
+        self
+    }
+
+    /// Sets an environment variable.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.inner.env(name, value);
+        self
+    }
+
+    /// Gives the program these bytes on standard input; without this it reads nothing.
+    pub fn input(mut self, bytes: Vec<u8>) -> Self {
+        self.input = Some(bytes);
+        self
+    }
+
+    /// Lets the program ask on the terminal for what it needs to reach a remote.
+    pub fn interactive(mut self) -> Self {
+        self.inner.env_remove("GIT_TERMINAL_PROMPT");
+        self
+    }
+
+    /// Passes standard error through to the user, for the progress of long transfers.
+    pub fn show_stderr(mut self) -> Self {
+        self.show_stderr = true;
+        self
+    }
+
+    /// Stops the program when `cancel` is set.
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// Sets bounds to what the program, and all that it starts, may take.
+    ///
+    /// The bound of bytes is the operating system's (`ulimit -f`), so that it holds for helpers too; there is none on
+    /// Windows.
+    pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
+        self.deadline = Instant::now().checked_add(bounds.time);
+        self.is_bounded = true;
+        #[cfg(unix)]
+        {
+            // POSIX counts blocks of 512 bytes. Not every system bounds the address space.
+            let script = format!(
+                "ulimit -f {} && {{ ulimit -v {ADDRESS_KIB} 2>/dev/null || :; }} && exec \"$@\"",
+                bounds.file_bytes.div_ceil(512)
+            );
+            let mut shell = std::process::Command::new("/bin/sh");
+            shell.args(["-c", &script, "sh"]).arg(self.inner.get_program()).args(self.inner.get_args());
+            for (name, value) in self.inner.get_envs() {
+                match value {
+                    Some(value) => shell.env(name, value),
+                    None => shell.env_remove(name),
+                };
+            }
+            if let Some(dir) = self.inner.get_current_dir() {
+                shell.current_dir(dir);
+            }
+            self.inner = shell;
+        }
+        self
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// # Errors
+    /// [`Error::Command`] when it exits with another status than 0, [`Error::NoGit`] when it can't be
+    /// started, [`Error::Cancelled`].
+    pub fn run(self) -> Result<Output> {
+        let name = self.name.clone();
+        let output = self.run_any()?;
+        if output.success() {
+            return Ok(output);
+        }
+        Err(Error::Command { command: name, status: output.status, stderr: output.stderr })
+    }
+
+    /// Runs the program to its end, whatever its exit status.
+    ///
+    /// # Errors
+    /// [`Error::NoGit`] when it can't be started, [`Error::Cancelled`].
+    pub fn run_any(mut self) -> Result<Output> {
+        let mut child = self.spawn_child()?;
+        let writer = child.stdin.take().zip(self.input.take()).map(|(mut stdin, bytes)| {
+            // A program that stops reading early says why by its status: the broken pipe adds nothing.
+            std::thread::spawn(move || drop(stdin.write_all(&bytes)))
+        });
+        let kept = |most| if self.is_bounded { most } else { u64::MAX };
+        let stdout = child.stdout.take().map(|stream| collect(stream, kept(STDOUT_BYTES)));
+        let stderr = child.stderr.take().map(|stream| collect(stream, kept(STDERR_BYTES)));
+        let status = wait(&mut child, self.cancel.as_ref(), self.deadline);
+        let stdout = stdout.map(joined).transpose()?.unwrap_or_default();
+        let stderr = stderr.map(joined).transpose()?.unwrap_or_default();
+        if let Some(writer) = writer {
+            writer.join().map_err(|_| Error::Internal("the writer of a git command panicked".into()))?;
+        }
+        let stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
+        let (status, is_late) = status?;
+        Ok(Output { status: status.code(), stdout, stderr, is_late, is_cut: false })
+    }
+
+    /// Starts the program with pipes on standard input and output and nothing on standard error, for a
+    /// dialogue.
+    pub(super) fn spawn_dialogue(mut self) -> Result<Child> {
+        self.inner.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        self.inner.spawn().map_err(Error::NoGit)
+    }
+
+    fn spawn_child(&mut self) -> Result<Child> {
+        let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
+        let stderr = if self.show_stderr { Stdio::inherit() } else { Stdio::piped() };
+        self.inner.stdin(stdin).stdout(Stdio::piped()).stderr(stderr);
+        self.inner.spawn().map_err(Error::NoGit)
+    }
+}
+
+/// Reads a pipe to its end beside the others: one that is left full would stop the program. No more than `most` bytes are
+/// kept.
+fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<std::io::Result<Vec<u8>>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.by_ref().take(most).read_to_end(&mut bytes)?;
+        std::io::copy(&mut pipe, &mut std::io::sink())?;
+        Ok(bytes)
+    })
+}
+
+fn joined(thread: JoinHandle<std::io::Result<Vec<u8>>>) -> Result<Vec<u8>> {
+    thread
+        .join()
+        .map_err(|_| Error::Internal("the reader of a git command panicked".into()))?
+        .map_err(Error::git("read the output of git"))
+}
+
+/// Waits for the end; stops the program when the user wants that or its time is over, which is the second value.
+fn wait(child: &mut Child, cancel: Option<&Cancel>, deadline: Option<Instant>) -> Result<(ExitStatus, bool)> {
+    if cancel.is_none() && deadline.is_none() {
+        return Ok((child.wait().map_err(Error::git("wait for git"))?, false));
+    }
+    loop {
+        if let Some(status) = child.try_wait().map_err(Error::git("wait for git"))? {
+            return Ok((status, false));
+        }
+        let is_cancelled = cancel.is_some_and(Cancel::is_cancelled);
+        if is_cancelled || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let status = stop(child)?;
+            return if is_cancelled { Err(Error::Cancelled) } else { Ok((status, true)) };
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// Ends a program: first so that it can end those that it started, which hold our pipes too.
+fn stop(child: &mut Child) -> Result<ExitStatus> {
+    #[cfg(unix)]
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended by itself meanwhile: then there is nothing to stop.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let end = Instant::now() + GRACE;
+        while Instant::now() < end {
+            if let Some(status) = child.try_wait().map_err(Error::git("wait for git"))? {
+                return Ok(status);
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+    drop(child.kill());
+    child.wait().map_err(Error::git("wait for git"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn output_status_and_input_come_through() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let ok = repo.git(&["hash-object", "--stdin"]).input(b"x\n".to_vec()).run().unwrap();
+        assert_eq!(ok.stdout, b"587be6b4c3f93f93c489c0111bba5596147a26cb\n");
+        let error = repo.git(&["rev-parse", "--verify", "nothing"]).run().unwrap_err();
+        assert!(
+            matches!(error, Error::Command { ref command, status: Some(128), .. } if command == "rev-parse")
+        );
+        assert!(error.to_string().contains("Needed a single revision"), "{error}");
+    }
+
+    #[test]
+    fn an_interruption_ends_the_program() {
+        let fixture = Fixture::new();
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let run = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).cancel(&cancel).run_any();
+        assert!(matches!(run, Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn time_and_bytes_are_bounded() {
+        let fixture = Fixture::new();
+        let bounds = Bounds { file_bytes: 4096, time: Duration::from_millis(100) };
+        let nap = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).bounded(bounds).run_any();
+        assert!(nap.is_ok_and(|output| output.is_late && !output.success()));
+        let bounds = Bounds { time: Duration::from_secs(60), ..bounds };
+        let noise = "alias.noise=!head -c 1000000 /dev/zero >&2";
+        let output = fixture.open().git(&["-c", noise, "noise"]).bounded(bounds).run_any().unwrap();
+        assert!(output.success() && output.stderr.len() as u64 <= STDERR_BYTES);
+        for (bytes, fits) in [(4096, true), (40_960, false)] {
+            let fill = format!("alias.fill=!head -c {bytes} /dev/zero > filled");
+            let output = fixture.open().git(&["-c", &fill, "fill"]).bounded(bounds).run_any().unwrap();
+            assert_eq!((output.success(), output.is_late), (fits || cfg!(windows), false), "{output:?}");
+        }
+    }
+}

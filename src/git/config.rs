@@ -1,0 +1,177 @@
+//! Git configuration, read the way Git reads it: system, global, local, work tree, environment.
+//!
+//! A value that makes no sense is an error that names its key, never a silent default. What a repository of
+//! somebody else's says is left out, unless `safe.directory` vouches for it. The configuration is that of the
+//! moment of opening. `git -c key=value` reaches us as `GIT_CONFIG_PARAMETERS`, which the library doesn't
+//! know, so it is read here.
+
+use bstr::BString;
+use gix::config::file::Metadata;
+
+use super::{Error, Repository, Result};
+
+impl Repository {
+    /// The last value of a key such as `cora.keep`; `None` when it is not set, or not text.
+    pub fn config_string(&self, key: &str) -> Option<String> {
+        if !is_key(key) {
+            return None;
+        }
+        let handle = self.handle();
+        let value = handle.config_snapshot().plumbing().string_filter(key, is_trusted)?;
+        String::from_utf8(value.into()).ok()
+    }
+
+    /// As [`Repository::config_string`], for what must not come with a repository's content, as where data is sent:
+    /// a value from a file inside the work tree, which an `include` may name, does not count.
+    pub fn config_private(&self, key: &str) -> Option<String> {
+        if !is_key(key) {
+            return None;
+        }
+        let canonical = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let work_dir = self.work_dir().map(canonical);
+        let private = [self.git_dir(), self.common_dir()].map(canonical);
+        let is_private = |metadata: &Metadata| {
+            is_trusted(metadata)
+                && metadata.path.as_deref().is_none_or(|path| {
+                    let path = canonical(path);
+                    private.iter().any(|dir| path.starts_with(dir))
+                        || work_dir.as_ref().is_none_or(|dir| !path.starts_with(dir))
+                })
+        };
+        let handle = self.handle();
+        let value = handle.config_snapshot().plumbing().string_filter(key, is_private)?;
+        String::from_utf8(value.into()).ok()
+    }
+
+    /// The last value of a key as a boolean; `None` when it is not set.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is none of the spellings of Git.
+    pub fn config_bool(&self, key: &str) -> Result<Option<bool>> {
+        if !is_key(key) {
+            return Ok(None);
+        }
+        let value = self.handle().config_snapshot().plumbing().boolean_filter(key, is_trusted);
+        value.map_err(|_| self.bad_value(key, "true or false"))
+    }
+
+    /// The last value of a key as a number, which may end in `k`, `m` or `g`; `None` when it is not set.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is no number or too large.
+    pub fn config_i64(&self, key: &str) -> Result<Option<i64>> {
+        if !is_key(key) {
+            return Ok(None);
+        }
+        let value = self.handle().config_snapshot().plumbing().integer_filter(key, is_trusted);
+        value.map_err(|_| self.bad_value(key, "a number"))
+    }
+
+    /// All values of a key in the order of the files, those that are not text left out.
+    pub fn config_all(&self, key: &str) -> Vec<String> {
+        if !is_key(key) {
+            return Vec::new();
+        }
+        let handle = self.handle();
+        let values = handle.config_snapshot().plumbing().strings_filter(key, is_trusted).unwrap_or_default();
+        values.into_iter().filter_map(|value| String::from_utf8(value.into()).ok()).collect()
+    }
+
+    /// The address of a remote as it is configured, `url.<base>.insteadOf` not applied.
+    pub fn remote_url(&self, name: &str) -> Option<String> {
+        self.config_string(&format!("remote.{name}.url"))
+    }
+
+    fn bad_value(&self, key: &str, expected: &'static str) -> Error {
+        Error::Config { key: key.to_owned(), value: self.config_string(key).unwrap_or_default(), expected }
+    }
+}
+
+/// The library insists on a section and a name.
+fn is_key(key: &str) -> bool {
+    key.split_once('.').is_some_and(|(section, rest)| !section.is_empty() && !rest.is_empty())
+}
+
+fn is_trusted(metadata: &Metadata) -> bool {
+    metadata.trust == gix::sec::Trust::Full
+}
+
+/// The settings of `git -c`, as `key=value` or just `key`.
+pub(super) fn settings_of_command_line() -> Vec<BString> {
+    let parameters = std::env::var_os("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+    parse_parameters(parameters.as_encoded_bytes())
+        .into_iter()
+        .filter(|setting| setting.contains(&b'.'))
+        .collect()
+}
+
+/// Reads `'key'='value' 'key' 'key=value'`, quoted for a shell: Git 2.31 and later, and before.
+fn parse_parameters(bytes: &[u8]) -> Vec<BString> {
+    let mut settings = Vec::new();
+    let mut setting = Vec::new();
+    let mut quoted = false;
+    let mut rest = bytes.iter().copied();
+    while let Some(byte) = rest.next() {
+        match (byte, quoted) {
+            (b'\'', _) => quoted = !quoted,
+            (b' ', false) => settings.push(std::mem::take(&mut setting)),
+            (b'\\', false) => setting.extend(rest.next()),
+            (byte, _) => setting.push(byte),
+        }
+    }
+    settings.push(setting);
+    settings.into_iter().filter(|setting| !setting.is_empty()).map(BString::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn settings_of_the_command_line_are_unquoted() {
+        let read = |text: &str| parse_parameters(text.as_bytes());
+        assert_eq!(read("'cora.a'='b c' 'cora.d'='it'\\''s'"), ["cora.a=b c", "cora.d=it's"]);
+        assert_eq!(read("'cora.a=b' 'cora.on'"), ["cora.a=b", "cora.on"]);
+        assert_eq!(read("'cora.a'='x'\\!'y'"), ["cora.a=x!y"]);
+        assert_eq!(read(""), Vec::<BString>::new());
+    }
+
+    #[test]
+    fn values_are_read_as_git_reads_them() {
+        let fixture = Fixture::new();
+        fixture.git(&["config", "cora.size", "2k"]);
+        fixture.git(&["config", "cora.on", "yes"]);
+        fixture.git(&["config", "cora.bad", "perhaps"]);
+        fixture.git(&["config", "--add", "cora.many", "a"]);
+        fixture.git(&["config", "--add", "cora.many", "b c"]);
+        fixture.git(&["remote", "add", "my.host", "https://example.com/x.git"]);
+        let repo = fixture.open();
+        assert_eq!(repo.config_i64("cora.size").unwrap(), Some(2048));
+        assert_eq!(repo.config_bool("cora.on").unwrap(), Some(true));
+        assert_eq!(repo.config_string("cora.many").as_deref(), Some("b c"));
+        assert_eq!(repo.config_all("cora.many"), ["a", "b c"]);
+        assert_eq!(repo.remote_url("my.host").as_deref(), Some("https://example.com/x.git"));
+        for key in ["cora.none", "cora", "", ".", "cora."] {
+            assert_eq!(repo.config_string(key), None, "{key}");
+            assert_eq!(repo.config_bool(key).unwrap(), None, "{key}");
+        }
+        assert_eq!(repo.config_private("cora.many").as_deref(), Some("b c"));
+        for error in [repo.config_bool("cora.bad").unwrap_err(), repo.config_i64("cora.bad").unwrap_err()] {
+            assert!(error.to_string().starts_with("bad value 'perhaps' for 'cora.bad'"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_comes_with_the_content_is_told_apart() {
+        let fixture = Fixture::new();
+        fixture.git(&["config", "cora.embedder", "ollama:mine"]);
+        fixture.git(&["config", "--file", "tracked", "cora.embedder", "ollama:theirs"]);
+        fixture.git(&["config", "include.path", "../tracked"]);
+        let repo = fixture.open();
+        assert_eq!(repo.config_string("cora.embedder").as_deref(), Some("ollama:theirs"));
+        assert_eq!(repo.config_private("cora.embedder").as_deref(), Some("ollama:mine"));
+        fixture.git(&["config", "--unset", "cora.embedder"]);
+        assert_eq!(fixture.open().config_private("cora.embedder"), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Bounded reads of single objects.
+//!
+//! Owns [`Blob`] and the one place where objects are inflated. A blob's size is taken from its header and
+//! compared with the caller's limit before anything else is read, so a blob of gigabytes costs nothing. What
+//! can't be read is [`Blob::Missing`], not an error: one damaged file must not stop an index of thousands.
+//!
+//! A pack may be damaged where a loose copy is whole: it is how Git is told to mend a repository, and how
+//! `git cora index --force` does. Git goes on to that copy; gix gives up at the pack, so the copy is asked for here.
+
+use super::{Error, Repository, Result, to_gix};
+use crate::base::id::ObjectId;
+
+/// The largest tree or commit that is read. Trees of a hundred thousand entries take 4 MB.
+const MAX_STRUCTURE_BYTES: u64 = 256 << 20;
+
+/// The content of a file, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blob {
+    /// All its bytes.
+    Bytes(Vec<u8>),
+    /// It is larger than the limit asked for.
+    TooLarge {
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// It isn't there, can't be read, or is no blob.
+    Missing,
+}
+
+impl Repository {
+    /// Reads a blob of at most `limit_bytes` bytes.
+    ///
+    /// In a partial clone a promised blob is fetched, unless `GIT_NO_LAZY_FETCH` forbids it.
+    ///
+    /// # Errors
+    /// None for what is stored: see [`Blob::Missing`].
+    pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
+        let gix_id = to_gix(id)?;
+        let handle = self.handle();
+        let Some(header) = self.header(&handle, id)? else { return Ok(Blob::Missing) };
+        if header.kind() != gix::objs::Kind::Blob {
+            return Ok(Blob::Missing);
+        }
+        if header.size() > limit_bytes {
+            return Ok(Blob::TooLarge { bytes: header.size() });
+        }
+        Ok(match read(&handle, gix_id, limit_bytes) {
+            Ok(Some((_, data))) => Blob::Bytes(data),
+            Ok(None) | Err(_) => Blob::Missing,
+        })
+    }
+
+    /// The size in bytes of a blob; `None` when it is missing, unreadable or no blob.
+    ///
+    /// # Errors
+    /// None for what is stored.
+    pub fn blob_size(&self, id: ObjectId) -> Result<Option<u64>> {
+        let header = self.header(&self.handle(), id)?;
+        Ok(header.filter(|header| header.kind() == gix::objs::Kind::Blob).map(|header| header.size()))
+    }
+
+    /// Whether the object is in the store; one that a remote has only promised is not.
+    pub fn contains(&self, id: ObjectId) -> bool {
+        to_gix(id).is_ok_and(|id| self.handle().has_object(id))
+    }
+
+    /// The header of an object, fetched if it was promised; `None` when missing or unreadable.
+    fn header(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<gix::odb::find::Header>> {
+        let gix_id = to_gix(id)?;
+        match handle.try_find_header(gix_id) {
+            Ok(Some(header)) => Ok(Some(header)),
+            Ok(None) if self.fetch_promised(id) => Ok(handle.try_find_header(gix_id).ok().flatten()),
+            Ok(None) => Ok(None),
+            Err(_) => Ok(loose(handle)
+                .try_header(&gix_id)
+                .ok()
+                .flatten()
+                .map(|(size, kind)| gix::odb::find::Header::Loose { kind, size })),
+        }
+    }
+
+    /// The bytes of a tree or commit, which have to be there.
+    pub(super) fn structure(
+        &self,
+        handle: &gix::Repository,
+        id: ObjectId,
+        kind: gix::objs::Kind,
+    ) -> Result<Vec<u8>> {
+        let name = match kind {
+            gix::objs::Kind::Tree => "tree",
+            gix::objs::Kind::Commit => "commit",
+            gix::objs::Kind::Blob => "blob",
+            gix::objs::Kind::Tag => "tag",
+        };
+        let gix_id = to_gix(id)?;
+        if kind == gix::objs::Kind::Tree && gix_id.is_empty_tree() {
+            return Ok(Vec::new());
+        }
+        let header = self.header(handle, id)?.ok_or(Error::MissingObject { kind: name, id })?;
+        let corrupt = |detail: String| Error::Corrupt { kind: name, id, detail };
+        if header.kind() != kind {
+            return Err(corrupt(format!("it is a {}", header.kind())));
+        }
+        if header.size() > MAX_STRUCTURE_BYTES {
+            return Err(corrupt(format!("{} bytes are too many", header.size())));
+        }
+        match read(handle, gix_id, MAX_STRUCTURE_BYTES) {
+            Ok(Some((_, data))) => Ok(data),
+            Ok(None) => Err(Error::MissingObject { kind: name, id }),
+            Err(error) => Err(corrupt(error)),
+        }
+    }
+}
+
+/// An object of at most `limit_bytes` bytes, by its header; from a loose copy where a pack's is damaged. `None` when it is
+/// nowhere. That its bytes are those of its id is not looked at.
+///
+/// # Errors
+/// Why it can't be read.
+fn read(
+    handle: &gix::Repository,
+    id: gix::ObjectId,
+    limit_bytes: u64,
+) -> std::result::Result<Option<(gix::objs::Kind, Vec<u8>)>, String> {
+    let error = match handle.try_find_object(id) {
+        Ok(found) => return Ok(found.map(|object| (object.kind, object.detach().data))),
+        Err(error) => error.to_string(),
+    };
+    let (loose, mut data) = (loose(handle), Vec::new());
+    let is_small = matches!(loose.try_header(&id), Ok(Some((size, _))) if size <= limit_bytes);
+    let found = if is_small { loose.try_find(&id, &mut data) } else { Ok(None) };
+    match found.ok().flatten().map(|object| object.kind) {
+        Some(kind) => Ok(Some((kind, data))),
+        None => Err(error),
+    }
+}
+
+/// Whether an object can be read, and its bytes are those of its id.
+pub(super) fn is_whole(handle: &gix::Repository, id: gix::ObjectId) -> bool {
+    match read(handle, id, MAX_STRUCTURE_BYTES) {
+        Ok(Some((kind, data))) => {
+            gix::objs::compute_hash(id.kind(), kind, &data).is_ok_and(|hash| hash == id)
+        }
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// The objects of a repository that are files of their own.
+fn loose(handle: &gix::Repository) -> gix::odb::loose::Store {
+    gix::odb::loose::Store::at(handle.objects.store_ref().path(), handle.object_hash())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn the_limit_is_checked_before_reading() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert_eq!(repo.blob_size(id).unwrap(), Some(13));
+        assert_eq!(repo.blob(id, 13).unwrap(), Blob::Bytes(b"fn main() {}\n".to_vec()));
+        assert_eq!(repo.blob(id, 12).unwrap(), Blob::TooLarge { bytes: 13 });
+    }
+
+    #[test]
+    fn objects_of_an_alternate_store_are_there_and_not_written_again() {
+        let fixture = Fixture::with_history();
+        let clone = Fixture::empty_dir();
+        let url = fixture.path().display().to_string();
+        clone.git(&["clone", "-q", "--shared", "--no-checkout", &url, "."]);
+        let repo = clone.open();
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert_eq!(repo.blob(id, 99).unwrap(), Blob::Bytes(b"fn main() {}\n".to_vec()));
+        let mut writer = repo.writer().unwrap();
+        assert_eq!(writer.blob(b"fn main() {}\n").unwrap(), id);
+        assert_eq!(writer.finish(&Default::default()).unwrap().objects, 0);
+    }
+
+    #[test]
+    fn absent_damaged_and_other_objects_are_missing() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let absent = ObjectId::from_bytes(&[7; 20]).unwrap();
+        assert_eq!(repo.blob(absent, 99).unwrap(), Blob::Missing);
+        assert_eq!(repo.blob(repo.resolve("HEAD").unwrap(), 9999).unwrap(), Blob::Missing);
+        assert!(!repo.contains(absent));
+        assert!(matches!(repo.tree_files(absent), Err(Error::MissingObject { .. })));
+
+        let id = repo.resolve_any("HEAD:src/main.rs").unwrap();
+        assert!(repo.contains(id));
+        let hex = id.to_string();
+        let file = fixture.path().join(".git/objects").join(&hex[..2]).join(&hex[2..]);
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, b"x\x9c no zlib stream").unwrap();
+        let repo = fixture.open();
+        assert_eq!(repo.blob(id, 99).unwrap(), Blob::Missing);
+        assert!(repo.tree_files(id).is_err());
+    }
+}

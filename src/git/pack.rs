@@ -1,0 +1,330 @@
+//! One pack of whole objects, written as it grows.
+//!
+//! Owns the bytes of a pack and of its index (`gitformat-pack`, both version 2). Entries go to a buffer, from
+//! there to a temporary file beside the packs, and only a finished pack gets a name that Git looks at: first
+//! the pack, then its index, which makes it visible.
+//!
+//! Why the index is written here: the id, offset and checksum of each entry are known when it is added. The
+//! library's way (stream a pack in, let it be indexed) inflates and hashes every object a second time, and
+//! leaves a `.keep` file behind.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use ::tempfile::NamedTempFile;
+
+use super::{EncodedObject, Error, ObjectKind, Result};
+use crate::base::id::ObjectId;
+use crate::base::progress::Cancel;
+use crate::base::tempfile;
+
+/// Entries are kept in memory up to here, then go to the temporary file.
+const BUFFER_BYTES: usize = 8 << 20;
+
+/// Every temporary file of ours starts so. `tmp_` is what `git gc` removes when it has become old.
+pub(super) const TEMP_PREFIX: &str = "tmp_cora_";
+
+/// The pack's head: `PACK`, version, number of objects.
+const HEADER_LEN: u64 = 12;
+
+/// An offset with this bit set is an index into the table of large offsets.
+const LARGE_OFFSET: u64 = 1 << 31;
+
+/// A pack in the making.
+pub(super) struct Pack {
+    dir: PathBuf,
+    entries: Vec<Entry>,
+    buffer: Vec<u8>,
+    /// Bytes before the buffer, the head included.
+    written: u64,
+    file: Option<NamedTempFile>,
+}
+
+/// An object in the pack.
+pub(super) struct Entry {
+    pub(super) id: ObjectId,
+    pub(super) kind: ObjectKind,
+    crc: u32,
+    offset: u64,
+    head_len: usize,
+    deflated_len: usize,
+    size: usize,
+}
+
+impl Pack {
+    /// An empty pack, to be put into the directory `dir` in the end.
+    pub(super) fn new(dir: PathBuf) -> Self {
+        Self { dir, entries: Vec::new(), buffer: Vec::new(), written: HEADER_LEN, file: None }
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether part of it is in a file, so that it had better become a pack.
+    pub(super) fn is_spilled(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Adds an object and tells its place in [`Pack::entries`].
+    pub(super) fn add(&mut self, object: EncodedObject) -> Result<usize> {
+        let head = entry_head(object.kind, object.size);
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&head);
+        crc.update(&object.deflated);
+        let entry = Entry {
+            id: object.id,
+            kind: object.kind,
+            crc: crc.finalize(),
+            offset: self.written + as_u64(self.buffer.len()),
+            head_len: head.len(),
+            deflated_len: object.deflated.len(),
+            size: object.size,
+        };
+        self.buffer.extend_from_slice(&head);
+        self.buffer.extend_from_slice(&object.deflated);
+        if self.buffer.len() >= BUFFER_BYTES {
+            self.spill()?;
+        }
+        self.entries.push(entry);
+        Ok(self.entries.len() - 1)
+    }
+
+    /// The bytes of an object that was added.
+    pub(super) fn read(&mut self, index: usize) -> Result<Vec<u8>> {
+        let entry = self.entries.get(index).ok_or_else(|| Error::Internal("no such pack entry".into()))?;
+        let start = entry.offset + as_u64(entry.head_len);
+        let mut deflated = vec![0; entry.deflated_len];
+        if start >= self.written {
+            let start = usize::try_from(start - self.written).unwrap_or(usize::MAX);
+            let range = start..start.saturating_add(entry.deflated_len);
+            let bytes =
+                self.buffer.get(range).ok_or_else(|| Error::Internal("pack entry out of bounds".into()))?;
+            deflated.copy_from_slice(bytes);
+        } else if let Some(file) = &mut self.file {
+            let path = file.path().to_owned();
+            let file = file.as_file_mut();
+            file.seek(SeekFrom::Start(start))
+                .and_then(|_| file.read_exact(&mut deflated))
+                .and_then(|()| file.seek(SeekFrom::End(0)))
+                .map_err(Error::io("read", path))?;
+        }
+        let mut data = vec![0; entry.size];
+        let (_, _, produced) = gix::zlib::Inflate::default()
+            .once(&deflated, &mut data)
+            .map_err(Error::git("inflate an object"))?;
+        if produced != entry.size {
+            return Err(Error::Internal(format!("object {} inflates to another size", entry.id)));
+        }
+        Ok(data)
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => {
+                std::fs::create_dir_all(&self.dir).map_err(Error::io("create", &self.dir))?;
+                let mut file = temporary_file(&self.dir)?;
+                // Room for the head, whose number of objects is not known before the end.
+                file.write_all(&[0; 12]).map_err(Error::io("write", file.path()))?;
+                file
+            }
+        };
+        file.write_all(&self.buffer).map_err(Error::io("write", file.path()))?;
+        self.written += as_u64(self.buffer.len());
+        self.buffer.clear();
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// Completes the pack and makes it visible; gives its size in bytes.
+    pub(super) fn finish(mut self, hash: gix::hash::Kind, cancel: &Cancel) -> Result<u64> {
+        self.spill()?;
+        let Some(mut file) = self.file.take() else {
+            return Err(Error::Internal("a pack without file".into()));
+        };
+        let n_objects = u32::try_from(self.entries.len())
+            .map_err(|_| Error::Internal("more objects than a pack can hold".into()))?;
+        let path = file.path().to_owned();
+        let handle = file.as_file_mut();
+        let mut head = [0; 12];
+        for (slot, part) in
+            head.chunks_exact_mut(4).zip([*b"PACK", 2u32.to_be_bytes(), n_objects.to_be_bytes()])
+        {
+            slot.copy_from_slice(&part);
+        }
+        handle
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| handle.write_all(&head))
+            .and_then(|()| handle.seek(SeekFrom::Start(0)))
+            .map_err(Error::io("write", &path))?;
+        let checksum = hash_of_file(handle, hash, &path, cancel)?;
+        handle
+            .write_all(checksum.as_slice())
+            .and_then(|()| handle.sync_all())
+            .map_err(Error::io("write", &path))?;
+
+        self.entries.sort_unstable_by_key(|entry| entry.id);
+        let mut index = temporary_file(&self.dir)?;
+        let index_path = index.path().to_owned();
+        write_index(&mut BufWriter::new(index.as_file_mut()), &self.entries, checksum.as_slice(), hash)?;
+        index.as_file().sync_all().map_err(Error::io("write", index_path))?;
+
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let stem = self.dir.join(format!("pack-{}", checksum.to_hex()));
+        persist(file, &stem.with_extension("pack"))?;
+        persist(index, &stem.with_extension("idx"))?;
+        sync_dir(&self.dir)?;
+        Ok(self.written + as_u64(checksum.as_slice().len()))
+    }
+}
+
+/// Gives a temporary file its name. One that is there already has the same checksum, so the same content.
+fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    file.persist(path).map(drop).map_err(|error| Error::io("create", path)(error.error))
+}
+
+/// Makes the new names durable. Only Unix can open a directory for that.
+fn sync_dir(dir: &Path) -> Result<()> {
+    if cfg!(unix) {
+        File::open(dir).and_then(|dir| dir.sync_all()).map_err(Error::io("sync", dir))?;
+    }
+    Ok(())
+}
+
+fn temporary_file(dir: &Path) -> Result<NamedTempFile> {
+    // Packs are never written to again, and as readable as the user's mask allows, as Git's own.
+    tempfile::file_in(dir, TEMP_PREFIX, 0o444).map_err(Error::io("create a file in", dir))
+}
+
+/// The hash of a file from its current position to its end, where the position is then.
+fn hash_of_file(
+    file: &mut File,
+    hash: gix::hash::Kind,
+    path: &Path,
+    cancel: &Cancel,
+) -> Result<gix::ObjectId> {
+    let mut hasher = gix::hash::hasher(hash);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let n = file.read(&mut buffer).map_err(Error::io("read", path))?;
+        if n == 0 {
+            return hasher.try_finalize().map_err(Error::git("hash a pack"));
+        }
+        hasher.update(buffer.get(..n).unwrap_or_default());
+    }
+}
+
+/// The head of a pack entry: 3 bits of type and the size, 4 bits and then 7 a byte, least significant first.
+fn entry_head(kind: ObjectKind, size: usize) -> Vec<u8> {
+    let kind = match kind {
+        ObjectKind::Commit => 1u8,
+        ObjectKind::Tree => 2,
+        ObjectKind::Blob => 3,
+    };
+    let low = |value: usize, mask: usize| u8::try_from(value & mask).unwrap_or_default();
+    let mut head = Vec::with_capacity(4);
+    let mut byte = (kind << 4) | low(size, 0x0f);
+    let mut rest = size >> 4;
+    while rest > 0 {
+        head.push(byte | 0x80);
+        byte = low(rest, 0x7f);
+        rest >>= 7;
+    }
+    head.push(byte);
+    head
+}
+
+/// Writes the index of a pack, version 2, of entries sorted by id.
+fn write_index(
+    out: &mut impl Write,
+    entries: &[Entry],
+    pack_checksum: &[u8],
+    hash: gix::hash::Kind,
+) -> Result<()> {
+    let mut bytes = Vec::with_capacity(8 + 1024 + entries.len() * (hash.len_in_bytes() + 8));
+    bytes.extend_from_slice(b"\xfftOc");
+    bytes.extend_from_slice(&2u32.to_be_bytes());
+    // For each first byte, how many ids are not beyond it.
+    let first = |entry: &Entry| entry.id.as_bytes().first().copied().unwrap_or_default();
+    for byte in 0..=u8::MAX {
+        let n = entries.partition_point(|entry| first(entry) <= byte);
+        bytes.extend_from_slice(&u32::try_from(n).unwrap_or(u32::MAX).to_be_bytes());
+    }
+    for entry in entries {
+        bytes.extend_from_slice(entry.id.as_bytes());
+    }
+    for entry in entries {
+        bytes.extend_from_slice(&entry.crc.to_be_bytes());
+    }
+    let mut large = Vec::new();
+    for entry in entries {
+        let offset = if entry.offset < LARGE_OFFSET {
+            entry.offset
+        } else {
+            large.push(entry.offset);
+            LARGE_OFFSET | as_u64(large.len() - 1)
+        };
+        bytes.extend_from_slice(&u32::try_from(offset).unwrap_or(u32::MAX).to_be_bytes());
+    }
+    for offset in large {
+        bytes.extend_from_slice(&offset.to_be_bytes());
+    }
+    bytes.extend_from_slice(pack_checksum);
+    let mut hasher = gix::hash::hasher(hash);
+    hasher.update(&bytes);
+    let checksum = hasher.try_finalize().map_err(Error::git("hash a pack index"))?;
+    out.write_all(&bytes)
+        .and_then(|()| out.write_all(checksum.as_slice()))
+        .and_then(|()| out.flush())
+        .map_err(Error::git("write a pack index"))
+}
+
+/// Lengths in memory always fit.
+fn as_u64(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_of_entries_are_those_of_git() {
+        // From `git verify-pack` on real packs: a blob of 13, a tree of 300 bytes.
+        assert_eq!(entry_head(ObjectKind::Blob, 13), [0x3d]);
+        assert_eq!(entry_head(ObjectKind::Tree, 300), [0xac, 0x12]);
+        assert_eq!(entry_head(ObjectKind::Commit, 1 << 20), [0x90, 0x80, 0x80, 0x04]);
+    }
+
+    #[test]
+    fn offsets_beyond_two_gigabytes_go_to_their_own_table() {
+        let entry = |byte, offset| Entry {
+            id: ObjectId::from_bytes(&[byte; 20]).unwrap(),
+            kind: ObjectKind::Blob,
+            crc: 7,
+            offset,
+            head_len: 1,
+            deflated_len: 1,
+            size: 1,
+        };
+        let entries = [entry(1, 12), entry(2, 5 << 31), entry(255, (1 << 31) - 1)];
+        let mut bytes = Vec::new();
+        write_index(&mut bytes, &entries, &[9; 20], gix::hash::Kind::Sha1).unwrap();
+        let offsets = 8 + 1024 + 3 * 24;
+        assert_eq!(bytes[8..12], [0, 0, 0, 0]);
+        assert_eq!(bytes[8 + 1020..8 + 1024], [0, 0, 0, 3]);
+        assert_eq!(bytes[offsets..offsets + 12], [0, 0, 0, 12, 0x80, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]);
+        assert_eq!(bytes[offsets + 12..offsets + 20], (5u64 << 31).to_be_bytes());
+        assert_eq!(bytes.len(), offsets + 20 + 40);
+    }
+}

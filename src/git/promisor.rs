@@ -1,0 +1,204 @@
+//! Objects that a partial clone has promised and not brought along.
+//!
+//! Owns the one `git cat-file` process that fetches them. Asking it for an object's size makes Git fetch it
+//! from the promisor remote; then the object is in the store and is read from there like any other. One
+//! process is kept, since starting one per object would cost more than the rest. After a few failures in a
+//! row (no network, no permission) nothing more is asked for: the objects count as missing.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Error, Repository, Result, to_gix};
+use crate::base::id::ObjectId;
+
+/// Failures in a row after which the remote counts as out of reach.
+const MAX_FAILURES: u32 = 3;
+
+/// The state of fetching promised objects; none is fetched until the first is needed.
+#[derive(Default)]
+pub(super) struct Promisor {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    process: Option<Process>,
+    failures: u32,
+}
+
+struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It has no state worth keeping, and waiting afterwards leaves no zombie.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Repository {
+    /// Fetches an object that is missing here if a remote promised it; tells whether it is here now.
+    pub(super) fn fetch_promised(&self, id: ObjectId) -> bool {
+        let Some(promisor) = self.promisor() else { return false };
+        // From a stranger nothing comes one by one, nor unasked.
+        if self.is_mirror() || lazy_fetch_is_off() {
+            return false;
+        }
+        let mut state = promisor.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.failures >= MAX_FAILURES {
+            return false;
+        }
+        let answer = self.ask(&mut state, id);
+        match answer {
+            Ok(found) => {
+                state.failures = 0;
+                found
+            }
+            Err(_) => {
+                state.process = None;
+                state.failures += 1;
+                false
+            }
+        }
+    }
+
+    /// Whether this is no partial clone: what is missing is lost.
+    pub fn has_all_blobs(&self) -> bool {
+        self.promisor().is_none()
+    }
+
+    /// Fetches those of `ids` that are missing here from the promisor remote, all in one transfer.
+    ///
+    /// Does nothing in a repository that is no partial clone, or when `GIT_NO_LAZY_FETCH` forbids it. Reading
+    /// a missing blob fetches it too, but each with a round trip of its own.
+    ///
+    /// # Errors
+    /// [`Error::Command`] when the remote can't be reached; of a mirror [`Error::Unreachable`], [`Error::Excess`].
+    pub fn prefetch(&self, ids: &[ObjectId]) -> Result<()> {
+        let Some(promisor) = self.promisor() else { return Ok(()) };
+        if !self.is_mirror() && lazy_fetch_is_off() {
+            return Ok(());
+        }
+        if promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures >= MAX_FAILURES {
+            return Ok(());
+        }
+        let mut missing = String::new();
+        let handle = self.handle();
+        for id in ids {
+            if !handle.objects.exists_without_refresh(&to_gix(*id)?) {
+                missing.push_str(&format!("{id}\n"));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let remote = self.config_string("extensions.partialClone").unwrap_or_else(|| self.promisor_remote());
+        // The options are those by which Git itself fetches promised objects.
+        let command = self.git(&[
+            "-c",
+            "fetch.negotiationAlgorithm=noop",
+            "fetch",
+            &remote,
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--recurse-submodules=no",
+            "--filter=blob:none",
+            "--stdin",
+        ]);
+        let command = command.input(missing.into_bytes());
+        let fetched = match self.guest() {
+            Some(guest) => command.bounded(guest.bounds).run_any().and_then(|mut output| {
+                super::mirror::look_at_debris(self, &mut output);
+                if output.success() { Ok(output) } else { Err(super::mirror::failure(guest, &output)) }
+            }),
+            None => command.run(),
+        };
+        if fetched.is_err() {
+            // The next attempt would wait as long and fail alike.
+            promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures = MAX_FAILURES;
+        }
+        fetched.map(drop)
+    }
+
+    /// Whether the trees of old commits may be missing here, as in a mirror, or in a partial clone that leaves out more than blobs
+    /// (`--filter=tree:0`): to walk them would fetch them one by one.
+    pub fn lacks_trees(&self) -> bool {
+        if self.promisor().is_none() || self.is_mirror() {
+            return self.is_mirror();
+        }
+        let handle = self.handle();
+        let config = handle.config_snapshot();
+        let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();
+        sections.any(|section| {
+            section.value("partialclonefilter").is_some_and(|filter| !filter.to_string().starts_with("blob:"))
+        })
+    }
+
+    fn promisor_remote(&self) -> String {
+        let handle = self.handle();
+        let config = handle.config_snapshot();
+        let mut sections = config.plumbing().sections_by_name("remote").into_iter().flatten();
+        let remote = sections.find(|section| section.value("promisor").is_some());
+        let name = remote.and_then(|section| section.header().subsection_name().map(ToString::to_string));
+        name.unwrap_or_else(|| "origin".to_owned())
+    }
+
+    fn ask(&self, state: &mut State, id: ObjectId) -> Result<bool> {
+        let process = match &mut state.process {
+            Some(process) => process,
+            None => {
+                let mut child = self.git(&["cat-file", "--batch-check"]).spawn_dialogue()?;
+                let pipes = child.stdin.take().zip(child.stdout.take());
+                let (stdin, stdout) = pipes.ok_or_else(|| Error::Internal("git has no pipes".into()))?;
+                state.process.insert(Process { child, stdin, stdout: BufReader::new(stdout) })
+            }
+        };
+        let talk = |error| Error::git("talk to git cat-file")(error);
+        writeln!(process.stdin, "{id}").and_then(|()| process.stdin.flush()).map_err(talk)?;
+        let mut line = String::new();
+        if process.stdout.read_line(&mut line).map_err(talk)? == 0 {
+            return Err(Error::Internal("git cat-file ended early".into()));
+        }
+        Ok(!line.trim_end().ends_with("missing"))
+    }
+}
+
+fn lazy_fetch_is_off() -> bool {
+    std::env::var_os("GIT_NO_LAZY_FETCH")
+        .is_some_and(|value| value != "0" && value != "false" && !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::git::Blob;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn promised_blobs_are_fetched_singly_and_together() {
+        let fixture = Fixture::with_history();
+        fixture.git(&["config", "uploadpack.allowFilter", "true"]);
+        fixture.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        let url = format!("file://{}", fixture.path().display());
+        for together in [false, true] {
+            let clone = Fixture::empty_dir();
+            clone.git(&["clone", "-q", "--no-checkout", "--filter=blob:none", &url, "."]);
+            let repo = clone.open();
+            let head = repo.commit(repo.resolve("HEAD").unwrap()).unwrap();
+            let files = repo.tree_files(head.tree).unwrap();
+            assert!(files.iter().all(|file| !repo.contains(file.id)));
+            if together {
+                repo.prefetch(&files.iter().map(|file| file.id).collect::<Vec<_>>()).unwrap();
+                assert!(files.iter().all(|file| repo.contains(file.id)));
+            }
+            for file in files {
+                assert!(matches!(repo.blob(file.id, 1 << 20).unwrap(), Blob::Bytes(_)), "{}", file.path);
+            }
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Refs: read, list, and change ours by compare-and-swap.
+//!
+//! Owns [`RefUpdate`]. Two builders of the same commit race without harm: an index is a function of its
+//! commit, so the second finds the ref where it wanted it. Only names under `refs/cora/` and
+//! `refs/cora-local/` can be changed, and no reflog is written: old indexes have to be collectable. A
+//! reftable repository is served by the `git` program, as the library can't read that format.
+
+use std::time::Duration;
+
+use bstr::{BString, ByteSlice};
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+
+use super::{Error, Repository, Result, from_gix, to_gix};
+use crate::base::id::ObjectId;
+
+/// The namespaces that we may write to.
+const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
+
+/// A lock of a ref of ours that is older was left by a process that was killed: it is held for milliseconds, and as long as a
+/// fetch of very many refs takes to write them.
+const STALE_LOCK: Duration = Duration::from_secs(60);
+
+/// How often a deletion starts over when somebody changes the same refs.
+const ATTEMPTS: usize = 3;
+
+/// How an attempt to move a ref ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefUpdate {
+    /// It was moved.
+    Done,
+    /// It already pointed to the new value.
+    AlreadyThere,
+    /// It was not what was expected, and stays.
+    Conflict {
+        /// What it points to; `None` when it does not exist.
+        actual: Option<ObjectId>,
+    },
+}
+
+impl Repository {
+    /// The object that a ref points to, by its full name, symbolic refs followed; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Git`] or [`Error::Command`] when it can't be read.
+    pub fn read_ref(&self, name: &str) -> Result<Option<ObjectId>> {
+        if !is_valid_refname(name) {
+            return Ok(None);
+        }
+        if self.has_reftable() {
+            return Ok(self
+                .refs_by_git(name)?
+                .into_iter()
+                .find(|(found, _)| found == name)
+                .map(|(_, id)| id));
+        }
+        let handle = self.handle();
+        let reference = handle.try_find_reference(name).map_err(Error::git(format!("read '{name}'")))?;
+        match reference {
+            // The library also tries abbreviations, `refs/heads/<name>` and the like.
+            Some(mut found) if found.name().as_bstr() == name => {
+                Ok(found.follow_to_object().ok().map(|id| from_gix(&id)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The refs below `prefix` (which ends in `/`) and what they point to, sorted by name; broken ones are
+    /// left out.
+    ///
+    /// # Errors
+    /// [`Error::Git`] or [`Error::Command`] when they can't be read.
+    pub fn list_refs(&self, prefix: &str) -> Result<Vec<(BString, ObjectId)>> {
+        let prefix = prefix.trim_end_matches('/');
+        if !is_valid_refname(prefix) {
+            return Err(Error::Internal(format!("'{prefix}/' is no prefix of refs")));
+        }
+        let mut found = if self.has_reftable() {
+            self.refs_by_git(&format!("{prefix}/"))?
+        } else {
+            let handle = self.handle();
+            let failed = |error: gix::Error| Error::git(format!("list '{prefix}/'"))(error);
+            let platform = handle.references().map_err(failed)?;
+            let relative = format!("{prefix}/");
+            platform
+                .prefixed(relative.as_str())
+                .map_err(failed)?
+                .filter_map(|reference| reference.ok())
+                .filter_map(|mut reference| {
+                    let name = reference.name().as_bstr().to_owned();
+                    reference.follow_to_object().ok().map(|id| (name, from_gix(&id)))
+                })
+                .collect()
+        };
+        found.sort();
+        Ok(found)
+    }
+
+    fn refs_by_git(&self, pattern: &str) -> Result<Vec<(BString, ObjectId)>> {
+        let output = self.git(&["for-each-ref", "--format=%(objectname) %(refname)", pattern]).run()?;
+        let mut refs = Vec::new();
+        for line in output.stdout.lines() {
+            let (id, name) = line.split_once_str(" ").unwrap_or((line, b""));
+            let id =
+                String::from_utf8_lossy(id).parse().map_err(Error::git("understand git for-each-ref"))?;
+            refs.push((BString::from(name), id));
+        }
+        Ok(refs)
+    }
+
+    /// Points a ref of ours to `new` if it is still at `expected` (`None`: if it does not exist).
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`] when it
+    /// can't be written. A ref that is elsewhere is no error but [`RefUpdate::Conflict`].
+    pub fn update_ref(&self, name: &str, expected: Option<ObjectId>, new: ObjectId) -> Result<RefUpdate> {
+        check_ours(name)?;
+        let actual = self.read_ref(name)?;
+        if actual == Some(new) {
+            return Ok(RefUpdate::AlreadyThere);
+        }
+        if actual != expected {
+            return Ok(RefUpdate::Conflict { actual });
+        }
+        let Err(error) = self.write_ref(name, expected, new) else { return Ok(RefUpdate::Done) };
+        // Somebody may have been faster: then the ref tells, and otherwise the failure stands.
+        match self.read_ref(name)? {
+            actual if actual == Some(new) => Ok(RefUpdate::AlreadyThere),
+            actual if actual != expected => Ok(RefUpdate::Conflict { actual }),
+            _ => Err(error),
+        }
+    }
+
+    fn write_ref(&self, name: &str, expected: Option<ObjectId>, new: ObjectId) -> Result<()> {
+        if self.has_reftable() {
+            let line = match expected {
+                Some(old) => format!("update {name} {new} {old}\n"),
+                None => format!("create {name} {new}\n"),
+            };
+            return self.update_by_git(line);
+        }
+        let expected = match expected {
+            Some(old) => PreviousValue::MustExistAndMatch(gix::refs::Target::Object(to_gix(old)?)),
+            None => PreviousValue::MustNotExist,
+        };
+        let new = gix::refs::Target::Object(to_gix(new)?);
+        let change = Change::Update { log: LogChange::default(), expected, new };
+        self.transact(vec![self.edit(name, change)?])
+    }
+
+    /// Deletes those refs of ours that are still where they are said to be; gives their number.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`] when they
+    /// can't be written.
+    pub fn delete_refs(&self, names: &[(String, ObjectId)]) -> Result<usize> {
+        for (name, _) in names {
+            check_ours(name)?;
+        }
+        let mut failure = None;
+        for _ in 0..ATTEMPTS {
+            // All in one transaction, as each rewrites the packed refs; so what has moved is left out first.
+            let mut current = Vec::new();
+            for (name, id) in names {
+                if self.read_ref(name)? == Some(*id) {
+                    current.push((name.as_str(), *id));
+                }
+            }
+            if current.is_empty() {
+                return Ok(0);
+            }
+            match self.delete_all(&current) {
+                Ok(()) => return Ok(current.len()),
+                Err(error) => failure = Some(error),
+            }
+        }
+        Err(failure.unwrap_or_else(|| Error::Internal("no attempt to delete refs".into())))
+    }
+
+    fn delete_all(&self, refs: &[(&str, ObjectId)]) -> Result<()> {
+        if self.has_reftable() {
+            return self
+                .update_by_git(refs.iter().map(|(name, id)| format!("delete {name} {id}\n")).collect());
+        }
+        let mut edits = Vec::with_capacity(refs.len());
+        for (name, id) in refs {
+            let expected = PreviousValue::MustExistAndMatch(gix::refs::Target::Object(to_gix(*id)?));
+            edits.push(self.edit(name, Change::Delete { expected, log: RefLog::AndReference })?);
+        }
+        self.transact(edits)
+    }
+
+    fn edit(&self, name: &str, change: Change) -> Result<RefEdit> {
+        let full = name
+            .try_into()
+            .map_err(Error::git::<gix::validate::reference::name::Error>(format!("name a ref '{name}'")))?;
+        Ok(RefEdit { change, name: full, deref: false })
+    }
+
+    fn transact(&self, edits: Vec<RefEdit>) -> Result<()> {
+        let handle = self.handle();
+        let mut done = handle.edit_references_as(edits.clone(), None);
+        if done.is_err() && self.remove_stale_locks(&edits) {
+            done = handle.edit_references_as(edits, None);
+        }
+        done.map(drop).map_err(Error::git("change refs"))
+    }
+
+    /// Removes the locks of refs of ours that nobody can hold any more; tells whether there were any.
+    fn remove_stale_locks(&self, edits: &[RefEdit]) -> bool {
+        let mut n_removed = 0;
+        for edit in edits {
+            let lock = self.common_dir().join(format!("{}.lock", edit.name.as_bstr()));
+            let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
+            let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_LOCK));
+            n_removed += usize::from(is_stale && std::fs::remove_file(&lock).is_ok());
+        }
+        n_removed > 0
+    }
+
+    fn update_by_git(&self, lines: String) -> Result<()> {
+        // No reflog, and no hooks: a hook of the user's may well call us.
+        self.git(&[
+            "-c",
+            "core.logAllRefUpdates=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+            "update-ref",
+            "--no-deref",
+            "--stdin",
+        ])
+        .input(lines.into_bytes())
+        .run()?;
+        Ok(())
+    }
+}
+
+fn check_ours(name: &str) -> Result<()> {
+    if is_valid_refname(name) && OURS.iter().any(|prefix| name.starts_with(prefix)) {
+        return Ok(());
+    }
+    Err(Error::Internal(format!("'{name}' is not a ref of ours to change")))
+}
+
+/// Whether this is the full name of a ref, or `HEAD`.
+fn is_valid_refname(name: &str) -> bool {
+    gix::validate::reference::name(name.into()).is_ok() && !name.starts_with('-') && !name.contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    fn check(format: &str) {
+        let fixture = Fixture::with_history_in(format);
+        let repo = fixture.open();
+        let [new, old] = [repo.resolve("HEAD").unwrap(), repo.resolve("HEAD~1").unwrap()];
+        let name = format!("refs/cora/{new}");
+        assert_eq!(repo.read_ref(&name).unwrap(), None);
+        assert_eq!(repo.update_ref(&name, Some(old), new).unwrap(), RefUpdate::Conflict { actual: None });
+        assert_eq!(repo.update_ref(&name, None, old).unwrap(), RefUpdate::Done);
+        assert_eq!(repo.update_ref(&name, None, old).unwrap(), RefUpdate::AlreadyThere);
+        assert_eq!(repo.update_ref(&name, None, new).unwrap(), RefUpdate::Conflict { actual: Some(old) });
+        assert_eq!(repo.update_ref(&name, Some(old), new).unwrap(), RefUpdate::Done);
+        assert_eq!(fixture.git_line(&["rev-parse", &name]), new.to_string());
+        assert_eq!(repo.read_ref(&name).unwrap(), Some(new));
+        assert_eq!(repo.read_ref("refs/heads/main").unwrap(), Some(new));
+        assert_eq!(repo.read_ref("main").unwrap(), None, "only full names");
+        assert!(!fixture.path().join(".git/logs/refs/cora").exists());
+
+        repo.update_ref("refs/cora/embeddings/m/x", None, old).unwrap();
+        repo.update_ref("refs/cora-local/x", None, old).unwrap();
+        fixture.git(&["pack-refs", "--all"]);
+        let mut expected = [(name.clone().into(), new), ("refs/cora/embeddings/m/x".into(), old)];
+        expected.sort();
+        assert_eq!(repo.list_refs("refs/cora/").unwrap(), expected);
+        assert_eq!(repo.list_refs("refs/cora/embeddings/").unwrap().len(), 1);
+        assert_eq!(repo.list_refs("refs/nothing/").unwrap(), []);
+
+        let doomed = [(name.clone(), new), ("refs/cora-local/x".into(), new), ("refs/cora/none".into(), new)];
+        assert_eq!(repo.delete_refs(&doomed).unwrap(), 1, "the second has moved, the third never was");
+        assert_eq!(repo.read_ref(&name).unwrap(), None);
+        assert_eq!(repo.read_ref("refs/cora-local/x").unwrap(), Some(old));
+        assert_eq!(repo.delete_refs(&doomed).unwrap(), 0);
+    }
+
+    #[test]
+    fn refs_move_only_from_where_they_are_expected() {
+        check("sha1");
+        check("sha256");
+        check("reftable");
+    }
+
+    #[test]
+    fn other_refs_are_out_of_reach() {
+        let fixture = Fixture::with_history();
+        fixture.git(&["config", "core.logAllRefUpdates", "always"]);
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        for name in
+            ["refs/heads/x", "HEAD", "refs/cora", "refs/cora/", "refs/cora/../heads/x", "refs/cora/a b"]
+        {
+            assert!(matches!(repo.update_ref(name, None, id), Err(Error::Internal(_))), "{name}");
+            assert!(matches!(repo.delete_refs(&[(name.into(), id)]), Err(Error::Internal(_))), "{name}");
+        }
+        repo.update_ref("refs/cora/a", None, id).unwrap();
+        assert!(!fixture.path().join(".git/logs/refs/cora").exists(), "no reflog even if asked for");
+    }
+
+    #[test]
+    fn the_lock_of_a_killed_process_is_removed_when_nobody_can_hold_it() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        let age = || {
+            let lock =
+                std::fs::File::options().write(true).open(fixture.path().join(".git/refs/cora/a.lock"));
+            lock.unwrap().set_modified(std::time::SystemTime::now() - 2 * STALE_LOCK).unwrap();
+        };
+        fixture.write(".git/refs/cora/a.lock", "");
+        repo.update_ref("refs/cora/a", None, id).unwrap_err();
+        age();
+        assert_eq!(repo.update_ref("refs/cora/a", None, id).unwrap(), RefUpdate::Done);
+        fixture.write(".git/refs/cora/a.lock", "");
+        let refs = [("refs/cora/a".to_owned(), id)];
+        repo.delete_refs(&refs).unwrap_err();
+        age();
+        assert_eq!(repo.delete_refs(&refs).unwrap(), 1);
+    }
+
+    #[test]
+    fn racing_builders_agree() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let outcome = repo.update_ref("refs/cora/race", None, id).unwrap();
+                    assert!(matches!(outcome, RefUpdate::Done | RefUpdate::AlreadyThere));
+                });
+            }
+        });
+        assert_eq!(repo.read_ref("refs/cora/race").unwrap(), Some(id));
+    }
+}

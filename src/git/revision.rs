@@ -1,0 +1,464 @@
+//! Revisions and commits: from what people write to commits, and along their parents.
+//!
+//! Owns [`Head`] and [`Commit`]. The library parses revisions; what it refuses is given to `git rev-parse`,
+//! which is the authority and costs a process only when the answer is most likely an error anyway. Ranges go
+//! to `git rev-list`. In a shallow clone a commit at the boundary has no parents here: those that its bytes
+//! name are not in the repository.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use bstr::{BString, ByteSlice};
+
+use super::{Error, Repository, Result, from_gix, to_gix};
+use crate::base::id::ObjectId;
+use crate::base::progress::Cancel;
+
+/// How many tags that point to tags are followed.
+const MAX_TAG_DEPTH: usize = 64;
+
+/// Where `HEAD` points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// A branch without a commit yet.
+    Unborn {
+        /// The full name of the branch.
+        refname: BString,
+    },
+    /// A commit.
+    Commit {
+        /// The commit.
+        id: ObjectId,
+        /// The full name of the branch; `None` when the head is detached.
+        refname: Option<BString>,
+    },
+}
+
+/// What we need to know of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The commit itself.
+    pub id: ObjectId,
+    /// Its tree.
+    pub tree: ObjectId,
+    /// Its parents in order; none for a root commit and at a shallow boundary.
+    pub parents: Vec<ObjectId>,
+    /// When it was written, in seconds since the epoch; 0 when its header is unreadable.
+    pub author_time_s: i64,
+    /// When it was committed, in seconds since the epoch; 0 when its header is unreadable.
+    pub committer_time_s: i64,
+    /// The first paragraph of its message on one line.
+    pub subject: BString,
+    /// Whether it has parents that this shallow clone lacks.
+    pub shallow: bool,
+}
+
+impl Repository {
+    /// Where `HEAD` points.
+    ///
+    /// # Errors
+    /// [`Error::Git`] or [`Error::Command`] when it can't be read.
+    pub fn head(&self) -> Result<Head> {
+        if self.has_reftable() {
+            return self.head_by_git();
+        }
+        let handle = self.handle();
+        let head = handle.head().map_err(Error::git("read HEAD"))?;
+        let refname = head.referent_name().map(|name| name.as_bstr().to_owned());
+        match (head.id(), refname) {
+            (Some(id), refname) => {
+                let id = self.peel(&handle, from_gix(&id))?.ok_or_else(|| not_found("HEAD"))?;
+                Ok(Head::Commit { id, refname })
+            }
+            (None, Some(refname)) => Ok(Head::Unborn { refname }),
+            (None, None) => Err(not_found("HEAD")),
+        }
+    }
+
+    fn head_by_git(&self) -> Result<Head> {
+        let symbolic = self.git(&["symbolic-ref", "--quiet", "HEAD"]).run_any()?;
+        let refname = symbolic.success().then(|| BString::from(symbolic.stdout.trim_end()));
+        match (self.rev_parse_by_git("HEAD")?, refname) {
+            (Some(id), refname) => Ok(Head::Commit { id, refname }),
+            (None, Some(refname)) => Ok(Head::Unborn { refname }),
+            (None, None) => Err(not_found("HEAD")),
+        }
+    }
+
+    /// The commit that a revision names, in any form Git knows; tags are peeled.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when it names nothing or no commit, [`Error::Range`] when it names several,
+    /// [`Error::Unborn`] for `HEAD` before the first commit.
+    pub fn resolve(&self, revision: &str) -> Result<ObjectId> {
+        let id = self.resolve_any(revision).map_err(|error| match error {
+            Error::NotFound { revision } if is_range(&revision) => Error::Range { revision },
+            Error::NotFound { revision }
+                if revision == "HEAD" && matches!(self.head(), Ok(Head::Unborn { .. })) =>
+            {
+                Error::Unborn
+            }
+            other => other,
+        })?;
+        self.peel(&self.handle(), id)?.ok_or_else(|| not_found(revision))
+    }
+
+    /// The object of any kind that a revision names.
+    pub(super) fn resolve_any(&self, revision: &str) -> Result<ObjectId> {
+        // A leading dash would be an option to the program, and no revision starts with one.
+        if revision.is_empty() || revision.starts_with('-') || revision.contains(['\0', '\n']) {
+            return Err(not_found(revision));
+        }
+        if !self.has_reftable()
+            && let Ok(id) = self.handle().rev_parse_single(revision)
+        {
+            return Ok(from_gix(&id));
+        }
+        self.rev_parse_by_git(revision)?.ok_or_else(|| not_found(revision))
+    }
+
+    fn rev_parse_by_git(&self, revision: &str) -> Result<Option<ObjectId>> {
+        let output = self.git(&["rev-parse", "--quiet", "--verify", revision]).run_any()?;
+        if !output.success() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.trim_end().parse().map(Some).map_err(Error::git("understand git rev-parse"))
+    }
+
+    /// The commits that revisions and ranges name, newest first by commit date, each once.
+    ///
+    /// A plain revision is that one commit; `A..B`, `A...B`, `A^@`, `A^!` and `A^-` are the commits Git gives
+    /// for them. As soon as one is an exclusion, `^A`, all are read together as one set, as `git log` does.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the first that names nothing.
+    pub fn resolve_many(&self, specs: &[String]) -> Result<Vec<ObjectId>> {
+        let mut ids = Vec::new();
+        if specs.iter().any(|spec| spec.starts_with('^')) {
+            ids = self.rev_list(specs)?;
+        } else {
+            for spec in specs {
+                if is_range(spec) {
+                    ids.extend(self.rev_list(std::slice::from_ref(spec))?);
+                } else {
+                    ids.push(self.resolve(spec)?);
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        ids.retain(|id| seen.insert(*id));
+        let mut dated = Vec::with_capacity(ids.len());
+        for id in ids {
+            dated.push((self.commit(id)?.committer_time_s, id));
+        }
+        // Stable: among commits of the same second Git's order stays.
+        dated.sort_by_key(|(time, _)| Reverse(*time));
+        Ok(dated.into_iter().map(|(_, id)| id).collect())
+    }
+
+    fn rev_list(&self, specs: &[String]) -> Result<Vec<ObjectId>> {
+        let mut input = String::new();
+        for spec in specs {
+            if spec.is_empty() || spec.starts_with('-') || spec.contains(['\0', '\n']) {
+                return Err(not_found(spec));
+            }
+            input.push_str(spec);
+            input.push('\n');
+        }
+        let output = self.git(&["rev-list", "--stdin"]).input(input.into_bytes()).run_any()?;
+        if !output.success() {
+            return Err(not_found(&specs.join(" ")));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.lines().map(|line| line.parse().map_err(Error::git("understand git rev-list"))).collect()
+    }
+
+    /// The local branches, remote branches and tags with the commits they lead to, sorted by full name.
+    ///
+    /// Tags of other objects than commits are left out.
+    ///
+    /// # Errors
+    /// [`Error::Git`] or [`Error::Command`] when the refs can't be read.
+    pub fn tips(&self) -> Result<Vec<(BString, ObjectId)>> {
+        let mut tips = Vec::new();
+        for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
+            for (name, id) in self.list_refs(prefix)? {
+                if let Some(commit) = self.peel(&self.handle(), id)? {
+                    tips.push((name, commit));
+                }
+            }
+        }
+        Ok(tips)
+    }
+
+    /// Reads a commit.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] when it can't be read.
+    pub fn commit(&self, id: ObjectId) -> Result<Commit> {
+        let handle = self.handle();
+        let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
+        let corrupt = |error: gix::Error| Error::Corrupt { kind: "commit", id, detail: error.to_string() };
+        let commit = gix::objs::CommitRef::from_bytes(&bytes, self.hash()).map_err(corrupt)?;
+        let mut parents: Vec<ObjectId> = commit.parents().map(|id| from_gix(&id)).collect();
+        let shallow = !parents.is_empty() && self.is_boundary(&handle, id)?;
+        if shallow {
+            parents.clear();
+        }
+        Ok(Commit {
+            id,
+            tree: from_gix(&commit.tree()),
+            parents,
+            author_time_s: commit.author().map_or(0, |author| author.seconds()),
+            committer_time_s: commit.committer().map_or(0, |committer| committer.seconds()),
+            subject: commit.message().summary().into_owned(),
+            shallow,
+        })
+    }
+
+    /// Whether this shallow clone lacks the parents of a commit.
+    ///
+    /// # Errors
+    /// [`Error::Git`] when the list of boundary commits can't be read.
+    pub fn is_shallow_boundary(&self, id: ObjectId) -> Result<bool> {
+        self.is_boundary(&self.handle(), id)
+    }
+
+    /// The commits whose parents this clone lacks, in order; none of a whole one.
+    ///
+    /// # Errors
+    /// [`Error::Git`] when the list of them can't be read.
+    pub fn shallow_boundary(&self) -> Result<Vec<ObjectId>> {
+        let commits = self.handle().shallow_commits().map_err(Error::git("read the shallow boundary"))?;
+        let mut ids: Vec<ObjectId> =
+            commits.iter().flat_map(|commits| commits.iter()).map(|id| from_gix(id)).collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    fn is_boundary(&self, handle: &gix::Repository, id: ObjectId) -> Result<bool> {
+        let commits = handle.shallow_commits().map_err(Error::git("read the shallow boundary"))?;
+        let id = to_gix(id)?;
+        Ok(commits.is_some_and(|commits| commits.iter().any(|commit| *commit == id)))
+    }
+
+    /// At most `max` commits: `from`, its first parent, and so on; ends at a root or shallow boundary.
+    ///
+    /// # Errors
+    /// As [`Repository::commit`].
+    pub fn first_parents(&self, from: ObjectId, max: usize) -> Result<Vec<ObjectId>> {
+        let mut line = Vec::new();
+        let mut next = Some(from);
+        while let Some(id) = next.filter(|_| line.len() < max) {
+            line.push(id);
+            next = self.commit(id)?.parents.first().copied();
+        }
+        Ok(line)
+    }
+
+    /// All of a commit's message; `None` for a commit of more than `max_bytes`, which is not read.
+    ///
+    /// # Errors
+    /// As [`Repository::commit`].
+    pub fn message(&self, id: ObjectId, max_bytes: u64) -> Result<Option<BString>> {
+        let handle = self.handle();
+        let size = handle.try_find_header(to_gix(id)?).ok().flatten().map(|header| header.size());
+        if size.is_some_and(|size| size > max_bytes) {
+            return Ok(None);
+        }
+        let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
+        let corrupt = |error: gix::Error| Error::Corrupt { kind: "commit", id, detail: error.to_string() };
+        let commit = gix::objs::CommitRef::from_bytes(&bytes, self.hash()).map_err(corrupt)?;
+        Ok(Some(commit.message.to_owned()))
+    }
+
+    /// At most `max` commits that `from` leads to, itself included, newest commit date first; fewer when cancelled.
+    ///
+    /// A commit never comes before one of its descendants unless their dates say so. A line ends before a commit that can't be
+    /// read.
+    ///
+    /// # Errors
+    /// As [`Repository::commit`], for `from`.
+    pub fn ancestors(&self, from: ObjectId, max: usize, cancel: &Cancel) -> Result<Vec<ObjectId>> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::from([from]);
+        let first = self.commit(from)?;
+        // Of the same second, the one that was reached first goes first.
+        let mut order = 0u64;
+        let mut queue = BinaryHeap::from([(first.committer_time_s, Reverse(order), from, first.parents)]);
+        while let Some((_, _, id, parents)) = queue.pop() {
+            if found.len() >= max || cancel.is_cancelled() {
+                break;
+            }
+            found.push(id);
+            for parent in parents {
+                if seen.insert(parent)
+                    && let Ok(commit) = self.commit(parent)
+                {
+                    order += 1;
+                    queue.push((commit.committer_time_s, Reverse(order), parent, commit.parents));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The commit that an object is or, as a tag, leads to.
+    fn peel(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<ObjectId>> {
+        let mut id = id;
+        for _ in 0..MAX_TAG_DEPTH {
+            let Ok(Some(header)) = handle.try_find_header(to_gix(id)?) else { return Ok(None) };
+            match header.kind() {
+                gix::objs::Kind::Commit => return Ok(Some(id)),
+                gix::objs::Kind::Tag => {
+                    let bytes = self.structure(handle, id, gix::objs::Kind::Tag)?;
+                    let target = gix::objs::TagRefIter::from_bytes(&bytes, self.hash()).target_id();
+                    let corrupt =
+                        |error: gix::Error| Error::Corrupt { kind: "tag", id, detail: error.to_string() };
+                    id = from_gix(&target.map_err(corrupt)?);
+                }
+                gix::objs::Kind::Tree | gix::objs::Kind::Blob => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn not_found(revision: &str) -> Error {
+    Error::NotFound { revision: revision.to_owned() }
+}
+
+/// Whether Git reads this as a set of commits. `:/text` and `HEAD^{/text}` may have dots in the text.
+fn is_range(spec: &str) -> bool {
+    let plain = spec.split(['{', '/']).next().unwrap_or(spec);
+    let tail = spec.rsplit('}').next().unwrap_or(spec);
+    let text_search = spec.starts_with(":/") || spec.starts_with("@{");
+    let shorthand = spec.ends_with("^@")
+        || spec.ends_with("^!")
+        || spec.rsplit_once("^-").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    !text_search && (plain.contains("..") || tail.contains("..") || shorthand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    fn lines(bytes: &[u8]) -> Vec<ObjectId> {
+        bytes.to_str().unwrap().lines().map(|line| line.parse().unwrap()).collect()
+    }
+
+    fn check_revisions(fixture: &Fixture) {
+        fixture.git(&["tag", "light", "HEAD~1"]);
+        fixture.git(&["tag", "-a", "-m", "annotated", "v1", "HEAD~1"]);
+        let repo = fixture.open();
+        for revision in ["HEAD", "HEAD~2", "main", "light", "v1", "v1^{commit}", ":/second", "main^0"] {
+            let peeled = format!("{revision}^{{commit}}");
+            let theirs =
+                fixture.git_line(&["rev-parse", if revision.starts_with(':') { revision } else { &peeled }]);
+            assert_eq!(repo.resolve(revision).unwrap().to_string(), theirs, "{revision}");
+        }
+        let head = fixture.git_line(&["rev-parse", "HEAD"]);
+        assert_eq!(repo.resolve(&head[..8]).unwrap().to_string(), head);
+        for revision in ["", "nothing", "HEAD~99", "-h", "--all", "HEAD:src", "HEAD:src/main.rs"] {
+            assert!(matches!(repo.resolve(revision), Err(Error::NotFound { .. })), "{revision}");
+        }
+        for range in ["a..b", "HEAD~1.."] {
+            assert!(matches!(repo.resolve(range), Err(Error::Range { .. })), "{range}");
+        }
+        let tips = repo.tips().unwrap();
+        let names: Vec<_> = tips.iter().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(names, ["refs/heads/main", "refs/tags/light", "refs/tags/v1"]);
+        assert_eq!(tips[1].1, tips[2].1);
+    }
+
+    #[test]
+    fn revisions_resolve_as_in_git() {
+        check_revisions(&Fixture::with_history());
+        check_revisions(&Fixture::with_history_in("sha256"));
+        check_revisions(&Fixture::with_history_in("reftable"));
+    }
+
+    #[test]
+    fn ranges_are_those_of_git() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        for specs in
+            [&["HEAD~2..HEAD"][..], &["HEAD~2...HEAD~1"], &["HEAD", "^HEAD~1"], &["HEAD^!"], &["HEAD^-"]]
+        {
+            let owned: Vec<String> = specs.iter().map(ToString::to_string).collect();
+            let theirs = lines(&fixture.git_bytes(&[&["rev-list"], specs].concat()));
+            assert_eq!(repo.resolve_many(&owned).unwrap(), theirs, "{specs:?}");
+        }
+        let two = repo.resolve_many(&["HEAD~1".into(), "HEAD".into(), "main".into()]).unwrap();
+        assert_eq!(two, [repo.resolve("HEAD").unwrap(), repo.resolve("HEAD~1").unwrap()]);
+        assert!(repo.resolve_many(&["HEAD..nothing".into()]).is_err());
+        assert!(repo.resolve_many(&["--all..HEAD".into()]).is_err());
+        for (spec, range) in
+            [(":/fix ..", false), ("HEAD^{/a..b}", false), ("a/b..c/d", true), ("a^-2", true)]
+        {
+            assert_eq!(is_range(spec), range, "{spec}");
+        }
+    }
+
+    #[test]
+    fn head_is_unborn_detached_or_on_a_branch() {
+        for format in ["sha1", "reftable"] {
+            let fixture = Fixture::new_in(format);
+            assert_eq!(fixture.open().head().unwrap(), Head::Unborn { refname: "refs/heads/main".into() });
+            fixture.commit_file("a", "a\n");
+            let id = fixture.open().resolve("HEAD").unwrap();
+            let refname = Some("refs/heads/main".into());
+            assert_eq!(fixture.open().head().unwrap(), Head::Commit { id, refname });
+            fixture.git(&["checkout", "-q", "--detach"]);
+            assert_eq!(fixture.open().head().unwrap(), Head::Commit { id, refname: None });
+        }
+    }
+
+    #[test]
+    fn walks_agree_with_rev_list_and_are_bounded() {
+        let fixture = Fixture::with_history();
+        fixture.commit_merge();
+        let repo = fixture.open();
+        let head = repo.resolve("HEAD").unwrap();
+        assert_eq!(
+            repo.ancestors(head, 99, &Cancel::default()).unwrap(),
+            lines(&fixture.git_bytes(&["rev-list", "HEAD"]))
+        );
+        let line = lines(&fixture.git_bytes(&["rev-list", "--first-parent", "HEAD"]));
+        assert_eq!(repo.first_parents(head, 99).unwrap(), line);
+        assert_eq!(repo.first_parents(head, 2).unwrap(), line[..2]);
+        assert_eq!(repo.ancestors(head, 2, &Cancel::default()).unwrap().len(), 2);
+        let commit = repo.commit(head).unwrap();
+        assert_eq!(commit.parents.len(), 2);
+        assert_eq!(commit.subject, "a merge");
+        assert_eq!(commit.tree.to_string(), fixture.git_line(&["rev-parse", "HEAD^{tree}"]));
+        assert_eq!(commit.committer_time_s.to_string(), fixture.git_line(&["log", "-1", "--format=%ct"]));
+    }
+
+    #[test]
+    fn parents_are_cut_at_a_shallow_boundary() {
+        let fixture = Fixture::with_history();
+        let url = format!("file://{}", fixture.path().display());
+        let clone = Fixture::empty_dir();
+        clone.git(&["clone", "-q", "--depth", "2", &url, "."]);
+        let repo = clone.open();
+        let line = repo.first_parents(repo.resolve("HEAD").unwrap(), 99).unwrap();
+        assert_eq!(line.len(), 2);
+        assert!(repo.commit(line[1]).unwrap().shallow && repo.commit(line[1]).unwrap().parents.is_empty());
+        assert!(!repo.commit(line[0]).unwrap().shallow);
+        assert!(repo.is_shallow_boundary(line[1]).unwrap());
+        assert!(!repo.is_shallow_boundary(line[0]).unwrap());
+    }
+
+    #[test]
+    fn replacements_are_ignored() {
+        let fixture = Fixture::with_history();
+        let before = fixture.open().commit(fixture.open().resolve("HEAD").unwrap()).unwrap();
+        fixture.git(&["replace", "HEAD", "HEAD~2"]);
+        let repo = fixture.open();
+        assert_eq!(repo.commit(before.id).unwrap(), before);
+        assert_eq!(repo.resolve("HEAD~1").unwrap(), before.parents[0]);
+    }
+}

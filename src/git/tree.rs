@@ -1,0 +1,290 @@
+//! Trees: their entries, a walk over all files, one path.
+//!
+//! Owns [`TreeEntry`] and the only parser of trees. Everything that reads a tree gets its entries from
+//! `parse_tree`, which refuses the names that Git never stores (empty, `.`, `..`, `.git`, with a slash) and
+//! unknown modes; so a path from here never leads out of the tree. The walk keeps its own stack and is bounded
+//! in depth, count and bytes of paths: a tree of a few hundred bytes that contains itself many times over
+//! can name more files than there are atoms.
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::{Error, Repository, Result, from_gix};
+use crate::base::id::ObjectId;
+
+/// The deepest directory that is entered.
+pub(super) const MAX_DEPTH: usize = 512;
+/// The most entries, files and directories, of one walk.
+pub(super) const MAX_ENTRIES: usize = 5_000_000;
+/// The most bytes of all paths of one walk.
+const MAX_PATH_BYTES: usize = 1 << 30;
+
+/// What kind of thing a tree has under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntryMode {
+    /// An ordinary file, mode 100644.
+    File,
+    /// A file to be executed, mode 100755.
+    Executable,
+    /// A symbolic link, mode 120000; the blob holds its target.
+    Symlink,
+    /// A commit of another repository, mode 160000.
+    Submodule,
+    /// A tree of its own, mode 40000.
+    Directory,
+}
+
+impl EntryMode {
+    /// The mode as a tree spells it.
+    pub(super) fn as_octal(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Submodule => "160000",
+            Self::Directory => "40000",
+        }
+    }
+}
+
+/// A name in a tree and what is there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreeEntry {
+    /// The path from the tree that was asked for, separated by `/`.
+    pub path: BString,
+    /// What kind of thing it is.
+    pub mode: EntryMode,
+    /// The blob, tree or commit it points to.
+    pub id: ObjectId,
+}
+
+/// An entry of one tree, borrowed from its bytes.
+pub(super) struct RawEntry<'a> {
+    pub(super) name: &'a BStr,
+    pub(super) mode: EntryMode,
+    pub(super) id: ObjectId,
+}
+
+impl Repository {
+    /// All files of a tree and its subtrees (also links and submodules), sorted by the bytes of their paths.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read, [`Error::Limit`] beyond
+    /// 512 directories deep, 5,000,000 entries or 1 GiB of paths.
+    pub fn tree_files(&self, tree: ObjectId) -> Result<Vec<TreeEntry>> {
+        let handle = self.handle();
+        let mut files = Vec::new();
+        let mut budget = Budget::new(tree);
+        let mut pending = vec![(tree, BString::default(), 0)];
+        while let Some((id, prefix, depth)) = pending.pop() {
+            budget.depth(depth)?;
+            let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
+            for entry in parse_tree(&bytes, id, self.hash()) {
+                let entry = entry?;
+                let path = joined(prefix.as_bstr(), entry.name);
+                budget.entry(path.len())?;
+                match entry.mode {
+                    EntryMode::Directory => pending.push((entry.id, path, depth + 1)),
+                    mode => files.push(TreeEntry { path, mode, id: entry.id }),
+                }
+            }
+        }
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    /// What a tree has directly in the directory `path` (empty for the tree itself), directories included, with their
+    /// whole paths, sorted by these; nothing where there is no such directory.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read.
+    pub fn tree_directory(&self, tree: ObjectId, path: &BStr) -> Result<Vec<TreeEntry>> {
+        let id = if path.is_empty() {
+            tree
+        } else {
+            match self.tree_entry(tree, path)? {
+                Some(TreeEntry { mode: EntryMode::Directory, id, .. }) => id,
+                _ => return Ok(Vec::new()),
+            }
+        };
+        let handle = self.handle();
+        let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
+        let mut entries = Vec::new();
+        for entry in parse_tree(&bytes, id, self.hash()) {
+            let entry = entry?;
+            entries.push(TreeEntry { path: joined(path, entry.name), mode: entry.mode, id: entry.id });
+        }
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+
+    /// What a tree has at `path`: a file, link, submodule or directory; `None` when there is nothing.
+    ///
+    /// # Errors
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree on the way that can't be read.
+    pub fn tree_entry(&self, tree: ObjectId, path: &BStr) -> Result<Option<TreeEntry>> {
+        let handle = self.handle();
+        let mut current = Some(tree);
+        let mut found = None;
+        for name in path.split_str("/") {
+            let Some(id) = current else { return Ok(None) };
+            let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
+            found = None;
+            for entry in parse_tree(&bytes, id, self.hash()) {
+                let entry = entry?;
+                if entry.name == name {
+                    found = Some((entry.mode, entry.id));
+                    break;
+                }
+            }
+            let Some((mode, id)) = found else { return Ok(None) };
+            current = (mode == EntryMode::Directory).then_some(id);
+        }
+        Ok(found.map(|(mode, id)| TreeEntry { path: path.to_owned(), mode, id }))
+    }
+}
+
+/// What a walk may still spend.
+pub(super) struct Budget {
+    tree: ObjectId,
+    entries: usize,
+    path_bytes: usize,
+}
+
+impl Budget {
+    pub(super) fn new(tree: ObjectId) -> Self {
+        Self { tree, entries: 0, path_bytes: 0 }
+    }
+
+    pub(super) fn depth(&self, depth: usize) -> Result<()> {
+        self.check("nested directories", depth, MAX_DEPTH)
+    }
+
+    pub(super) fn entry(&mut self, path_len: usize) -> Result<()> {
+        self.entries += 1;
+        self.path_bytes += path_len;
+        self.check("entries", self.entries, MAX_ENTRIES)?;
+        self.check("bytes of paths", self.path_bytes, MAX_PATH_BYTES)
+    }
+
+    fn check(&self, what: &'static str, found: usize, limit: usize) -> Result<()> {
+        if found > limit {
+            return Err(Error::Limit { what, id: self.tree, limit });
+        }
+        Ok(())
+    }
+}
+
+/// The path of `name` in the directory `prefix`, which is empty for the root.
+pub(super) fn joined(prefix: &BStr, name: &BStr) -> BString {
+    if prefix.is_empty() {
+        return name.to_owned();
+    }
+    let mut path = Vec::with_capacity(prefix.len() + 1 + name.len());
+    path.extend_from_slice(prefix);
+    path.push(b'/');
+    path.extend_from_slice(name);
+    path.into()
+}
+
+/// The entries of one tree object, in its own order; ends after the first error.
+pub(super) fn parse_tree(
+    bytes: &[u8],
+    id: ObjectId,
+    hash: gix::hash::Kind,
+) -> impl Iterator<Item = Result<RawEntry<'_>>> {
+    gix::objs::TreeRefIter::from_bytes(bytes, hash).map(move |entry| {
+        let corrupt = |detail: String| Error::Corrupt { kind: "tree", id, detail };
+        let entry = entry.map_err(|error| corrupt(error.to_string()))?;
+        if !is_valid_name(entry.filename) {
+            return Err(corrupt(format!("it has an entry named '{}'", entry.filename.escape_ascii())));
+        }
+        let mode = match entry.mode.kind() {
+            gix::objs::tree::EntryKind::Blob => EntryMode::File,
+            gix::objs::tree::EntryKind::BlobExecutable => EntryMode::Executable,
+            gix::objs::tree::EntryKind::Link => EntryMode::Symlink,
+            gix::objs::tree::EntryKind::Commit => EntryMode::Submodule,
+            gix::objs::tree::EntryKind::Tree => EntryMode::Directory,
+        };
+        Ok(RawEntry { name: entry.filename, mode, id: from_gix(entry.oid) })
+    })
+}
+
+/// Whether Git would store this as one component of a path.
+pub(super) fn is_valid_name(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"." | b".." | b".git") && !name.contains(&b'/') && !name.contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::progress::Cancel;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn agrees_with_ls_tree() {
+        for hash in ["sha1", "sha256"] {
+            let fixture = Fixture::with_history_in(hash);
+            fixture.commit_odd_paths();
+            let repo = fixture.open();
+            let head = repo.commit(repo.resolve("HEAD").unwrap()).unwrap();
+            let mut listed = Vec::new();
+            for file in repo.tree_files(head.tree).unwrap() {
+                let kind = if file.mode == EntryMode::Submodule { "commit" } else { "blob" };
+                listed.extend(format!("{} {kind} {}\t", file.mode.as_octal(), file.id).into_bytes());
+                listed.extend_from_slice(&file.path);
+                listed.push(0);
+                assert_eq!(repo.tree_entry(head.tree, file.path.as_bstr()).unwrap(), Some(file));
+            }
+            assert_eq!(listed.as_bstr(), fixture.git_bytes(&["ls-tree", "-r", "-z", "HEAD"]).as_bstr());
+        }
+    }
+
+    #[test]
+    fn a_path_may_name_a_directory_or_nothing() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let tree = repo.commit(repo.resolve("HEAD").unwrap()).unwrap().tree;
+        let entry = |path: &str| repo.tree_entry(tree, path.into()).unwrap();
+        assert_eq!(entry("src").unwrap().mode, EntryMode::Directory);
+        assert_eq!(entry("src").unwrap().id, repo.resolve_any("HEAD:src").unwrap());
+        for nothing in ["", "nothing", "src/nothing", "src/main.rs/x", "src/"] {
+            assert_eq!(entry(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn hostile_trees_are_refused() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        for name in ["", ".", "..", ".git", "a/b"] {
+            let mut writer = repo.writer().unwrap();
+            let blob = writer.blob(b"x").unwrap();
+            let mut bytes = format!("100644 {name}\0").into_bytes();
+            bytes.extend_from_slice(blob.as_bytes());
+            let tree = writer.raw(crate::git::ObjectKind::Tree, &bytes).unwrap();
+            writer.finish(&Cancel::default()).unwrap();
+            assert!(matches!(repo.tree_files(tree), Err(Error::Corrupt { .. })), "{name}");
+        }
+    }
+
+    #[test]
+    fn bombs_and_wells_hit_a_limit() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let mut writer = repo.writer().unwrap();
+        let dir = |name: String, id| TreeEntry { path: name.into(), mode: EntryMode::Directory, id };
+        let mut bomb = repo.empty_tree();
+        writer.tree(&[]).unwrap();
+        for _ in 0..10 {
+            let names: Vec<_> = (0..10).map(|i| dir(format!("d{i}"), bomb)).collect();
+            bomb = writer.tree(&names).unwrap();
+        }
+        let mut well = repo.empty_tree();
+        for _ in 0..600 {
+            well = writer.tree(&[dir("d".into(), well)]).unwrap();
+        }
+        writer.finish(&Cancel::default()).unwrap();
+        assert!(matches!(repo.tree_files(well), Err(Error::Limit { what: "nested directories", .. })));
+        assert!(matches!(repo.tree_files(bomb), Err(Error::Limit { what: "entries", .. })));
+    }
+}

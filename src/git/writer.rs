@@ -1,0 +1,449 @@
+//! New objects, collected and then put into the store at once.
+//!
+//! Owns [`ObjectWriter`]. The expensive part, hashing and deflating, is the free function [`encode_object`],
+//! so that many threads can do it; the writer itself only appends. What the store already has, or what was
+//! added before, is skipped. A few objects are written loose (a commit's worth, where a pack each would pile
+//! up), many as one pack. Nothing can be seen before [`ObjectWriter::finish`], and a writer that is dropped
+//! leaves nothing behind.
+//!
+//! The store is asked whether it has an object, not whether that can be read, which would cost as much as to write it.
+//! Only a writer that mends ([`ObjectWriter::mend`]) reads it. What is damaged it writes loose, wherever it was: a
+//! damaged pack stays as it is, for it holds others' objects too, and readers go on to a loose copy, Git's and ours.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use gix::objs::Write as _;
+
+use super::pack::{Pack, TEMP_PREFIX};
+use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, object, to_gix, tree};
+use crate::base::id::ObjectId;
+use crate::base::progress::Cancel;
+
+/// From here on a pack is better than loose objects: `git gc --auto` counts 50 packs or 6,700 loose objects.
+const PACK_FROM: usize = 50;
+
+/// What is stored has been compressed by us, or is a tree of random ids: trying harder gains nothing.
+const DEFLATE_LEVEL: i32 = 1;
+
+/// The kinds of object that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A file's bytes.
+    Blob,
+    /// A directory.
+    Tree,
+    /// A commit.
+    Commit,
+}
+
+/// An object that is hashed and deflated, ready to be added.
+#[derive(Debug, Clone)]
+pub struct EncodedObject {
+    pub(super) id: ObjectId,
+    pub(super) kind: ObjectKind,
+    pub(super) size: usize,
+    pub(super) deflated: Vec<u8>,
+}
+
+impl EncodedObject {
+    /// The id that Git gives to the object.
+    pub fn id(&self) -> ObjectId {
+        self.id
+    }
+}
+
+/// What [`ObjectWriter::finish`] has written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Objects that the store did not have.
+    pub objects: usize,
+    /// The bytes they take there, about.
+    pub bytes: u64,
+}
+
+/// Collects objects and puts them into the store together.
+pub struct ObjectWriter {
+    repo: Repository,
+    /// Never looks for new packs: each object that is really new would list the pack directory.
+    handle: gix::Repository,
+    known: HashMap<ObjectId, usize>,
+    pack: Pack,
+    mends: bool,
+    /// The places in the pack of what the store has and can't read.
+    damaged: Vec<usize>,
+}
+
+impl Repository {
+    /// A writer of new objects.
+    ///
+    /// # Errors
+    /// None at present; those of the file system come when something is written.
+    pub fn writer(&self) -> Result<ObjectWriter> {
+        let mut handle = self.own_handle();
+        handle.objects.refresh_never();
+        let pack = Pack::new(self.pack_dir(&handle));
+        Ok(ObjectWriter {
+            repo: self.clone(),
+            handle,
+            known: HashMap::new(),
+            pack,
+            mends: false,
+            damaged: Vec::new(),
+        })
+    }
+
+    /// Removes temporary files that a killed process has left behind, if older than `older_than`; tells how
+    /// many they were.
+    ///
+    /// # Errors
+    /// None: what can't be removed stays for the next time.
+    pub fn clean_temp(&self, older_than: Duration) -> Result<usize> {
+        let old = |entry: &std::fs::DirEntry| {
+            let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
+            let age = modified.and_then(|time| SystemTime::now().duration_since(time).ok());
+            age.is_some_and(|age| age >= older_than)
+        };
+        let ours = |entry: &std::fs::DirEntry| {
+            entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX))
+        };
+        let mut n_removed = 0;
+        for dir in [self.pack_dir(&self.handle()), self.cora_dir().join("tmp")] {
+            let Ok(entries) = std::fs::read_dir(&dir) else { continue };
+            for entry in entries.flatten().filter(|entry| ours(entry) && old(entry)) {
+                n_removed += usize::from(std::fs::remove_file(entry.path()).is_ok());
+            }
+        }
+        Ok(n_removed)
+    }
+
+    fn pack_dir(&self, handle: &gix::Repository) -> PathBuf {
+        handle.objects.store_ref().path().join("pack")
+    }
+}
+
+impl ObjectWriter {
+    /// From now on, what the store has counts only if its bytes are those of its id; else it is written again.
+    pub fn mend(&mut self) {
+        self.mends = true;
+    }
+
+    /// Adds a file's bytes.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the temporary file can't be written.
+    pub fn blob(&mut self, data: &[u8]) -> Result<ObjectId> {
+        self.raw(ObjectKind::Blob, data)
+    }
+
+    /// Adds a directory; each entry's path is one name. The order does not matter.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when a name is impossible or comes twice, [`Error::Io`].
+    pub fn tree(&mut self, entries: &[TreeEntry]) -> Result<ObjectId> {
+        let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+        sorted.sort_by(|a, b| git_order(a).cmp(git_order(b)));
+        let mut bytes = Vec::with_capacity(sorted.len() * 48);
+        for entry in sorted {
+            if !tree::is_valid_name(&entry.path) {
+                return Err(Error::Internal(format!("'{}' is no name for a tree", entry.path)));
+            }
+            bytes.extend_from_slice(entry.mode.as_octal().as_bytes());
+            bytes.push(b' ');
+            bytes.extend_from_slice(&entry.path);
+            bytes.push(0);
+            bytes.extend_from_slice(entry.id.as_bytes());
+        }
+        let mut names: Vec<_> = entries.iter().map(|entry| &entry.path).collect();
+        names.sort_unstable();
+        if let Some(twice) =
+            names.windows(2).find_map(|pair| (pair.first() == pair.last()).then(|| pair.first()))
+        {
+            return Err(Error::Internal(format!("{twice:?} is twice in a tree")));
+        }
+        self.raw(ObjectKind::Tree, &bytes)
+    }
+
+    /// Adds a commit of these bytes: headers, an empty line, the message.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the temporary file can't be written.
+    pub fn commit(&mut self, bytes: &[u8]) -> Result<ObjectId> {
+        self.raw(ObjectKind::Commit, bytes)
+    }
+
+    /// Adds an object that was encoded elsewhere, unless it is known.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the temporary file can't be written.
+    pub fn add(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
+        if self.has(encoded.id)? { Ok(encoded.id) } else { self.put(encoded) }
+    }
+
+    /// Adds an object that is not known.
+    fn put(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
+        let id = encoded.id;
+        let index = self.pack.add(encoded)?;
+        self.known.insert(id, index);
+        if self.mends && self.is_stored(id)? {
+            self.damaged.push(index);
+        }
+        Ok(id)
+    }
+
+    /// Whether the object is in the store, and whole if this writer mends, or was added here.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for an id of another hash.
+    pub fn has(&self, id: ObjectId) -> Result<bool> {
+        if self.known.contains_key(&id) {
+            return Ok(true);
+        }
+        Ok(self.is_stored(id)? && (!self.mends || object::is_whole(&self.handle, to_gix(id)?)))
+    }
+
+    fn is_stored(&self, id: ObjectId) -> Result<bool> {
+        Ok(self.handle.objects.exists_without_refresh(&to_gix(id)?))
+    }
+
+    /// Adds an object of these bytes, whatever they are.
+    pub(super) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+        let id = hash_object(self.repo.hash(), kind, data)?;
+        if self.has(id)? {
+            return Ok(id);
+        }
+        self.put(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
+    }
+
+    /// The bytes of a tree, also of one that was only added here.
+    pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Vec<u8>> {
+        match self.known.get(&id) {
+            Some(index) => self.pack.read(*index),
+            None => self.repo.structure(&self.repo.handle(), id, gix::objs::Kind::Tree),
+        }
+    }
+
+    /// Puts all objects into the store: as one pack, or loose when they are few.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] (and nothing was written, or a few loose objects that nothing points to),
+    /// [`Error::Io`], [`Error::Git`].
+    pub fn finish(mut self, cancel: &Cancel) -> Result<Written> {
+        let objects = self.pack.entries().len();
+        if objects == 0 {
+            return Ok(Written::default());
+        }
+        if objects >= PACK_FROM || self.pack.is_spilled() {
+            for index in std::mem::take(&mut self.damaged) {
+                self.write_loose(index, cancel)?;
+            }
+            let bytes = self.pack.finish(self.repo.hash(), cancel)?;
+            return Ok(Written { objects, bytes });
+        }
+        let mut bytes = 0;
+        // In the order they were added: what points to an object comes after it.
+        for index in 0..objects {
+            bytes += self.write_loose(index, cancel)?;
+        }
+        Ok(Written { objects, bytes })
+    }
+
+    /// Writes an object that was added as a file of its own; gives its size in bytes.
+    fn write_loose(&mut self, index: usize, cancel: &Cancel) -> Result<u64> {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let entry = self.pack.entries().get(index);
+        let entry = entry.ok_or_else(|| Error::Internal("no such pack entry".into()))?;
+        let (kind, id) = (entry.kind, to_gix(entry.id)?);
+        let data = self.pack.read(index)?;
+        self.handle
+            .objects
+            .write_buf_with_known_id(gix_kind(kind), &data, id)
+            .map_err(Error::git(format!("write object {id}")))?;
+        Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))
+    }
+}
+
+impl std::fmt::Debug for ObjectWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObjectWriter").field("n_objects", &self.pack.entries().len()).finish_non_exhaustive()
+    }
+}
+
+/// Hashes and deflates an object for a repository whose ids have `hash_len` bytes (20 or 32).
+///
+/// Needs no repository, so it can run in as many threads as there are.
+///
+/// # Errors
+/// [`Error::Internal`] for another `hash_len`, [`Error::Git`] when the bytes attack SHA-1.
+pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<EncodedObject> {
+    let hash = match hash_len {
+        20 => gix::hash::Kind::Sha1,
+        32 => gix::hash::Kind::Sha256,
+        _ => return Err(Error::Internal(format!("no hash has {hash_len} bytes"))),
+    };
+    let id = hash_object(hash, kind, data)?;
+    Ok(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
+}
+
+fn hash_object(hash: gix::hash::Kind, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
+    let id = gix::objs::compute_hash(hash, gix_kind(kind), data).map_err(Error::git("hash an object"))?;
+    Ok(from_gix(&id))
+}
+
+fn deflate(data: &[u8]) -> Result<Vec<u8>> {
+    let level = gix::zlib::Compression::new(DEFLATE_LEVEL).unwrap_or_default();
+    let room = Vec::with_capacity(data.len() / 2 + 64);
+    let mut out = gix::zlib::stream::deflate::Write::new(room, level);
+    out.write_all(data).and_then(|()| out.flush()).map_err(Error::git("deflate an object"))?;
+    Ok(out.into_inner())
+}
+
+fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
+    match kind {
+        ObjectKind::Blob => gix::objs::Kind::Blob,
+        ObjectKind::Tree => gix::objs::Kind::Tree,
+        ObjectKind::Commit => gix::objs::Kind::Commit,
+    }
+}
+
+/// The bytes by which Git sorts an entry: a directory as if its name ended in a slash.
+fn git_order(entry: &TreeEntry) -> impl Iterator<Item = &u8> {
+    let slash: &[u8] = if entry.mode == EntryMode::Directory { b"/" } else { b"" };
+    entry.path.iter().chain(slash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::Blob;
+    use crate::git::testing::Fixture;
+
+    fn write(repo: &Repository, n: usize, size: usize) -> (ObjectId, Written) {
+        let mut writer = repo.writer().unwrap();
+        let mut entries = Vec::new();
+        for i in 0..n {
+            let mut data = format!("blob {i}\n").into_bytes();
+            let mut x = u64::try_from(i).unwrap() + 1;
+            data.extend(
+                std::iter::repeat_with(|| {
+                    x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    x.to_le_bytes()[7]
+                })
+                .take(size),
+            );
+            let id =
+                writer.add(encode_object(repo.object_hash_len(), ObjectKind::Blob, &data).unwrap()).unwrap();
+            let name = format!("{}{i}", if i % 3 == 0 { "a-" } else { "a" });
+            entries.push(TreeEntry { path: name.into(), mode: EntryMode::File, id });
+        }
+        let inner = writer.tree(&entries).unwrap();
+        entries.push(TreeEntry { path: "a".into(), mode: EntryMode::Directory, id: inner });
+        let tree = writer.tree(&entries).unwrap();
+        let who = "cora <cora@localhost> 0 +0000";
+        let commit = format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nindex\n");
+        let commit = writer.commit(commit.as_bytes()).unwrap();
+        assert!(!repo.contains(commit), "nothing is visible before the end");
+        (commit, writer.finish(&Cancel::default()).unwrap())
+    }
+
+    fn pack_files(fixture: &Fixture) -> Vec<String> {
+        let dir = std::fs::read_dir(fixture.path().join(".git/objects/pack"));
+        let mut names: Vec<_> = dir.unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn few_objects_are_loose_and_many_are_one_pack_that_git_accepts() {
+        for hash in ["sha1", "sha256"] {
+            for (n, size, n_files) in [(5, 10, 0), (200, 100, 2), (12, 1_000_000, 2)] {
+                let fixture = Fixture::with_history_in(hash);
+                let repo = fixture.open();
+                let (commit, written) = write(&repo, n, size);
+                assert_eq!(written.objects, n + 3);
+                assert!(repo.contains(commit), "the same handles see them afterwards");
+                assert!(matches!(
+                    repo.update_ref("refs/cora/x", None, commit),
+                    Ok(crate::git::RefUpdate::Done)
+                ));
+                let files = pack_files(&fixture);
+                assert_eq!(files.len(), n_files, "{files:?}");
+                assert!(files.iter().all(|name| name.starts_with("pack-") && !name.ends_with(".keep")));
+                assert_eq!(fixture.git_line(&["fsck", "--strict", "--full", "--no-dangling"]), "");
+                if n_files > 0 {
+                    let index = files.iter().find(|name| name.ends_with(".idx")).unwrap();
+                    fixture.git(&["verify-pack", &format!(".git/objects/pack/{index}")]);
+                }
+                let listed = fixture.git_bytes(&["ls-tree", "-r", "refs/cora/x"]);
+                assert_eq!(listed.iter().filter(|b| **b == b'\n').count(), 2 * n);
+                assert_eq!(write_again(&repo, n, size), Written::default(), "all of them are known by now");
+            }
+        }
+    }
+
+    fn write_again(repo: &Repository, n: usize, size: usize) -> Written {
+        let mut writer = repo.writer().unwrap();
+        let head = repo.resolve("refs/cora/x").unwrap();
+        for file in repo.tree_files(repo.commit(head).unwrap().tree).unwrap() {
+            let limit = u64::try_from(size).unwrap() + 99;
+            let Blob::Bytes(bytes) = repo.blob(file.id, limit).unwrap() else { panic!("{n}") };
+            assert_eq!(writer.blob(&bytes).unwrap(), file.id);
+        }
+        writer.finish(&Cancel::default()).unwrap()
+    }
+
+    #[test]
+    fn an_interrupted_or_dropped_writer_leaves_nothing() {
+        let fixture = Fixture::new();
+        let repo = fixture.open();
+        for finish in [false, true] {
+            let mut writer = repo.writer().unwrap();
+            for i in 0..20 {
+                let mut x = i;
+                let data: Vec<u8> = std::iter::repeat_with(|| {
+                    x = (x * 1_103_515_245 + 12_345) % 2_147_483_648u64;
+                    x.to_le_bytes()[2]
+                })
+                .take(1 << 20)
+                .collect();
+                writer.blob(&data).unwrap();
+            }
+            assert_eq!(pack_files(&fixture).len(), 1);
+            let cancel = Cancel::default();
+            cancel.cancel();
+            if finish {
+                assert!(matches!(writer.finish(&cancel), Err(Error::Cancelled)));
+            } else {
+                drop(writer);
+            }
+            assert_eq!(pack_files(&fixture), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn old_temporary_files_are_removed_and_young_ones_stay() {
+        let fixture = Fixture::new();
+        let repo = fixture.open();
+        let dir = fixture.path().join(".git/objects/pack");
+        std::fs::write(dir.join("tmp_cora_dead"), b"x").unwrap();
+        std::fs::write(dir.join("tmp_pack_of_git"), b"x").unwrap();
+        assert_eq!(repo.clean_temp(Duration::from_secs(3600)).unwrap(), 0);
+        assert_eq!(repo.clean_temp(Duration::ZERO).unwrap(), 1);
+        assert_eq!(pack_files(&fixture), ["tmp_pack_of_git"]);
+    }
+
+    #[test]
+    fn impossible_trees_are_refused() {
+        let repo = Fixture::new().open_kept();
+        let mut writer = repo.1.writer().unwrap();
+        let id = writer.blob(b"x").unwrap();
+        let file = |name: &str| TreeEntry { path: name.into(), mode: EntryMode::File, id };
+        for entries in [vec![file("..")], vec![file("a/b")], vec![file("a"), file("a")]] {
+            assert!(matches!(writer.tree(&entries), Err(Error::Internal(_))));
+        }
+    }
+}

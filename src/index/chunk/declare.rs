@@ -1,0 +1,401 @@
+//! The walk's declarations: names, kinds, and what belongs to one before, around and after it.
+//!
+//! Comments and attributes directly above a declaration (the **lead**) and wrappers around it (`export`,
+//! decorators, a statement) are part of its span. Whether something stands directly above is read off the text
+//! between, so it doesn't depend on how a grammar nests comments.
+
+use super::identifiers::{self, Named};
+use super::lines::offset;
+use super::links::links;
+use super::resolve::{self, Role, follow, step};
+use super::table::{Found, Meaning, Name, Scope};
+use super::walk::{MAX_NAME, Mention, Walk, range};
+use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Comments and attributes directly above whatever comes next.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lead {
+    pub(super) bytes: ByteRange,
+    pub(super) doc: ByteRange,
+}
+
+/// A wrapper that the walk is in.
+pub(super) struct Wrapping {
+    pub(super) bytes: ByteRange,
+    pub(super) depth: u32,
+    pub(super) signature: bool,
+    pub(super) signature_start: u32,
+    pub(super) lead: Option<Lead>,
+    pub(super) n_declared: u32,
+    pub(super) declaration: usize,
+}
+
+/// Data with more keys than this is no configuration: the rest of them are not declarations.
+const MAX_KEYS: usize = 5000;
+
+/// A constant, variable or type alias up to this many bytes on one line is all signature.
+const MAX_VALUE: u32 = 120;
+
+impl<'t> Walk<'t> {
+    /// What a node holds without white space at its end.
+    pub(super) fn trimmed(&self, bytes: ByteRange) -> ByteRange {
+        ByteRange { start: bytes.start, end: bytes.start + offset(bytes.of(self.text).trim_end().len()) }
+    }
+
+    /// Adds the links in a text.
+    pub(super) fn links(&mut self, bytes: ByteRange) {
+        let mentions = &mut self.out.mentions;
+        links(bytes.of(self.text), |at, name| {
+            let at = bytes.start + offset(at);
+            mentions.push(Mention::new(at, ReferenceKind::Link, name, Cow::Borrowed("")));
+        });
+    }
+
+    pub(super) fn comment(&mut self, bytes: ByteRange) {
+        let bytes = self.trimmed(bytes);
+        self.out.comments.push(bytes);
+        self.links(bytes);
+        let text = bytes.of(self.text);
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if begins(self.resolved.table.detached)
+            || (begins(self.resolved.table.below) && self.belongs_above(bytes))
+        {
+            self.lead = None;
+        } else {
+            self.lead(bytes, bytes);
+        }
+    }
+
+    /// Makes a comment the doc comment of the declaration directly above it, if that has none and nothing stands
+    /// directly below.
+    fn belongs_above(&mut self, bytes: ByteRange) -> bool {
+        let below = self.text.get(bytes.end as usize..).unwrap_or_default();
+        let mut lines = below.lines().map(str::trim);
+        let is_last = lines.next().is_none_or(str::is_empty)
+            && lines.next().is_none_or(|line| line.is_empty() || line == "end" || line == "}");
+        let parent = self.open.last().map(|(_, at)| *at);
+        let Some(mut index) = self.out.declarations.len().checked_sub(1) else { return false };
+        let above = loop {
+            let Some(one) = self.out.declarations.get(index) else { return false };
+            if one.parent == parent {
+                break one;
+            }
+            let Some(outer) = one.parent else { return false };
+            index = outer as usize;
+        };
+        let span = above.span.bytes;
+        if !is_last || !above.doc.is_empty() || !self.is_next(span.end, bytes.start) {
+            return false;
+        }
+        let span = self.lines.span(ByteRange { end: bytes.end, ..span });
+        if let Some(above) = self.out.declarations.get_mut(index) {
+            (above.doc, above.span) = (bytes, span);
+        }
+        true
+    }
+
+    pub(super) fn attribute(&mut self, bytes: ByteRange) {
+        let text = bytes.of(self.text);
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if begins(self.resolved.table.docs) {
+            return self.comment(bytes);
+        }
+        if begins(self.resolved.table.inner_docs) {
+            self.comment(bytes);
+            let doc = self.lead.take().map(|lead| lead.doc).unwrap_or_default();
+            if let Some((_, at)) = self.open.last()
+                && let Some(declaration) = self.out.declarations.get_mut(*at as usize)
+                && declaration.doc.is_empty()
+            {
+                declaration.doc = doc;
+            }
+            return;
+        }
+        let after = self.skip_space(bytes.end);
+        let mut leading = false;
+        for wrap in self.wraps.iter_mut().rev().take_while(|wrap| wrap.signature_start >= bytes.start) {
+            leading = true;
+            wrap.signature_start = after;
+        }
+        if let Some(declaration) =
+            self.open.last().and_then(|(_, at)| self.out.declarations.get_mut(*at as usize))
+            && declaration.signature.start == bytes.start
+        {
+            leading = true;
+            declaration.signature.start = after.min(declaration.signature.end);
+        }
+        if !leading {
+            self.lead(self.trimmed(bytes), ByteRange::default());
+        }
+    }
+
+    fn skip_space(&self, at: u32) -> u32 {
+        let rest = self.text.get(at as usize..).unwrap_or_default();
+        at + offset(rest.len() - rest.trim_start().len())
+    }
+
+    /// Whether only white space without a blank line lies between.
+    fn is_next(&self, before: u32, after: u32) -> bool {
+        before <= after && {
+            let between = ByteRange { start: before, end: after }.of(self.text);
+            between.trim().is_empty() && between.bytes().filter(|&byte| byte == b'\n').count() <= 1
+        }
+    }
+
+    pub(super) fn lead(&mut self, bytes: ByteRange, doc: ByteRange) {
+        let line = ByteRange { start: self.lines.start(self.lines.of(bytes.start)), end: bytes.start };
+        match self.lead {
+            Some(mut lead) if self.is_next(lead.bytes.end, bytes.start) => {
+                lead.bytes.end = bytes.end;
+                if !doc.is_empty() {
+                    lead.doc = if lead.doc.is_empty() { doc } else { ByteRange { end: doc.end, ..lead.doc } };
+                }
+                self.lead = Some(lead);
+            }
+            _ if line.of(self.text).trim().is_empty() => self.lead = Some(Lead { bytes, doc }),
+            _ => self.lead = None,
+        }
+    }
+
+    /// Takes the lead, if it stands directly above `start`.
+    fn take_lead(&mut self, start: u32) -> Option<Lead> {
+        self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
+    }
+
+    pub(super) fn wrap(&mut self, bytes: ByteRange, depth: u32, role: Role) {
+        let lead = self.take_lead(bytes.start);
+        let signature = self.resolved.table.wrappers[usize::from(role.wrap)].signature;
+        self.wraps.push(Wrapping {
+            bytes,
+            depth,
+            signature,
+            signature_start: bytes.start,
+            lead,
+            n_declared: 0,
+            declaration: 0,
+        });
+    }
+
+    /// Gives a left wrapper's span and comments to the one declaration in it.
+    pub(super) fn give_to_declared(&mut self, wrap: &Wrapping) {
+        if wrap.n_declared == 0 {
+            return;
+        }
+        if wrap.n_declared == 1
+            && let Some(declaration) = self.out.declarations.get_mut(wrap.declaration)
+        {
+            let start = wrap.lead.map_or(wrap.bytes.start, |lead| lead.bytes.start);
+            let bytes = declaration.span.bytes;
+            let bytes = ByteRange { start: start.min(bytes.start), end: wrap.bytes.end.max(bytes.end) };
+            declaration.span = self.lines.span(bytes);
+            let own = ByteRange { start: wrap.signature_start, end: declaration.signature.start };
+            // In brackets there could be more than this one (`type (…)`).
+            if wrap.signature && !own.of(self.text).contains(['(', '{']) {
+                declaration.signature.start = wrap.signature_start.min(declaration.signature.start);
+            }
+            if let Some(lead) = wrap.lead.filter(|_| declaration.doc.is_empty()) {
+                declaration.doc = lead.doc;
+            }
+        }
+        if let Some(outer) = self.wraps.last_mut().filter(|outer| outer.depth + 1 == wrap.depth) {
+            outer.n_declared += wrap.n_declared;
+            outer.declaration = wrap.declaration;
+        }
+    }
+
+    /// Adds a declaration, if the node is one.
+    pub(super) fn declare(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) -> bool {
+        let rule = &self.resolved.table.declarations[usize::from(role.declare)];
+        let bytes = self.trimmed(bytes);
+        let parent = self.open.last().map(|(_, at)| *at);
+        let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
+        let allowed = match rule.scope {
+            Scope::Anywhere => true,
+            Scope::Outside => !parent_kind.is_some_and(is_function),
+            Scope::Top => matches!(parent_kind, None | Some(DeclarationKind::Module)),
+            Scope::Levels(n) => self.open.len() < n,
+        };
+        let enough = rule.kind == DeclarationKind::Key && self.out.declarations.len() >= MAX_KEYS;
+        if !allowed || enough {
+            return false;
+        }
+        let name = match rule.name {
+            Name::At(_) => follow(node, self.resolved.names.get(usize::from(role.declare))),
+            Name::Declarator(field) => identifiers::declarator(node, field),
+            Name::Argument(field) => identifiers::argument(self.resolved, node, field),
+            Name::Refined => None,
+        };
+        let body = follow(node, self.resolved.bodies.get(usize::from(role.declare)))
+            .filter(|_| !rule.body.is_empty());
+        let is_top = depth as usize == self.open.len() + 1;
+        let (kind, within) = (rule.kind, parent_kind);
+        let around = self.around();
+        let mut found = Found { kind, name, body, owner: None, within, around, is_top, to_end: false };
+        if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
+            return false;
+        }
+        let Some(name_node) = found.name else { return false };
+        let Some(Named { name, qualifier, at }) = identifiers::read(self.resolved, name_node, self.text)
+        else {
+            return false;
+        };
+        if name.is_empty() || name.len() > MAX_NAME {
+            return false;
+        }
+        let mut kind = found.kind;
+        if kind == DeclarationKind::Function && (parent_kind.is_some_and(is_type) || found.owner.is_some()) {
+            kind = DeclarationKind::Method;
+        }
+        let parent_name =
+            parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.name.as_str());
+        let owner = found
+            .owner
+            .and_then(|owner| identifiers::read(self.resolved, owner, self.text))
+            .map(|one| one.name);
+        let is_constructor = |one: &str| one == name || (one == "=" && owner.or(parent_name) == Some(name));
+        if kind == DeclarationKind::Method
+            && self.resolved.table.constructors.iter().any(|one| is_constructor(one))
+        {
+            kind = DeclarationKind::Constructor;
+        }
+        if rule.joins && self.join(bytes, name, kind, parent) {
+            self.own_name = at;
+            return true;
+        }
+        let lead = self.take_lead(bytes.start);
+        let index = self.out.declarations.len();
+        let outer_start = parent
+            .and_then(|at| self.out.declarations.get(at as usize))
+            .map_or(0, |one| one.span.bytes.start);
+        let start = lead.map_or(bytes.start, |lead| lead.bytes.start).max(outer_start);
+        let mut body = found.body.map(range).unwrap_or_default();
+        body.end = body.end.min(bytes.end);
+        if found.to_end && found.body.is_some() {
+            body.end = bytes.end;
+        }
+        if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
+            // A short value says more than its absence.
+            body = ByteRange::default();
+        }
+        let signature_end = if body.is_empty() { bytes.end } else { body.start };
+        let mut signature = ByteRange { start: bytes.start.min(signature_end), end: signature_end };
+        if !body.is_empty() && signature.of(self.text).contains('\n') {
+            signature.end = self.comment_before(node, at + offset(name.len()), signature.end);
+        }
+        let words =
+            signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
+        signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
+        if kind == DeclarationKind::Key {
+            let line = signature.of(self.text).lines().next().unwrap_or_default();
+            signature.end = signature.start + offset(line.trim_end().len());
+        }
+        let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
+        if !doc.is_empty() && !self.resolved.table.above.is_empty() {
+            self.out.comments.push(doc);
+        }
+        if let Some(docstring) = found.body.and_then(|body| self.docstring(body)) {
+            self.out.comments.push(docstring);
+            doc = docstring;
+        }
+        self.own_name = at;
+        for supertypes in rule.inherits.iter().filter_map(|one| step(node, one)) {
+            self.pending.push((range(supertypes), Meaning::Refers(ReferenceKind::Inherits)));
+        }
+        self.out.declarations.push(Declaration {
+            name: name.to_owned(),
+            scope: owner.unwrap_or(if is_container(kind) { qualifier } else { "" }).to_owned(),
+            kind,
+            parent,
+            span: self.lines.span(ByteRange { start, end: bytes.end }),
+            name_line: self.lines.of(at) + 1,
+            signature,
+            body,
+            doc,
+        });
+        self.open.push((bytes.end, offset(index)));
+        if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
+            wrap.n_declared += 1;
+            wrap.declaration = index;
+        }
+        true
+    }
+
+    /// The kinds of the two nodes around the one that the walk is at.
+    fn around(&self) -> [&'static str; 2] {
+        let mut kinds = self.kinds.iter().rev();
+        let mut next = || {
+            kinds.next().and_then(|&kind| self.resolved.grammar.node_kind_for_id(kind)).unwrap_or_default()
+        };
+        [next(), next()]
+    }
+
+    /// Where the first comment in a declaration begins that stands between its name and its body, if one does.
+    fn comment_before(&self, node: Node<'_>, name_end: u32, body_start: u32) -> u32 {
+        let mut cursor = node.walk();
+        let mut children = node.children(&mut cursor).take_while(|child| range(*child).start < body_start);
+        children
+            .find(|child| range(*child).start >= name_end && self.resolved.role(*child).is(resolve::COMMENT))
+            .map_or(body_start, |comment| range(comment).start)
+    }
+
+    /// Adds a node to the declaration directly before it, if that has the same name.
+    fn join(&mut self, bytes: ByteRange, name: &str, kind: DeclarationKind, parent: Option<u32>) -> bool {
+        let Some(index) = self.out.declarations.len().checked_sub(1) else { return false };
+        let Some(last) = self.out.declarations.get_mut(index) else { return false };
+        if last.name != name || last.parent != parent || !(is_function(last.kind) || is_value(last.kind)) {
+            return false;
+        }
+        if is_function(kind) {
+            last.kind = kind;
+        }
+        let start = if last.body.is_empty() { bytes.start } else { last.body.start };
+        last.body = ByteRange { start, end: bytes.end };
+        last.span = self.lines.span(ByteRange { start: last.span.bytes.start, end: bytes.end });
+        self.lead = None;
+        self.open.push((bytes.end, offset(index)));
+        true
+    }
+
+    /// The docstring at the beginning of a body.
+    pub(super) fn docstring(&self, body: Node<'_>) -> Option<ByteRange> {
+        if self.resolved.table.docstrings.is_empty() {
+            return None;
+        }
+        let mut cursor = body.walk();
+        let first = body
+            .named_children(&mut cursor)
+            .find(|child| !self.resolved.role(*child).is(resolve::COMMENT))?;
+        let role = self.resolved.role(first);
+        if !role.is(resolve::DOCSTRING) {
+            return None;
+        }
+        let string = if role.is(resolve::STRING) { first } else { first.named_child(0)? };
+        (self.resolved.role(string).is(resolve::STRING) && range(string).len() > 2).then(|| range(string))
+    }
+}
+
+/// Whether variables inside are local.
+fn is_function(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Function | K::Method | K::Constructor | K::Test | K::Macro)
+}
+
+/// Whether its body is a value.
+fn is_value(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Constant | K::Variable | K::Type | K::Macro | K::Key)
+}
+
+/// Whether what stands before its name says where it lies (`module A::B`).
+fn is_container(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Module)
+}
+
+/// Whether functions inside are methods.
+pub(super) fn is_type(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Union | K::Implementation | K::Type)
+}

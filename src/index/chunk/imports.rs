@@ -1,0 +1,166 @@
+//! Reading imports: an import's node → names with their module and local name.
+
+use super::ByteRange;
+use super::identifiers::unquoted;
+use super::resolve::step;
+use super::table::{Import, Imported};
+use super::walk::range;
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Gets an import's name, module and local name.
+pub(super) type Found<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
+
+/// An import of more names than this is generated; the rest is left out.
+const MAX_NAMES: usize = 2000;
+
+/// The last segment of a module's path, whichever way it's written.
+pub(super) fn last_segment(module: &str) -> &str {
+    let trimmed = module.trim_end_matches(['/', '.', ':', '*', ';']);
+    if trimmed.contains('/') {
+        return trimmed.rsplit('/').next().unwrap_or(trimmed);
+    }
+    let is_file = trimmed.rsplit_once('.').is_some_and(|(stem, end)| {
+        let files = [
+            "h", "hpp", "hh", "js", "css", "scss", "less", "php", "inc", "sh", "dart", "zig", "jl", "R", "r",
+        ];
+        !stem.is_empty() && files.contains(&end)
+    });
+    if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
+}
+
+/// A path without its last segment, and that segment.
+fn split_path(path: &str) -> (&str, &str) {
+    let name = path.rsplit(['.', ':', '\\', '/']).next().unwrap_or(path);
+    let module = path.get(..path.len() - name.len()).unwrap_or_default();
+    (module.trim_end_matches(['.', ':', '\\', '/']), name)
+}
+
+/// Reads one import; `found` gets name, module and local name.
+pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
+    let module_bytes = module(rule, node);
+    let module = module_bytes.map(|module| unquoted(module.of(text).trim())).unwrap_or_default();
+    let wildcard = step(node, rule.wildcard).is_some();
+    let mut n_found = 0;
+    if !rule.names.is_empty() {
+        // Depth first, with the module that applies; the nodes of one import are few.
+        let mut rest = vec![(node, Cow::Borrowed(module), module)];
+        while let Some((at, module, nearest)) = rest.pop() {
+            if n_found >= MAX_NAMES {
+                return;
+            }
+            let named = rule.names.iter().find(|one| one.node == at.kind() && at.id() != node.id());
+            match named {
+                Some(named) if named.prefix.is_empty() && has_name(named, at) => {
+                    n_found += 1;
+                    one((rule, named, wildcard), separator, at, (module, nearest), text, found);
+                }
+                _ => {
+                    let prefix = named.and_then(|named| step(at, named.prefix));
+                    let prefix_text = prefix.map(|prefix| range(prefix).of(text));
+                    let nearest = prefix_text.unwrap_or(nearest);
+                    let module = match prefix_text {
+                        None => module,
+                        Some(prefix) if module.is_empty() => Cow::Borrowed(prefix),
+                        Some(prefix) => Cow::Owned(format!("{module}{separator}{prefix}")),
+                    };
+                    let mut cursor = at.walk();
+                    let children: Vec<_> = at.named_children(&mut cursor).collect();
+                    let is_skipped = |child: &Node<'_>| {
+                        prefix.is_some_and(|prefix| prefix.id() == child.id())
+                            || module_bytes.is_some_and(|module| {
+                                let child = range(*child);
+                                module.start <= child.start && child.end <= module.end
+                            })
+                    };
+                    rest.extend(
+                        children
+                            .into_iter()
+                            .rev()
+                            .filter(|child| !is_skipped(child))
+                            .map(|child| (child, module.clone(), nearest)),
+                    );
+                }
+            }
+        }
+    }
+    if n_found == 0 && !module.is_empty() {
+        let alias = local_name(rule.alias, node, text);
+        if wildcard {
+            emit("*", Cow::Borrowed(module), "", found);
+        } else if rule.split {
+            let (module, name) = split_path(module);
+            emit(name, Cow::Borrowed(module), alias, found);
+        } else {
+            emit(last_segment(module), Cow::Borrowed(module), alias, found);
+        }
+    }
+}
+
+/// Where an import's module is.
+fn module(rule: &Import, node: Node<'_>) -> Option<ByteRange> {
+    let Some(field) = rule.module.strip_suffix('+') else { return step(node, rule.module).map(range) };
+    let mut cursor = node.walk();
+    let mut parts = node.children_by_field_name(field, &mut cursor).map(range);
+    let first = parts.next()?;
+    Some(ByteRange { start: first.start, end: parts.last().unwrap_or(first).end })
+}
+
+/// Whether the name is where the table says.
+fn has_name(named: &Imported, node: Node<'_>) -> bool {
+    matches!(named.name, "" | "*") || step(node, named.name).is_some()
+}
+
+/// A local name at the end of steps; what's no name (an option) is none.
+fn local_name<'t>(path: &str, node: Node<'_>, text: &'t str) -> &'t str {
+    let found = path.split('/').try_fold(node, step);
+    let written = found.filter(|_| !path.is_empty()).map(|found| range(found).of(text)).unwrap_or_default();
+    if written.contains(['[', '(', ' ', '\n']) || written.starts_with(':') { "" } else { written }
+}
+
+fn one<'t>(
+    (rule, named, wildcard): (&Import, &Imported, bool),
+    separator: &str,
+    node: Node<'_>,
+    (module, nearest): (Cow<'t, str>, &'t str),
+    text: &'t str,
+    found: Found<'_, 't>,
+) {
+    let alias = local_name(named.alias, node, text);
+    if named.name == "*" {
+        if let Cow::Borrowed(path) = module {
+            emit(last_segment(path), module, alias, found);
+        }
+        return;
+    }
+    let name = if named.name.is_empty() { Some(node) } else { step(node, named.name) };
+    let Some(name) = name.map(|name| unquoted(range(name).of(text).trim())) else { return };
+    if name == "self" {
+        // `a::{self}` names the module itself.
+        let last = last_segment(nearest);
+        let path = module.strip_suffix(last).unwrap_or_default().trim_end_matches(separator).to_owned();
+        emit(last, Cow::Owned(path), alias, found);
+    } else if rule.split {
+        if wildcard {
+            emit("*", Cow::Borrowed(name), "", found);
+            return;
+        }
+        let (path, last) = split_path(name);
+        let module = match (path, module) {
+            ("", module) => module,
+            (path, module) if module.is_empty() => Cow::Borrowed(path),
+            (path, module) => Cow::Owned(format!("{module}{separator}{path}")),
+        };
+        emit(last, module, alias, found);
+    } else if rule.module.is_empty() {
+        emit(last_segment(name), Cow::Borrowed(name), alias, found);
+    } else {
+        emit(name, module, alias, found);
+    }
+}
+
+fn emit<'t>(name: &'t str, module: Cow<'t, str>, alias: &'t str, found: Found<'_, 't>) {
+    if !name.is_empty() && name.len() <= 256 && module.len() <= 512 && !name.contains('\n') {
+        found(name, module, if alias == name { "" } else { alias });
+    }
+}

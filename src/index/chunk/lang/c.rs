@@ -1,0 +1,129 @@
+//! C, and what C++ shares with it.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{Call, Declare, Found, Import, Name, Path, Scope, Table, Typed, Wrap};
+use tree_sitter::Node;
+
+/// C's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[FUNCTION, VARIABLE, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
+    wrappers: &[Wrap::new("declaration")],
+    scopes: SCOPES,
+    imports: INCLUDES,
+    calls: &[Call::new("call_expression", "function")],
+    paths: &[Path::new("field_expression", "argument", "field")],
+    types: &["type_identifier"],
+    strings: &["string_literal", "system_lib_string"],
+    opaque: &["string_literal", "char_literal", "preproc_arg"],
+    typed: &[PARAMETER, DECLARED, FIELD, DEFINED],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_c::LANGUAGE.into())
+};
+
+pub(super) const FUNCTION: Declare =
+    Declare::new("function_definition", K::Function).name(Name::Declarator("declarator")).refine(method);
+pub(super) const VARIABLE: Declare = Declare::new("declaration", K::Variable)
+    .name(Name::Declarator("declarator"))
+    .body(&["declarator", "value"])
+    .scope(Scope::Outside)
+    .refine(variable);
+pub(super) const STRUCT: Declare = Declare::new("struct_specifier", K::Struct).refine(tagged);
+pub(super) const UNION: Declare = Declare::new("union_specifier", K::Union).refine(has_body);
+pub(super) const ENUM: Declare = Declare::new("enum_specifier", K::Enum).refine(has_body);
+pub(super) const TYPEDEF: Declare = Declare::new("type_definition", K::Type)
+    .name(Name::Declarator("declarator"))
+    .body(&["type", "body"])
+    .refine(typedef);
+pub(super) const MACRO: Declare = Declare::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
+pub(super) const MACRO_FUNCTION: Declare = Declare::new("preproc_function_def", K::Macro).body(&["value"]);
+
+pub(super) const SCOPES: &[&str] = &[
+    "preproc_ifdef",
+    "preproc_if",
+    "preproc_else",
+    "preproc_elif",
+    "linkage_specification",
+    "declaration_list",
+];
+/// `T x` among parameters.
+pub(super) const PARAMETER: Typed = Typed::new("parameter_declaration").name("declarator");
+/// `T x = y;`, and functions declared ahead, by their results.
+pub(super) const DECLARED: Typed = Typed::new("declaration").each("declarator").name("").value(&["value"]);
+/// `T x;` in a structure.
+pub(super) const FIELD: Typed = Typed::new("field_declaration").each("declarator").name("");
+/// Functions, by their results.
+pub(super) const DEFINED: Typed = Typed::new("function_definition").name("declarator");
+/// What is included.
+pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
+
+/// Without a body it's only mentioned; and a macro without a value only guards a header.
+pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.body.is_some()
+}
+
+/// Without a body it's only mentioned; and `typedef struct name {…} name` is declared once.
+fn tagged(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
+    let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix(name);
+    found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
+}
+
+/// A definition whose name has a scope belongs to that type.
+pub(super) fn method<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.owner = found.name.and_then(scope);
+    found.name.is_some()
+}
+
+/// The innermost scope of a qualified name.
+fn scope(name: Node<'_>) -> Option<Node<'_>> {
+    let (mut name, mut scope) = (name, None);
+    for _ in 0..8 {
+        if name.kind() != "qualified_identifier" {
+            break;
+        }
+        scope = name.child_by_field_name("scope");
+        name = name.child_by_field_name("name")?;
+    }
+    scope
+}
+
+/// Prototypes are functions. A variable of a type counts where it's not a field.
+pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let mut at = node.child_by_field_name("declarator");
+    let mut is_pointer = false;
+    for _ in 0..32 {
+        let Some(inner) = at else { break };
+        match inner.kind() {
+            "function_declarator" => {
+                // `int (*f)(void)` is a variable, `int *f(void)` is not.
+                let is_variable = inner
+                    .child_by_field_name("declarator")
+                    .is_some_and(|inner| inner.kind() == "parenthesized_declarator");
+                if !is_variable {
+                    found.kind = K::Function;
+                    found.body = None;
+                }
+                break;
+            }
+            "pointer_declarator" => is_pointer = true,
+            _ => {}
+        }
+        at = inner.child_by_field_name("declarator").or_else(|| inner.named_child(0).filter(|_| is_pointer));
+    }
+    found.owner = found.name.and_then(scope);
+    found.name.is_some()
+}
+
+/// `typedef struct {…} name` declares what the struct is; `typedef struct tag {…} name` declares both.
+fn typedef(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let specifier = node.child_by_field_name("type");
+    if found.body.is_some() {
+        match specifier.map(|one| one.kind()) {
+            Some("struct_specifier") => found.kind = K::Struct,
+            Some("union_specifier") => found.kind = K::Union,
+            Some("enum_specifier") => found.kind = K::Enum,
+            _ => {}
+        }
+    }
+    found.name.is_some()
+}

@@ -1,0 +1,101 @@
+//! C++.
+
+use super::c::{
+    DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
+    TYPEDEF, UNION, VARIABLE, has_body,
+};
+use crate::index::chunk::table::{
+    Call, Declare, Found, Meaning, Name, Path, Region, Table, Typed, Values, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// C++'s table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        FUNCTION,
+        VARIABLE,
+        Declare::new("field_declaration", K::Method)
+            .name(Name::Declarator("declarator"))
+            .body(&[])
+            .refine(prototype),
+        Declare::new("class_specifier", K::Class).refine(has_body),
+        STRUCT,
+        UNION,
+        ENUM,
+        TYPEDEF,
+        Declare::new("alias_declaration", K::Type).body(&["type"]),
+        Declare::new("concept_definition", K::Interface).body(&[]),
+        Declare::new("namespace_definition", K::Module),
+        MACRO,
+        MACRO_FUNCTION,
+    ],
+    wrappers: &[Wrap::new("template_declaration"), Wrap::new("declaration")],
+    heads: &["using_declaration"],
+    scopes: SCOPES,
+    imports: INCLUDES,
+    calls: &[Call::new("call_expression", "function"), Call::new("new_expression", "type")],
+    words: &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"],
+    paths: &[
+        Path::new("field_expression", "argument", "field"),
+        Path::new("qualified_identifier", "scope", "name"),
+        Path::new("template_function", "", "name"),
+        Path::new("template_method", "", "name"),
+        Path::new("template_type", "", "name"),
+        Path::new("dependent_name", "", "#0"),
+        Path::new("pointer_type_declarator", "", "declarator"),
+    ],
+    types: &["type_identifier"],
+    regions: &[
+        Region::new("base_class_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("template_argument_list", Meaning::Arguments),
+        Region::new("argument_list", Meaning::Nothing),
+    ],
+    names: &["type_identifier", "destructor_name", "operator_name"],
+    strings: &["string_literal", "system_lib_string", "raw_string_literal"],
+    constructors: &["="],
+    opaque: &["string_literal", "raw_string_literal", "char_literal", "preproc_arg"],
+    typed: &[
+        PARAMETER,
+        DECLARED,
+        FIELD,
+        DEFINED,
+        Typed::new("optional_parameter_declaration").name("declarator"),
+        Typed::new("for_range_loop").name("declarator"),
+        Typed::hides("lambda_capture_initializer", "left"),
+        Typed::parameter("type_parameter_declaration"),
+    ],
+    makes: &[
+        ("new_expression", "type"),
+        ("cast_expression", "type"),
+        ("compound_literal_expression", "type"),
+    ],
+    values: Values {
+        wrappers: &["intrusive_ptr", "optional", "reference_wrapper", "shared_ptr", "unique_ptr"],
+        has_implicit_self: true,
+        ..Values::NONE
+    },
+    members: &["qualified_identifier"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
+};
+
+/// Members that are declared and not defined: functions only.
+fn prototype(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let mut at = node.child_by_field_name("declarator");
+    for _ in 0..32 {
+        let Some(inner) = at else { return false };
+        if inner.kind() == "function_declarator" {
+            let is_pointer = inner
+                .child_by_field_name("declarator")
+                .is_some_and(|one| one.kind() == "parenthesized_declarator");
+            return found.name.is_some() && !is_pointer;
+        }
+        at = inner.child_by_field_name("declarator").or_else(|| {
+            Some(inner)
+                .filter(|inner| inner.kind().ends_with("_declarator"))
+                .and_then(|inner| inner.named_child(0))
+        });
+    }
+    false
+}

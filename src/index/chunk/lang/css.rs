@@ -1,0 +1,58 @@
+//! CSS, and of SCSS and Less what is CSS.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{Declare, Found, Import, Imported, Name, Table};
+use tree_sitter::Node;
+
+const AT_RULE: Declare =
+    Declare::new("at_rule", K::Rule).name(Name::At(&["#0"])).body(&["@block"]).refine(query);
+
+/// CSS's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("rule_set", K::Rule).name(Name::At(&["@selectors"])).body(&["@block"]),
+        Declare { node: "media_statement", ..AT_RULE },
+        Declare { node: "supports_statement", ..AT_RULE },
+        AT_RULE,
+        Declare::new("keyframes_statement", K::Rule)
+            .name(Name::At(&["@keyframes_name"]))
+            .body(&["@keyframe_block_list"]),
+        Declare::new("declaration", K::Variable)
+            .name(Name::At(&["@property_name"]))
+            .body(&["#1"])
+            .refine(property),
+    ],
+    comments: &["comment", "js_comment"],
+    heads: &["charset_statement", "namespace_statement"],
+    imports: &[Import {
+        names: &[Imported::leaf("string_value"), Imported::leaf("plain_value")],
+        ..Import::new("import_statement", "")
+    }],
+    // What names a rule goes over several lines and has brackets, as strings do.
+    strings: &[
+        "selectors",
+        "string_value",
+        "binary_query",
+        "feature_query",
+        "keyword_query",
+        "parenthesized_query",
+        "selector_query",
+        "unary_query",
+    ],
+    ..Table::new(|| tree_sitter_css::LANGUAGE.into())
+};
+
+/// `@layer base {…}` is named by what follows the word, and so is SCSS's `@mixin base(…) {…}`, which is broken CSS.
+fn query<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let mut cursor = node.walk();
+    let query = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_query"));
+    found.name = query.or(found.name);
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    let is_scss = written.starts_with("@mixin") || written.starts_with("@function");
+    found.body.is_some() || (query.is_some() && is_scss)
+}
+
+/// Custom properties, and SCSS's variables.
+fn property(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
+    text.get(node.byte_range()).is_some_and(|text| text.starts_with("--") || text.starts_with('$'))
+}

@@ -1,0 +1,124 @@
+//! Dart.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Dart's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class),
+        Declare::new("mixin_declaration", K::Class),
+        Declare::new("enum_declaration", K::Enum),
+        Declare::new("extension_declaration", K::Implementation),
+        Declare::new("type_alias", K::Type).name(Name::At(&["@type_identifier"])).body(&["#-1"]),
+        Declare::new("function_declaration", K::Function).name(Name::At(&["signature", "name"])),
+        Declare::new("local_function_declaration", K::Function)
+            .name(Name::At(&["@function_signature", "name"]))
+            .body(&["@function_body"]),
+        Declare::new("method_declaration", K::Method).name(Name::Refined).refine(method),
+        Declare::new("declaration", K::Method).name(Name::Refined).body(&["@initializers"]).refine(member),
+        Declare::new("static_final_declaration", K::Constant)
+            .body(&["value"])
+            .scope(Scope::Outside)
+            .refine(constant),
+        Declare::new("initialized_identifier", K::Variable).body(&["value"]).scope(Scope::Top),
+        Declare::new("call_expression", K::Test)
+            .name(Name::Argument("arguments"))
+            .body(&["arguments", "#-1", "body"])
+            .refine(test),
+    ],
+    wrappers: &[
+        Wrap::new("member_declaration"),
+        Wrap::new("declaration"),
+        Wrap::new("top_level_variable_declaration"),
+        Wrap::new("static_final_declaration_list"),
+        Wrap::new("initialized_identifier_list"),
+        Wrap::new("expression_statement"),
+    ],
+    comments: &["comment", "documentation_comment"],
+    detached: &["#!"],
+    attributes: &["annotation"],
+    heads: &["library_name", "part_of_directive", "script_tag"],
+    imports: &[
+        Import { alias: "alias", ..Import::new("import_specification", "uri") },
+        Import::new("library_export", "uri"),
+        Import::new("part_directive", "uri"),
+    ],
+    calls: &[
+        Call::new("call_expression", "function"),
+        Call::new("new_expression", "@type_identifier"),
+        Call::new("const_object_expression", "@type_identifier"),
+        Call::new("annotation", "name"),
+    ],
+    words: &["dynamic"],
+    paths: &[
+        Path::new("member_expression", "object", "property"),
+        Path::new("null_aware_member_expression", "object", "property"),
+        Path::new("instantiation_expression", "", "function"),
+    ],
+    types: &["type_identifier"],
+    regions: &[
+        Region::new("superclass", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("interfaces", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("mixins", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    strings: &["string_literal"],
+    typed: &[
+        Typed::new("formal_parameter").ty(&["@type"]),
+        Typed::new("initialized_variable_declaration").ty(&["@type"]).value(&["value"]),
+        Typed::new("declaration")
+            .name("@initialized_identifier_list/@initialized_identifier/name")
+            .ty(&["@type"])
+            .value(&["@initialized_identifier_list/@initialized_identifier/value"]),
+        Typed::new("function_signature").result(&["return_type"]),
+        Typed::new("getter_signature").ty(&["return_type"]),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
+    values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
+    members: &["member_expression"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
+};
+
+/// Reads a member's signature: its kind, and the last of its names (`T.named`).
+fn signature<'tree>(node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    if node.kind().ends_with("constructor_signature") {
+        found.kind = K::Constructor;
+    }
+    let mut cursor = node.walk();
+    found.name = node.children_by_field_name("name", &mut cursor).filter(|part| part.is_named()).last();
+    found.name = found.name.or_else(|| node.child_by_field_name("operator"));
+    found.name.is_some()
+}
+
+fn method<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let inner = node.child_by_field_name("signature").and_then(|outer| outer.named_child(0));
+    inner.is_some_and(|inner| signature(inner, found))
+}
+
+/// Members without a body: abstract ones, and constructors.
+fn member<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let mut cursor = node.walk();
+    let inner = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_signature"));
+    inner.is_some_and(|inner| signature(inner, found))
+}
+
+/// Final values at the top level, and the constants of a class.
+fn constant(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
+    let Some(outer) = node.parent().and_then(|list| list.parent()) else { return false };
+    let words = text.get(outer.start_byte()..node.start_byte()).unwrap_or_default();
+    outer.kind() == "top_level_variable_declaration" || words.split_whitespace().any(|word| word == "const")
+}
+
+/// `group('…', () {…})`, `test('…', () {…})`.
+fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let word =
+        node.child_by_field_name("function").and_then(|word| text.get(word.byte_range())).unwrap_or_default();
+    matches!(word, "group" | "test" | "testWidgets" | "blocTest")
+        && found.body.is_some_and(|body| body.kind() == "function_expression_body")
+}

@@ -1,0 +1,191 @@
+//! Elixir, whose grammar knows calls only: what declares and imports is told by its name.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Elixir's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("call", K::Function).name(Name::Refined).body(&["@do_block"]).refine(call),
+        Declare::new("unary_operator", K::Constant)
+            .name(Name::Refined)
+            .body(&[])
+            .scope(Scope::Outside)
+            .refine(attribute),
+    ],
+    detached: &["#!"],
+    attributes: &["unary_operator"],
+    docs: &["@doc \"", "@doc ~", "@typedoc \"", "@typedoc ~"],
+    inner_docs: &["@moduledoc \"", "@moduledoc ~"],
+    imports: &[Import {
+        words: &["alias", "import", "require"],
+        names: &[
+            Imported::aliased("arguments", "@alias", "@keywords/#0/value"),
+            Imported::prefix("dot", "left"),
+            Imported::leaf("alias"),
+        ],
+        split: true,
+        ..Import::new("call", "")
+    }],
+    calls: &[Call::new("call", "target"), Call::new("struct", "#0")],
+    words: WORDS,
+    paths: &[Path::new("dot", "left", "right"), Path::new("alias", "", "")],
+    types: &["alias"],
+    regions: &[Region::new("call", Meaning::Refers(ReferenceKind::Inherits)).words(&["use", "behaviour"])],
+    strings: &["string"],
+    opaque: &["charlist"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_elixir::LANGUAGE.into())
+};
+
+/// What would be words of another language's grammar, and the attributes that the language itself reads.
+const WORDS: &[&str] = &[
+    "behaviour",
+    "callback",
+    "case",
+    "cond",
+    "def",
+    "defdelegate",
+    "defexception",
+    "defguard",
+    "defguardp",
+    "defimpl",
+    "defmacro",
+    "defmacrop",
+    "defmodule",
+    "defp",
+    "defprotocol",
+    "defstruct",
+    "deprecated",
+    "derive",
+    "doc",
+    "for",
+    "if",
+    "impl",
+    "macrocallback",
+    "moduledoc",
+    "opaque",
+    "quote",
+    "receive",
+    "since",
+    "spec",
+    "tag",
+    "try",
+    "type",
+    "typedoc",
+    "typep",
+    "unless",
+    "unquote",
+    "use",
+    "with",
+];
+
+/// Attributes that declare nothing.
+const ATTRIBUTES: &[&str] = &[
+    "after_compile",
+    "after_verify",
+    "before_compile",
+    "behaviour",
+    "compile",
+    "deprecated",
+    "derive",
+    "describetag",
+    "dialyzer",
+    "doc",
+    "enforce_keys",
+    "external_resource",
+    "impl",
+    "moduledoc",
+    "moduletag",
+    "on_definition",
+    "on_load",
+    "optional_callbacks",
+    "since",
+    "spec",
+    "tag",
+    "typedoc",
+    "vsn",
+];
+
+/// The first child of that kind.
+fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// `def`, `defmodule`, `test` and their like.
+fn call<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(target) = node.child_by_field_name("target").filter(|target| target.kind() == "identifier")
+    else {
+        return false;
+    };
+    let arguments = child(node, "arguments");
+    let Some(first) = arguments.and_then(|arguments| arguments.named_child(0)) else { return false };
+    match text.get(target.byte_range()).unwrap_or_default() {
+        "defmodule" => (found.kind, found.name) = (K::Module, Some(first)),
+        "defprotocol" => (found.kind, found.name) = (K::Interface, Some(first)),
+        "defimpl" => {
+            let options = arguments.and_then(|arguments| child(arguments, "keywords"));
+            let option = options.and_then(|options| options.named_child(0));
+            let value = option.and_then(|option| option.child_by_field_name("value"));
+            (found.kind, found.name) =
+                (K::Implementation, value.filter(|one| one.kind() == "alias").or(Some(first)));
+        }
+        "def" | "defp" | "defn" | "defnp" | "defdelegate" => {
+            found.name = head(first);
+            found.body = found.body.or_else(|| arguments.and_then(|arguments| child(arguments, "keywords")));
+        }
+        "defmacro" | "defmacrop" | "defguard" | "defguardp" => {
+            (found.kind, found.name) = (K::Macro, head(first));
+        }
+        "test" | "describe" | "property" | "feature" if first.kind() == "string" => {
+            (found.kind, found.name) = (K::Test, Some(first));
+            return found.body.is_some();
+        }
+        _ => return false,
+    }
+    found.name.is_some()
+}
+
+/// The name in `f(x) when …`, `f(x)`, `f`, `a <~> b`.
+fn head(node: Node<'_>) -> Option<Node<'_>> {
+    let mut node = node;
+    for _ in 0..4 {
+        node = match node.kind() {
+            "call" => node.child_by_field_name("target")?,
+            "identifier" => return Some(node),
+            "binary_operator" => {
+                let operator = node.child_by_field_name("operator")?;
+                if operator.kind() != "when" {
+                    return Some(operator);
+                }
+                node.child_by_field_name("left")?
+            }
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// `@type t :: …`, `@callback f(…) :: …`, `@limit 20`.
+fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(inner) = node.child_by_field_name("operand").filter(|inner| inner.kind() == "call") else {
+        return false;
+    };
+    let name = inner.child_by_field_name("target");
+    let first = child(inner, "arguments").and_then(|arguments| arguments.named_child(0));
+    let (Some(name), Some(first)) = (name, first) else { return false };
+    let is_attribute = node.child(0).is_some_and(|sign| sign.kind() == "@");
+    let outer = matches!(found.around[0], "do_block" | "source");
+    let left = || first.child_by_field_name("left").unwrap_or(first);
+    match text.get(name.byte_range()).unwrap_or_default() {
+        "type" | "typep" | "opaque" => (found.kind, found.name) = (K::Type, head(left())),
+        "callback" | "macrocallback" => (found.kind, found.name) = (K::Method, head(left())),
+        word if ATTRIBUTES.contains(&word) => return false,
+        _ => found.name = Some(name),
+    }
+    is_attribute && outer && found.name.is_some()
+}

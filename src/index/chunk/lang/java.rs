@@ -1,0 +1,91 @@
+//! Java.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Java's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class),
+        Declare::new("record_declaration", K::Struct),
+        Declare::new("interface_declaration", K::Interface),
+        Declare::new("annotation_type_declaration", K::Interface),
+        Declare::new("enum_declaration", K::Enum),
+        Declare::new("module_declaration", K::Module),
+        Declare::new("method_declaration", K::Method),
+        Declare::new("annotation_type_element_declaration", K::Method).body(&[]),
+        Declare::new("constructor_declaration", K::Constructor),
+        Declare::new("compact_constructor_declaration", K::Constructor),
+        Declare::new("constant_declaration", K::Constant)
+            .name(Name::At(&["declarator", "name"]))
+            .body(&["declarator", "value"])
+            .scope(Scope::Outside),
+        Declare::new("field_declaration", K::Constant)
+            .name(Name::At(&["declarator", "name"]))
+            .body(&["declarator", "value"])
+            .scope(Scope::Outside)
+            .refine(constant),
+    ],
+    comments: &["line_comment", "block_comment"],
+    attributes: &["annotation", "marker_annotation"],
+    heads: &["package_declaration"],
+    imports: &[Import {
+        names: &[Imported::leaf("scoped_identifier"), Imported::leaf("identifier")],
+        split: true,
+        wildcard: "@asterisk",
+        ..Import::new("import_declaration", "")
+    }],
+    calls: &[
+        Call::new("method_invocation", ""),
+        Call::new("object_creation_expression", "type"),
+        Call::new("annotation", "name"),
+        Call::new("marker_annotation", "name"),
+    ],
+    words: &["Override"],
+    paths: &[
+        Path::new("method_invocation", "object", "name"),
+        Path::new("field_access", "object", "field"),
+        Path::new("scoped_identifier", "scope", "name"),
+        Path::new("scoped_type_identifier", "#0", "#-1"),
+        Path::new("generic_type", "", "#0"),
+    ],
+    types: &["type_identifier", "scoped_type_identifier"],
+    regions: &[
+        Region::new("superclass", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("super_interfaces", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("extends_interfaces", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    names: &["type_identifier"],
+    strings: &["string_literal"],
+    opaque: &["string_literal"],
+    typed: &[
+        Typed::new("formal_parameter"),
+        Typed::new("local_variable_declaration").each("declarator").value(&["value"]),
+        Typed::new("field_declaration").each("declarator").value(&["value"]),
+        Typed::new("enhanced_for_statement"),
+        Typed::new("resource").value(&["value"]),
+        Typed::new("instanceof_expression").ty(&["right"]),
+        Typed::new("method_declaration").result(&["type"]),
+        Typed::new("catch_formal_parameter").ty(&["@catch_type"]),
+        Typed::hides("lambda_expression", "parameters"),
+        Typed::hides("inferred_parameters", "").each("@identifier"),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
+    values: Values { has_implicit_self: true, ..Values::NONE },
+    members: &["field_access"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_java::LANGUAGE.into())
+};
+
+/// Fields that are `static final`.
+fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(name) = found.name else { return false };
+    let modifiers = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let has = |word| modifiers.split_whitespace().any(|one| one == word);
+    has("static") && has("final")
+}

@@ -1,0 +1,197 @@
+//! JavaScript, with JSX.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// JavaScript's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class),
+        Declare::new("function_declaration", K::Function),
+        Declare::new("generator_function_declaration", K::Function),
+        Declare::new("method_definition", K::Method),
+        Declare::new("field_definition", K::Method)
+            .name(Name::At(&["property"]))
+            .body(&["value"])
+            .refine(member),
+        VARIABLE,
+        ASSIGNMENT,
+        PAIR,
+        TEST,
+    ],
+    wrappers: WRAPPERS,
+    comments: &["comment", "html_comment"],
+    attributes: &["decorator"],
+    heads: &["hash_bang_line"],
+    imports: &[IMPORT, REEXPORT],
+    import_calls: IMPORT_CALLS,
+    calls: JSX_CALLS,
+    paths: &[MEMBER],
+    regions: &[Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits))],
+    names: &["identifier", "property_identifier", "private_property_identifier"],
+    strings: &["string", "template_string"],
+    docstrings: &[],
+    constructors: &["constructor"],
+    opaque: &["regex", "string"],
+    typed: &[
+        Typed::new("variable_declarator").ty(&[]).value(&["value"]),
+        Typed::new("field_definition").name("property").ty(&[]).value(&["value"]),
+        ASSIGNED,
+        Typed::hides("formal_parameters", "").each("@identifier"),
+        Typed::hides("arrow_function", "parameter"),
+        Typed::hides("for_in_statement", "left"),
+        Typed::hides("catch_clause", "parameter"),
+    ],
+    makes: &[("new_expression", "constructor")],
+    members: &["member_expression"],
+    leaves: &["identifier", "shorthand_property_identifier"],
+    member_leaves: &["property_identifier"],
+    ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
+};
+
+pub(super) const WRAPPERS: &[Wrap] = &[
+    Wrap::new("export_statement"),
+    Wrap::new("lexical_declaration"),
+    Wrap::new("variable_declaration"),
+    Wrap::new("expression_statement"),
+];
+
+pub(super) const VARIABLE: Declare =
+    Declare::new("variable_declarator", K::Variable).body(&["value"]).refine(variable);
+
+pub(super) const ASSIGNMENT: Declare = Declare::new("assignment_expression", K::Function)
+    .name(Name::At(&["left"]))
+    .body(&["right"])
+    .refine(assignment);
+
+pub(super) const PAIR: Declare =
+    Declare::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(pair);
+
+pub(super) const TEST: Declare = Declare::new("call_expression", K::Test)
+    .name(Name::Argument("arguments"))
+    .body(&["arguments", "#-1"])
+    .scope(Scope::Anywhere)
+    .refine(test);
+
+pub(super) const IMPORT_NAMES: &[Imported] = &[
+    Imported::aliased("import_specifier", "name", "alias"),
+    Imported::aliased("namespace_import", "*", "#0"),
+    Imported::leaf("identifier"),
+];
+
+pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
+
+/// `export … from "…"`.
+pub(super) const REEXPORT: Import = Import {
+    names: &[Imported::aliased("export_specifier", "name", "alias")],
+    ..Import::new("export_statement", "source")
+};
+
+pub(super) const IMPORT_CALLS: &[&str] = &["require", "import", "importScripts"];
+
+pub(super) const CALLS: &[Call] =
+    &[Call::new("call_expression", "function"), Call::new("new_expression", "constructor"), DECORATOR];
+
+const DECORATOR: Call = Call::new("decorator", "#0");
+
+/// Calls, and elements, which call their component.
+pub(super) const JSX_CALLS: &[Call] = &[
+    Call::new("call_expression", "function"),
+    Call::new("new_expression", "constructor"),
+    Call::new("jsx_opening_element", "name").capital(),
+    Call::new("jsx_self_closing_element", "name").capital(),
+    DECORATOR,
+];
+
+/// What a value is assigned to.
+pub(super) const ASSIGNED: Typed = Typed::assigned("assignment_expression", "left", &["right"]);
+
+/// `a.b`.
+pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
+
+/// What a value is that makes a variable, a property or a field a function or a class.
+fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
+    match value.kind() {
+        "arrow_function" | "function_expression" | "generator_function" => {
+            Some((K::Function, value.child_by_field_name("body")))
+        }
+        "class" => Some((K::Class, value.child_by_field_name("body"))),
+        _ => None,
+    }
+}
+
+/// Variables: functions and classes everywhere, others at the top level; `const` ones are constants.
+pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    if found.name.is_none_or(|name| name.kind() != "identifier") {
+        return false;
+    }
+    if let Some((kind, body)) = found.body.and_then(function_body) {
+        (found.kind, found.body) = (kind, body);
+        return true;
+    }
+    if !matches!(found.around[1], "program" | "export_statement") {
+        return false;
+    }
+    let list = node.parent();
+    if list.and_then(|list| list.child(0)).is_some_and(|word| word.kind() == "const") {
+        found.kind = K::Constant;
+    }
+    true
+}
+
+/// What a value that a module exports is written as, if it is one of its own: not what another name stands for.
+const VALUES: [&str; 9] =
+    ["string", "template_string", "number", "regex", "object", "array", "true", "false", "binary_expression"];
+
+/// `a.b = function () {…}`, `module.exports = class A {…}`, which is called `A`, and values that a module exports by a name:
+/// `exports.a = "…"`.
+pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
+    let Some(value) = found.body else { return false };
+    let left = text.get(left.byte_range()).unwrap_or_default();
+    if let Some((kind, body)) = function_body(value) {
+        (found.kind, found.body) = (kind, body);
+        if left == "module.exports" {
+            found.name = value.child_by_field_name("name").or(found.name);
+        }
+        return true;
+    }
+    let is_exported = left.starts_with("exports.") || left.starts_with("module.exports.");
+    if is_exported && found.around[1] == "program" && VALUES.contains(&value.kind()) {
+        found.kind = K::Constant;
+        return true;
+    }
+    false
+}
+
+/// Fields that hold a function.
+pub(super) fn member(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    match found.body.and_then(function_body) {
+        Some((K::Function, body)) => {
+            (found.kind, found.body) = (K::Method, body);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Properties of an object that hold a function of some length.
+pub(super) fn pair(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let is_name = found.name.is_some_and(|name| name.kind() == "property_identifier");
+    is_name && text.get(node.byte_range()).is_some_and(|all| all.contains('\n')) && member(text, node, found)
+}
+
+/// `describe("…", …)`, `it("…", …)`, `test.skip("…", …)`.
+pub(super) fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(function) = node.child_by_field_name("function") else { return false };
+    let word = text.get(function.byte_range()).filter(|word| word.len() <= 24).unwrap_or_default();
+    if !matches!(word.split('.').next(), Some("describe" | "it" | "test" | "suite" | "context" | "specify")) {
+        return false;
+    }
+    let Some((K::Function, body)) = found.body.and_then(function_body) else { return false };
+    found.body = body;
+    true
+}

@@ -1,0 +1,17 @@
+//! JSON: keys, as deep as a reader would name them. What stands in a list has no key of its own.
+
+use crate::index::chunk::table::{Declare, Name, Scope, Table};
+use crate::index::chunk::{ChunkKind, DeclarationKind as K};
+
+/// JSON's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[Declare::new("pair", K::Key)
+        .name(Name::At(&["key"]))
+        .body(&["value"])
+        .scope(Scope::Levels(3))],
+    strings: &["string"],
+    opaque: &["string"],
+    closed: &["array"],
+    chunks: Some(ChunkKind::Data),
+    ..Table::new(|| tree_sitter_json::LANGUAGE.into())
+};

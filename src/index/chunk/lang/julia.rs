@@ -1,0 +1,151 @@
+//! Julia: functions in both forms (`function f(x) … end`, `f(x) = …`), with the string above them as their doc.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Table, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+const NAMES: &[Imported] = &[
+    Imported::prefix("selected_import", "#0"),
+    Imported::aliased("import_alias", "#0", "#-1"),
+    Imported::leaf("import_path"),
+    Imported::leaf("scoped_identifier"),
+    Imported::leaf("identifier"),
+    Imported::leaf("macro_identifier"),
+];
+
+const STRUCT: Declare =
+    Declare::new("struct_definition", K::Struct).name(Name::Refined).body(&["#1"]).refine(head);
+
+/// Julia's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("function_definition", K::Function)
+            .name(Name::At(&["#0"]))
+            .body(&["#1"])
+            .refine(signature),
+        Declare::new("macro_definition", K::Macro).name(Name::At(&["#0"])).body(&["#1"]).refine(signature),
+        Declare::new("assignment", K::Variable).name(Name::At(&["#0"])).body(&["#-1"]).refine(assigned),
+        Declare::new("module_definition", K::Module).body(&["#1"]).refine(module),
+        STRUCT,
+        Declare::new("macrocall_expression", K::Test).name(Name::Refined).body(&[]).refine(testset),
+        Declare { node: "abstract_definition", kind: K::Interface, ..STRUCT }.body(&[]),
+        Declare { node: "primitive_definition", kind: K::Type, ..STRUCT }.body(&[]),
+    ],
+    wrappers: &[
+        Wrap::new("const_statement"),
+        Wrap::new("macrocall_expression"),
+        Wrap::new("macro_argument_list"),
+    ],
+    comments: &["line_comment", "block_comment"],
+    heads: &["export_statement", "public_statement"],
+    imports: &[
+        Import { names: NAMES, split: true, ..Import::new("using_statement", "") },
+        Import { names: NAMES, split: true, ..Import::new("import_statement", "") },
+    ],
+    import_calls: &["include"],
+    calls: &[
+        Call::new("call_expression", "#0"),
+        Call::new("broadcast_call_expression", "#0"),
+        Call::new("macrocall_expression", "@macro_identifier"),
+    ],
+    paths: &[
+        Path::new("field_expression", "value", "#-1"),
+        Path::new("scoped_identifier", "#0", "#-1"),
+        Path::new("parametrized_type_expression", "", "#0"),
+        Path::new("macro_identifier", "", "#0"),
+    ],
+    regions: &[
+        Region::new("typed_expression", Meaning::Refers(ReferenceKind::Type)).at("#-1"),
+        Region::new("unary_typed_expression", Meaning::Refers(ReferenceKind::Type)),
+        Region::new("type_head", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("curly_expression", Meaning::Arguments),
+    ],
+    names: &["identifier"],
+    strings: &["string_literal"],
+    above: &["string_literal"],
+    opaque: &["string_literal", "command_literal", "prefixed_string_literal"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_julia::LANGUAGE.into())
+};
+
+/// The name in a call, under what says its types.
+fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
+    let mut node = node;
+    for _ in 0..8 {
+        match node.kind() {
+            "signature" | "where_expression" | "typed_expression" => node = node.named_child(0)?,
+            "call_expression" => return node.named_child(0),
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    // A function without a method (`function f end`) has its name alone.
+    let bare = found.name.filter(|name| name.kind() == "signature").and_then(|name| name.named_child(0));
+    found.name = found.name.and_then(called).or(bare.filter(|bare| bare.kind() == "identifier"));
+    found.to_end = true;
+    true
+}
+
+/// `f(x) = …` everywhere, `x = …` in no function.
+fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(left) = found.name else { return false };
+    if let Some(name) = called(left) {
+        (found.name, found.kind) = (Some(name), K::Function);
+        return true;
+    }
+    let is_constant = text.get(..node.start_byte()).unwrap_or_default().trim_end().ends_with("const");
+    if is_constant {
+        found.kind = K::Constant;
+    }
+    found.name = if left.kind() == "typed_expression" { left.named_child(0) } else { Some(left) };
+    let is_local = !matches!(found.within, None | Some(K::Module));
+    let is_name = found.name.is_some_and(|name| name.kind() == "identifier");
+    is_name && !is_local && (is_constant || found.is_top)
+}
+
+fn module(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.to_end = true;
+    true
+}
+
+/// `@testset "…" begin … end`.
+fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let is_test = node.named_child(0).and_then(|word| text.get(word.byte_range())) == Some("@testset");
+    let Some(arguments) = node.named_child(1).filter(|_| is_test) else { return false };
+    let mut cursor = arguments.walk();
+    for argument in arguments.named_children(&mut cursor) {
+        match argument.kind() {
+            "string_literal" => found.name = Some(argument),
+            "compound_statement" | "for_statement" | "let_statement" => found.body = Some(argument),
+            _ => {}
+        }
+    }
+    found.name.is_some()
+}
+
+/// The name in a type's head, before its parameters and supertype.
+fn head<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let mut cursor = node.walk();
+    let mut name = node.named_children(&mut cursor).find(|child| child.kind() == "type_head");
+    for _ in 0..4 {
+        name = match name {
+            Some(at)
+                if matches!(
+                    at.kind(),
+                    "type_head" | "binary_expression" | "parametrized_type_expression"
+                ) =>
+            {
+                at.named_child(0)
+            }
+            _ => break,
+        };
+    }
+    found.name = name;
+    found.to_end = true;
+    true
+}

@@ -1,0 +1,112 @@
+//! Kotlin.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Kotlin's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class).body(&["@class_body"]).refine(class),
+        Declare::new("object_declaration", K::Class).body(&["@class_body"]),
+        Declare::new("companion_object", K::Class).body(&["@class_body"]),
+        Declare::new("function_declaration", K::Function).body(&["@function_body"]).refine(function),
+        Declare::new("secondary_constructor", K::Constructor)
+            .name(Name::At(&["@constructor"]))
+            .body(&["@block"]),
+        Declare::new("property_declaration", K::Variable)
+            .name(Name::At(&["@variable_declaration", "@identifier"]))
+            .body(&[])
+            .scope(Scope::Outside)
+            .refine(property),
+        Declare::new("type_alias", K::Type).name(Name::At(&["type"])).body(&["#-1"]),
+    ],
+    comments: &["line_comment", "block_comment"],
+    detached: &["#!"],
+    attributes: &["annotation"],
+    heads: &["package_header", "file_annotation", "shebang"],
+    imports: &[Import {
+        alias: "@identifier",
+        split: true,
+        wildcard: "@*",
+        ..Import::new("import", "@qualified_identifier")
+    }],
+    calls: &[Call::new("call_expression", "#0"), Call::new("annotation", "#-1")],
+    paths: &[
+        Path::new("navigation_expression", "#0", "#-1"),
+        Path::new("constructor_invocation", "", "#0"),
+        Path::new("user_type", "", "@@identifier"),
+    ],
+    types: &["user_type"],
+    regions: &[
+        Region::new("delegation_specifiers", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("value_arguments", Meaning::Nothing),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    strings: &["string_literal"],
+    opaque: &["annotation", "file_annotation"],
+    fits,
+    typed: &[
+        Typed::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        Typed::new("class_parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        Typed::new("property_declaration")
+            .name("@variable_declaration/@identifier")
+            .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
+            .value(&["#-1"]),
+        Typed::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
+        Typed::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
+        Typed::hides("for_statement", "@variable_declaration/@identifier"),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("as_expression", "right")],
+    values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
+    members: &["navigation_expression"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
+};
+
+/// After an `@` the scanner looks for the end of the line, and not for that of the text: without one it looks for ever.
+fn fits(text: &str) -> bool {
+    text.rsplit_once('@').is_none_or(|(_, rest)| rest.contains('\n'))
+}
+
+/// The first child of that kind.
+fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// Interfaces and enumerations are classes to the grammar.
+fn class<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
+    if child(node, "interface").is_some() {
+        found.kind = K::Interface;
+    } else if modifiers.split_whitespace().any(|word| word == "enum") {
+        found.kind = K::Enum;
+        found.body = child(node, "enum_class_body");
+    }
+    true
+}
+
+/// `fun T.f()` belongs to `T`.
+fn function<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.owner = child(node, ".").and_then(|dot| dot.prev_named_sibling());
+    true
+}
+
+/// Top-level properties, constants, and those with code of their own.
+fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
+    let accessor = child(node, "getter").or_else(|| child(node, "property_delegate"));
+    found.body = accessor.or_else(|| child(node, "=").and_then(|sign| sign.next_named_sibling()));
+    let is_constant = modifiers.split_whitespace().any(|word| word == "const");
+    if is_constant {
+        found.kind = K::Constant;
+    } else if found.around[0].ends_with("class_body") {
+        found.kind = K::Field;
+        return accessor.is_some();
+    }
+    true
+}

@@ -1,0 +1,103 @@
+//! Lua.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table, Wrap};
+use tree_sitter::Node;
+
+/// Lua's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("function_declaration", K::Function).refine(method),
+        Declare::new("assignment_statement", K::Variable)
+            .name(Name::At(&["@variable_list", "name"]))
+            .body(&["@expression_list", "value"])
+            .refine(assignment),
+        Declare::new("field", K::Function).body(&["value"]).refine(field),
+        Declare::new("function_call", K::Test)
+            .name(Name::Argument("arguments"))
+            .body(&["arguments", "#-1"])
+            .refine(test),
+    ],
+    wrappers: &[Wrap::new("variable_declaration")],
+    detached: &["#!"],
+    heads: &["hash_bang_line"],
+    import_calls: &["require", "dofile"],
+    calls: &[Call::new("function_call", "name")],
+    paths: &[
+        Path::new("dot_index_expression", "table", "field"),
+        Path::new("method_index_expression", "table", "method"),
+    ],
+    strings: &["string"],
+    opaque: &["string", "attribute"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_lua::LANGUAGE.into())
+};
+
+/// `function T:f()` is a method, and `function T.f()` where `T` is named as classes are.
+fn method<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(name) = found.name else { return false };
+    let table = name.child_by_field_name("table");
+    found.owner = match name.kind() {
+        "method_index_expression" => table,
+        _ => table.filter(|table| text.get(table.byte_range()).is_some_and(is_class_name)),
+    };
+    true
+}
+
+/// A capital and more.
+fn is_class_name(name: &str) -> bool {
+    name.len() > 1
+        && !name.contains('.')
+        && name.starts_with(char::is_uppercase)
+        && name.chars().any(char::is_lowercase)
+}
+
+/// The body of a function without a name.
+fn function_body(value: Node<'_>) -> Option<Node<'_>> {
+    (value.kind() == "function_definition").then(|| value.child_by_field_name("body")).flatten()
+}
+
+/// Functions everywhere, other values at the top level: tables with a class's name are classes, capitals constants.
+fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let (Some(name), Some(value)) = (found.name, found.body) else { return false };
+    if value.kind() == "function_definition" {
+        (found.kind, found.body) = (K::Function, function_body(value));
+        return matches!(name.kind(), "identifier" | "dot_index_expression") && method(text, node, found);
+    }
+    let is_top = matches!(found.around, ["chunk", _] | ["variable_declaration", "chunk"]);
+    let last = name.child_by_field_name("field").unwrap_or(name);
+    let word = text.get(last.byte_range()).unwrap_or_default();
+    let value_text = text.get(value.byte_range()).unwrap_or_default();
+    if !is_top || last.kind() != "identifier" || word.starts_with("__") || value_text.starts_with("require") {
+        return false;
+    }
+    found.owner = name
+        .child_by_field_name("table")
+        .filter(|table| text.get(table.byte_range()).is_some_and(is_class_name));
+    let is_object = value_text.starts_with("{}") || value.kind() == "function_call";
+    if is_class_name(word) && is_object && name.kind() == "identifier" {
+        (found.kind, found.body) = (K::Class, None);
+    } else if !word.chars().any(char::is_lowercase) && word.len() > 1 {
+        found.kind = K::Constant;
+    }
+    true
+}
+
+/// Functions of some length in a table.
+fn field<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(body) = found.body.and_then(function_body) else { return false };
+    found.body = Some(body);
+    text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
+}
+
+/// `describe("…", function() … end)`, `it("…", …)`.
+fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let word =
+        node.child_by_field_name("name").and_then(|name| text.get(name.byte_range())).unwrap_or_default();
+    if !matches!(word, "describe" | "it" | "context" | "test" | "insulate" | "expose") {
+        return false;
+    }
+    let Some(body) = found.body.and_then(function_body) else { return false };
+    found.body = Some(body);
+    found.name.is_some()
+}

@@ -1,0 +1,122 @@
+//! OCaml: implementations and interfaces, which have a grammar each.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// The table of implementations.
+pub(super) static TABLE: Table = OCAML;
+
+/// The table of interfaces.
+pub(super) static INTERFACE: Table =
+    Table { grammar: || tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE.into(), heads: &[], ..OCAML };
+
+const OCAML: Table = Table {
+    declarations: &[
+        Declare::new("let_binding", K::Constant)
+            .name(Name::At(&["pattern"]))
+            .scope(Scope::Outside)
+            .refine(binding),
+        Declare::new("value_specification", K::Function).name(Name::Refined).body(&[]).refine(specification),
+        Declare::new("external", K::Function).name(Name::Refined).body(&[]).refine(specification),
+        Declare::new("type_binding", K::Type).refine(type_kind),
+        Declare::new("exception_definition", K::Type)
+            .name(Name::At(&["@constructor_declaration", "@constructor_name"]))
+            .body(&[]),
+        Declare::new("module_binding", K::Module).name(Name::At(&["@module_name"])).refine(module),
+        Declare::new("module_type_definition", K::Interface).name(Name::At(&["@module_type_name"])),
+        Declare::new("class_binding", K::Class).name(Name::At(&["@class_name"])),
+        Declare::new("class_type_binding", K::Interface).name(Name::At(&["@class_type_name"])),
+        Declare::new("method_definition", K::Method).name(Name::At(&["@method_name"])),
+        Declare::new("method_specification", K::Method).name(Name::At(&["@method_name"])).body(&[]),
+    ],
+    wrappers: &[
+        Wrap::new("value_definition"),
+        Wrap::new("type_definition"),
+        Wrap::new("module_definition"),
+        Wrap::new("class_definition"),
+        Wrap::new("class_type_definition"),
+    ],
+    below: &["(**"],
+    heads: &["shebang"],
+    imports: &[Import::new("open_module", "module"), Import::new("open_module_signature", "module")],
+    calls: &[
+        Call::new("application_expression", "function"),
+        Call::new("method_invocation", "method"),
+        Call::new("new_expression", "@class_path"),
+    ],
+    paths: &[
+        Path::new("value_path", "@module_path", "#-1"),
+        Path::new("constructor_path", "@module_path", "#-1"),
+        Path::new("class_path", "@module_path", "#-1"),
+        Path::new("module_path", "@module_path", "#-1"),
+        Path::new("extended_module_path", "@extended_module_path", "#-1"),
+        Path::new("module_type_path", "@extended_module_path", "#-1"),
+        Path::new("type_constructor_path", "@extended_module_path", "#-1"),
+        Path::new("parenthesized_operator", "", "#0"),
+        Path::new("instantiated_class", "", "#-1"),
+    ],
+    types: &["type_constructor_path", "module_type_path"],
+    regions: &[
+        Region::new("inheritance_definition", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("inheritance_specification", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("include_module", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("include_module_type", Meaning::Refers(ReferenceKind::Inherits)),
+    ],
+    names: &["class_path", "module_path"],
+    strings: &["string", "quoted_string"],
+    opaque: &["string", "quoted_string", "character", "attribute", "item_attribute", "floating_attribute"],
+    leaves: &["value_name"],
+    ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
+};
+
+/// What has a parameter, or is a `fun`, is a function. Other values count where no `in` follows.
+fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(name) = found.name.filter(|name| matches!(name.kind(), "value_name" | "parenthesized_operator"))
+    else {
+        return false;
+    };
+    let mut cursor = node.walk();
+    let has_parameter = node.named_children(&mut cursor).any(|child| child.kind() == "parameter");
+    let is_function = |body: Node<'_>| matches!(body.kind(), "fun_expression" | "function_expression");
+    if has_parameter || found.body.is_some_and(is_function) {
+        found.kind = K::Function;
+    }
+    found.name = Some(name);
+    let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix("in");
+    let is_local = after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+    found.kind == K::Function || !is_local
+}
+
+fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let mut cursor = node.walk();
+    found.name = node
+        .named_children(&mut cursor)
+        .find(|child| matches!(child.kind(), "value_name" | "parenthesized_operator"));
+    let of = node.child_by_field_name("type");
+    let of =
+        of.and_then(
+            |of| if of.kind() == "polymorphic_type" { of.child_by_field_name("type") } else { Some(of) },
+        );
+    if of.is_none_or(|of| of.kind() != "function_type") {
+        found.kind = K::Constant;
+    }
+    true
+}
+
+fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    match found.body.map(|body| body.kind()) {
+        Some("variant_declaration") => found.kind = K::Enum,
+        Some("record_declaration") => found.kind = K::Struct,
+        _ => {}
+    }
+    true
+}
+
+/// An interface's module has its signature for a body.
+fn module<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.body = found.body.or_else(|| node.child_by_field_name("module_type"));
+    true
+}

@@ -1,0 +1,111 @@
+//! PHP, with the text around it.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// PHP's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class),
+        Declare::new("interface_declaration", K::Interface),
+        Declare::new("trait_declaration", K::Interface),
+        Declare::new("enum_declaration", K::Enum),
+        Declare::new("namespace_definition", K::Module).refine(has_body),
+        Declare::new("function_definition", K::Function),
+        Declare::new("method_declaration", K::Method),
+        Declare::new("const_element", K::Constant)
+            .name(Name::At(&["#0"]))
+            .body(&["#-1"])
+            .scope(Scope::Outside),
+        Declare::new("function_call_expression", K::Test)
+            .name(Name::At(&["arguments", "#0", "#0"]))
+            .body(&["arguments", "#-1", "#0"])
+            .refine(call),
+    ],
+    wrappers: &[Wrap::new("const_declaration"), Wrap::new("expression_statement")],
+    attributes: &["attribute_list"],
+    heads: &["php_tag", "declare_statement", "namespace_definition", "namespace_use_declaration"],
+    imports: &[
+        Import {
+            names: &[Imported::aliased("namespace_use_clause", "#0", "alias")],
+            split: true,
+            ..Import::new("namespace_use_declaration", "@namespace_name")
+        },
+        Import { split: true, alias: "alias", ..Import::new("namespace_use_clause", "#0") },
+        Import { names: FILES, ..Import::new("require_once_expression", "") },
+        Import { names: FILES, ..Import::new("require_expression", "") },
+        Import { names: FILES, ..Import::new("include_once_expression", "") },
+        Import { names: FILES, ..Import::new("include_expression", "") },
+    ],
+    calls: &[
+        Call::new("function_call_expression", "function"),
+        Call::new("member_call_expression", ""),
+        Call::new("nullsafe_member_call_expression", ""),
+        Call::new("scoped_call_expression", ""),
+        Call::new("object_creation_expression", "#0"),
+        Call::new("attribute", "#0"),
+    ],
+    words: &["static", "self", "parent"],
+    paths: &[
+        Path::new("class_constant_access_expression", "#0", "#-1"),
+        Path::new("member_call_expression", "object", "name"),
+        Path::new("nullsafe_member_call_expression", "object", "name"),
+        Path::new("scoped_call_expression", "scope", "name"),
+        Path::new("qualified_name", "@namespace_name", "#-1"),
+        Path::new("namespace_name", "", "#-1"),
+        Path::new("named_type", "", "#0"),
+    ],
+    types: &["named_type"],
+    regions: &[
+        Region::new("base_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("class_interface_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("use_declaration", Meaning::Refers(ReferenceKind::Inherits)),
+    ],
+    names: &["name"],
+    strings: &["string", "encapsed_string"],
+    constructors: &["__construct"],
+    opaque: &["string", "nowdoc_body", "text"],
+    typed: &[
+        Typed::new("simple_parameter"),
+        Typed::new("property_promotion_parameter").member("name"),
+        Typed::new("property_declaration").each("@property_element"),
+        Typed::assigned("assignment_expression", "left", &["right"]),
+        Typed::new("function_definition").result(&["return_type"]),
+        Typed::new("method_declaration").result(&["return_type"]),
+        Typed::hides("foreach_statement", "#1"),
+        Typed::new("catch_clause"),
+    ],
+    makes: &[("object_creation_expression", "#0")],
+    members: &["class_constant_access_expression"],
+    leaves: &["name"],
+    ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
+};
+
+const FILES: &[Imported] = &[Imported::leaf("string"), Imported::leaf("encapsed_string")];
+
+/// `namespace x;` declares nothing that has an end.
+fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.body.is_some()
+}
+
+/// `it('…', function () {…})`, and `define('X', …)`.
+fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    if !found.name.is_some_and(|name| matches!(name.kind(), "string" | "encapsed_string")) {
+        return false;
+    }
+    let word = node.child_by_field_name("function").and_then(|name| text.get(name.byte_range()));
+    match word.unwrap_or_default() {
+        "define" => found.kind = K::Constant,
+        "describe" | "it" | "test" => {
+            found.body = found
+                .body
+                .filter(|value| matches!(value.kind(), "anonymous_function" | "arrow_function"))
+                .and_then(|value| value.child_by_field_name("body"));
+        }
+        _ => return false,
+    }
+    found.body.is_some()
+}

@@ -1,0 +1,116 @@
+//! Python.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::collections::BTreeSet;
+use tree_sitter::Node;
+
+/// Python's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_definition", K::Class).inherits(&["superclasses"]),
+        Declare::new("function_definition", K::Function),
+        Declare::new("assignment", K::Variable)
+            .name(Name::At(&["left"]))
+            .body(&["right"])
+            .scope(Scope::Outside)
+            .refine(variable),
+        Declare::new("type_alias_statement", K::Type).name(Name::At(&["left", "#0"])).body(&["right"]),
+    ],
+    wrappers: &[Wrap::decorators("decorated_definition"), Wrap::new("expression_statement")],
+    attributes: &["decorator"],
+    heads: &["future_import_statement"],
+    imports: &[
+        Import { names: NAMES, ..Import::new("import_statement", "") },
+        Import { names: FROM, ..Import::new("import_from_statement", "module_name") },
+    ],
+    calls: &[Call::new("call", "function"), Call::new("decorator", "#0")],
+    paths: &[Path::new("attribute", "object", "attribute")],
+    regions: &[
+        Region::new("type", Meaning::Refers(ReferenceKind::Type)),
+        Region::new("type_parameter", Meaning::Refers(ReferenceKind::Type)),
+        Region::new("subscript", Meaning::Arguments),
+        Region::new("keyword_argument", Meaning::Nothing),
+    ],
+    names: &["identifier"],
+    strings: &["string"],
+    docstrings: &["expression_statement"],
+    constructors: &["__init__", "__new__"],
+    opaque: &["integer", "float", "dotted_name"],
+    fits,
+    typed: &[
+        Typed::new("typed_parameter").name("#0"),
+        Typed::new("typed_default_parameter"),
+        Typed { is_assigned: true, ..Typed::new("assignment").name("left").value(&["right"]) },
+        Typed::new("named_expression").ty(&[]).value(&["value"]),
+        Typed::new("function_definition").result(&["return_type"]),
+        Typed::hides("parameters", "").each("@identifier"),
+        Typed::hides("lambda_parameters", "").each("@identifier"),
+        Typed::hides("default_parameter", "name"),
+        Typed::hides("for_statement", "left"),
+        Typed::hides("for_in_clause", "left"),
+        Typed::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
+    ],
+    values: Values {
+        failures: &["Awaitable", "Coroutine"],
+        wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
+        constructs: true,
+        ..Values::NONE
+    },
+    members: &["attribute"],
+    leaves: &["identifier"],
+    has_labels: false,
+    ..Table::new(|| tree_sitter_python::LANGUAGE.into())
+};
+
+const NAMES: &[Imported] =
+    &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
+const FROM: &[Imported] = &[
+    Imported::leaf("dotted_name"),
+    Imported::aliased("aliased_import", "name", "alias"),
+    Imported::leaf("wildcard_import"),
+];
+
+/// Assignments to a plain name; one in capitals is a constant, and of a class's only those count.
+fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
+    let name = text.get(name.byte_range()).unwrap_or_default();
+    if name.chars().all(|c| !c.is_lowercase()) && name.chars().any(char::is_uppercase) {
+        found.kind = K::Constant;
+    }
+    found.kind == K::Constant || matches!(found.within, None | Some(K::Module))
+}
+
+/// Levels of indentation that the scanner has room for, at two bytes each, beside 255 open strings.
+const MAX_LEVELS: usize = 380;
+
+/// Each level is deeper than the one around it, so there are no more of them than different widths of white space
+/// after a line's end, as the scanner measures it.
+fn fits(text: &str) -> bool {
+    let mut widths = BTreeSet::new();
+    let mut width: u16 = 0;
+    let mut begins = true;
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b' ' => width = width.wrapping_add(1),
+            b'\t' => width = width.wrapping_add(8),
+            b'\n' => (width, begins) = (0, true),
+            b'\r' | 0x0C => width = 0,
+            b'\\' if matches!(bytes.peek(), Some(b'\r' | b'\n')) => {
+                // The next line goes on with this one's width.
+                let is_both = bytes.next() == Some(b'\r');
+                bytes.next_if(|&next| is_both && next == b'\n');
+            }
+            _ => {
+                if begins {
+                    widths.insert(width);
+                }
+                (width, begins) = (0, false);
+            }
+        }
+    }
+    widths.len() <= MAX_LEVELS
+}

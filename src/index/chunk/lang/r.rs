@@ -1,0 +1,108 @@
+//! R: functions and classes are what is assigned to a name, or what a call declares.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table};
+use tree_sitter::Node;
+
+/// R's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("binary_operator", K::Variable).name(Name::At(&["lhs"])).body(&["rhs"]).refine(assigned),
+        Declare::new("call", K::Function).name(Name::Refined).body(&["arguments"]).refine(declared),
+        Declare::new("argument", K::Method).body(&["value"]).refine(member),
+    ],
+    import_calls: &["library", "require", "requireNamespace", "loadNamespace", "source"],
+    bare_imports: true,
+    calls: &[Call::new("call", "function")],
+    paths: &[Path::new("namespace_operator", "lhs", "rhs"), Path::new("extract_operator", "lhs", "rhs")],
+    names: &["identifier"],
+    strings: &["string"],
+    opaque: &["string"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_r::LANGUAGE.into())
+};
+
+/// The word of a call.
+fn function<'t>(text: &'t str, call: Node<'_>) -> &'t str {
+    let function = call.child_by_field_name("function");
+    let written = function.and_then(|function| text.get(function.byte_range())).unwrap_or_default();
+    written.rsplit(':').next().unwrap_or_default()
+}
+
+/// The argument at that place.
+fn argument(arguments: Node<'_>, at: usize) -> Option<Node<'_>> {
+    let mut cursor = arguments.walk();
+    arguments.named_children(&mut cursor).filter(|child| child.kind() == "argument").nth(at)
+}
+
+/// `name <- value`: functions and classes everywhere, other values at the top level.
+fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+    match operator {
+        Some("<-" | "<<-" | "=") => {}
+        Some("->" | "->>") => std::mem::swap(&mut found.name, &mut found.body),
+        _ => return false,
+    }
+    if !found.name.is_some_and(|name| matches!(name.kind(), "identifier" | "string" | "extract_operator")) {
+        return false;
+    }
+    let Some(value) = found.body else { return false };
+    match value.kind() {
+        "function_definition" => {
+            (found.kind, found.body) = (K::Function, value.child_by_field_name("body"));
+            return true;
+        }
+        "call" if matches!(function(text, value), "R6Class" | "setRefClass" | "setClass" | "ggproto") => {
+            found.kind = K::Class;
+            found.body = value.child_by_field_name("arguments").and_then(|arguments| argument(arguments, 1));
+            found.to_end = true;
+            return true;
+        }
+        _ => {}
+    }
+    found.is_top && found.name.is_some_and(|name| name.kind() == "identifier")
+}
+
+/// `setMethod("area", …)`, `test_that("…", …)`.
+fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.kind = match function(text, node) {
+        "setClass" | "setRefClass" => K::Class,
+        "setGeneric" => K::Function,
+        "setMethod" => K::Method,
+        "test_that" | "describe" | "it" => K::Test,
+        _ => return false,
+    };
+    // An assigned class is named by what it is assigned to.
+    let before = text.get(..node.start_byte()).unwrap_or_default().trim_end();
+    if before.ends_with("<-") || before.ends_with('=') {
+        return false;
+    }
+    let Some(arguments) = found.body else { return false };
+    let first = argument(arguments, 0).and_then(|first| first.child_by_field_name("value"));
+    found.name = first.filter(|name| name.kind() == "string");
+    if found.kind == K::Class {
+        found.body = argument(arguments, 1);
+        found.to_end = true;
+        return true;
+    }
+    let last = arguments.named_child_count().checked_sub(1).and_then(|at| u32::try_from(at).ok());
+    let value =
+        last.and_then(|at| arguments.named_child(at)).and_then(|last| last.child_by_field_name("value"));
+    found.body = match value {
+        Some(function) if function.kind() == "function_definition" => function.child_by_field_name("body"),
+        value => value.filter(|value| value.kind() == "braced_expression"),
+    };
+    true
+}
+
+/// Functions in the lists that make a class.
+fn member<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let is_member = found.within == Some(K::Class);
+    let Some(value) = found.body.filter(|value| is_member && value.kind() == "function_definition") else {
+        return false;
+    };
+    let list = node.parent().and_then(|arguments| arguments.parent());
+    let outer = list.and_then(|list| list.parent()).filter(|outer| outer.kind() == "argument");
+    found.body = value.child_by_field_name("body");
+    outer.is_some() && list.is_some_and(|list| function(text, list) == "list")
+}

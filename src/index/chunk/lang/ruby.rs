@@ -1,0 +1,181 @@
+//! Ruby.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Ruby's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class", K::Class),
+        Declare::new("module", K::Module),
+        Declare::new("method", K::Function).refine(method),
+        Declare::new("singleton_method", K::Function).refine(method),
+        Declare::new("assignment", K::Constant)
+            .name(Name::At(&["left"]))
+            .body(&["right"])
+            .scope(Scope::Outside)
+            .refine(constant),
+        Declare::new("call", K::Test).name(Name::At(&["arguments", "#0"])).body(&["block"]).refine(call),
+        Declare::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(attribute),
+    ],
+    detached: &["#!", "# frozen_string_literal"],
+    imports: &[Import {
+        words: &["require", "require_relative", "load", "autoload"],
+        names: &[Imported::leaf("string")],
+        ..Import::new("call", "")
+    }],
+    calls: &[Call::new("call", "")],
+    words: &[
+        "attr",
+        "attr_accessor",
+        "attr_reader",
+        "attr_writer",
+        "extend",
+        "include",
+        "lambda",
+        "module_function",
+        "prepend",
+        "private",
+        "private_class_method",
+        "private_constant",
+        "proc",
+        "protected",
+        "public",
+        "super",
+    ],
+    makers: &["new"],
+    paths: &[Path::new("call", "receiver", "method"), Path::new("scope_resolution", "scope", "name")],
+    types: &["constant", "scope_resolution"],
+    regions: &[
+        Region::new("superclass", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("call", Meaning::Refers(ReferenceKind::Inherits))
+            .words(&["include", "extend", "prepend"]),
+    ],
+    strings: &["string", "simple_symbol"],
+    constructors: &["initialize"],
+    opaque: &["string_array", "symbol_array"],
+    fits,
+    typed: &[
+        Typed::assigned("assignment", "left", &["right"]),
+        Typed::hides("block_parameters", "").each("@identifier"),
+        Typed::hides("method_parameters", "").each("@identifier"),
+    ],
+    values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
+    members: &["scope_resolution"],
+    ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
+};
+
+/// Functions in a module are methods of what includes it, or of itself.
+fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    if found.within == Some(K::Module) {
+        found.kind = K::Method;
+    }
+    true
+}
+
+/// Constants, and global variables; `Class.new` and `Struct.new` make types.
+fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    match found.name.map(|name| name.kind()) {
+        Some("constant" | "scope_resolution") => {}
+        Some("global_variable") => found.kind = K::Variable,
+        _ => return false,
+    }
+    let made = found.body.filter(|value| value.kind() == "call");
+    let receiver = made.and_then(|value| value.child_by_field_name("receiver"));
+    let method = made.and_then(|value| value.child_by_field_name("method"));
+    let [receiver, method] =
+        [receiver, method].map(|one| one.and_then(|one| text.get(one.byte_range())).unwrap_or_default());
+    found.kind = match (receiver, method) {
+        ("Class", "new") => K::Class,
+        ("Module", "new") => K::Module,
+        ("Struct", "new") | ("Data", "define") => K::Struct,
+        _ => return true,
+    };
+    found.body = made.and_then(|value| value.child_by_field_name("block"));
+    true
+}
+
+/// `describe X do`, `it "…" do`; `define_method(:x) do`.
+fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
+    else {
+        return false;
+    };
+    let receiver = node.child_by_field_name("receiver").and_then(|one| text.get(one.byte_range()));
+    match (receiver, method) {
+        (None, "define_method") => found.kind = K::Method,
+        (
+            None | Some("RSpec"),
+            "describe" | "context" | "it" | "specify" | "feature" | "scenario" | "test" | "shared_examples"
+            | "shared_context",
+        ) => {}
+        _ => return false,
+    }
+    found.body.is_some()
+}
+
+/// `attr_reader :x`.
+fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
+        return false;
+    }
+    let list = node.parent();
+    let word = list.and_then(|list| list.prev_sibling()).and_then(|word| text.get(word.byte_range()));
+    found.name = Some(node);
+    matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
+}
+
+/// Bytes that the words of open heredocs may take, with 4 more each: the scanner has about 1000 for them and the
+/// strings around them, counts each word's in one byte, and gives up the whole process over a longer one.
+const MAX_HEREDOCS: usize = 250;
+/// How deep interpolations may lie in one another: each open string takes 5 of those bytes.
+const MAX_INTERPOLATIONS: usize = 100;
+
+/// Each heredoc that seems to begin counts until a line that is its word. A quoted word may run over lines.
+fn fits(text: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let (mut taken, mut depth) = (0, 0_usize);
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
+        if !open.is_empty()
+            && let Some(at) = open.iter().position(|word| *word == line.trim())
+        {
+            taken -= open.swap_remove(at).len() + 4;
+        }
+        for (at, pair) in line.as_bytes().windows(2).enumerate() {
+            match pair {
+                b"<<" => {
+                    let word = heredoc_word(text.get(from + at + 2..).unwrap_or_default());
+                    if !word.is_empty() {
+                        open.push(word);
+                        taken += word.len() + 4;
+                    }
+                }
+                b"#{" => depth += 1,
+                [b'}', _] => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if taken > MAX_HEREDOCS || depth > MAX_INTERPOLATIONS {
+                return false;
+            }
+        }
+        from += line.len();
+    }
+    true
+}
+
+/// The word that ends a heredoc, given what follows its `<<`; at most as much of it as is too long.
+fn heredoc_word(begun: &str) -> &str {
+    let begun = begun.strip_prefix(['-', '~']).unwrap_or(begun);
+    let quote = begun.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let (word, ends): (&str, &dyn Fn(char) -> bool) = match &quote {
+        Some(quote) => (begun.get(1..).unwrap_or_default(), &move |c| c == *quote),
+        // What counts as a letter beyond ASCII is the C library's choice.
+        None => (begun, &|c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || c == '_')),
+    };
+    let end = word.char_indices().find(|(at, c)| ends(*c) || *at > MAX_HEREDOCS);
+    end.and_then(|(at, _)| word.get(..at)).unwrap_or(word)
+}

@@ -1,0 +1,114 @@
+//! Rust.
+
+use crate::index::chunk::DeclarationKind as K;
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use tree_sitter::Node;
+
+/// Rust's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("function_item", K::Function),
+        Declare::new("function_signature_item", K::Function).body(&[]),
+        Declare::new("struct_item", K::Struct),
+        Declare::new("enum_item", K::Enum),
+        Declare::new("union_item", K::Union),
+        Declare::new("trait_item", K::Interface).inherits(&["bounds"]),
+        Declare::new("impl_item", K::Implementation)
+            .name(Name::At(&["type"]))
+            .inherits(&["trait"])
+            .refine(implemented),
+        Declare::new("mod_item", K::Module),
+        Declare::new("type_item", K::Type).body(&["type"]).scope(Scope::Outside),
+        Declare::new("associated_type", K::Type).body(&[]),
+        Declare::new("const_item", K::Constant).body(&["value"]).scope(Scope::Outside),
+        Declare::new("static_item", K::Variable).body(&["value"]).scope(Scope::Outside),
+        Declare::new("macro_definition", K::Macro).body(&["@macro_rule"]),
+    ],
+    comments: &["line_comment", "block_comment"],
+    detached: &["//!", "/*!"],
+    attributes: &["attribute_item"],
+    heads: &["inner_attribute_item", "shebang"],
+    imports: &[
+        Import { names: USED, split: true, ..Import::new("use_declaration", "") },
+        Import { alias: "alias", ..Import::new("extern_crate_declaration", "name") },
+    ],
+    calls: &[
+        Call::new("call_expression", "function"),
+        Call::new("macro_invocation", "macro"),
+        Call::new("struct_expression", "name"),
+    ],
+    words: &["cfg", "doc"],
+    paths: &[
+        Path::new("field_expression", "value", "field"),
+        Path::new("scoped_identifier", "path", "name"),
+        Path::new("scoped_type_identifier", "path", "name"),
+        Path::new("generic_function", "", "function"),
+        Path::new("generic_type", "", "type"),
+        Path::new("generic_type_with_turbofish", "", "type"),
+        Path::new("reference_type", "", "type"),
+        Path::new("dynamic_type", "", "trait"),
+    ],
+    types: &["type_identifier", "scoped_type_identifier"],
+    regions: &[Region::new("token_tree", Meaning::Tokens), Region::new("type_arguments", Meaning::Arguments)],
+    names: &["identifier", "type_identifier"],
+    strings: &["string_literal", "raw_string_literal"],
+    opaque: &[
+        "string_literal",
+        "raw_string_literal",
+        "lifetime",
+        "visibility_modifier",
+        "token_tree_pattern",
+    ],
+    typed: &[
+        Typed::new("parameter").name("pattern"),
+        Typed::new("let_declaration").name("pattern").value(&["value"]),
+        Typed::new("field_declaration"),
+        Typed::new("static_item"),
+        Typed::new("const_item"),
+        Typed::new("function_item").result(&["return_type"]),
+        Typed::new("function_signature_item").result(&["return_type"]),
+        Typed::hides("closure_parameters", "").each("@identifier"),
+        Typed::hides("for_expression", "pattern"),
+        Typed::hides("match_pattern", ""),
+        Typed::hides("let_condition", "pattern"),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
+    values: Values {
+        wrappers: &[
+            "Arc",
+            "Box",
+            "MutexGuard",
+            "Pin",
+            "Rc",
+            "Ref",
+            "RefMut",
+            "RwLockReadGuard",
+            "RwLockWriteGuard",
+        ],
+        failures: &["Option", "Result"],
+        same: &["as_mut", "as_ref", "borrow", "borrow_mut", "clone", "expect", "to_owned", "unwrap"],
+        makers: &["default", "from", "new"],
+        constructs: true,
+        ..Values::NONE
+    },
+    members: &["scoped_identifier"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
+};
+
+const USED: &[Imported] = &[
+    Imported::prefix("scoped_use_list", "path"),
+    Imported::aliased("use_as_clause", "path", "alias"),
+    Imported::leaf("scoped_identifier"),
+    Imported::leaf("identifier"),
+    Imported::leaf("self"),
+    Imported::leaf("use_wildcard"),
+];
+
+/// Implementations for what has no name of its own (tuples, functions) have none.
+fn implemented(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.name.is_some()
+}

@@ -1,0 +1,151 @@
+//! Scala, versions 2 and 3.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Scala's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_definition", K::Class),
+        Declare::new("object_definition", K::Class),
+        Declare::new("trait_definition", K::Interface),
+        Declare::new("enum_definition", K::Enum),
+        Declare::new("package_object", K::Module),
+        Declare::new("package_clause", K::Module).refine(has_body),
+        Declare::new("given_definition", K::Implementation).refine(given),
+        Declare::new("extension_definition", K::Implementation).name(Name::At(&["parameters", "#0", "type"])),
+        Declare::new("function_definition", K::Function),
+        Declare::new("function_declaration", K::Function).body(&[]),
+        Declare::new("val_definition", K::Variable)
+            .name(Name::At(&["pattern"]))
+            .body(&["value"])
+            .scope(Scope::Outside)
+            .refine(value),
+        Declare::new("var_definition", K::Variable)
+            .name(Name::At(&["pattern"]))
+            .body(&["value"])
+            .scope(Scope::Outside)
+            .refine(value),
+        Declare::new("type_definition", K::Type).body(&["type"]).scope(Scope::Outside),
+        Declare::new("call_expression", K::Test)
+            .name(Name::At(&["function", "arguments", "#0"]))
+            .body(&["arguments"])
+            .refine(test),
+        Declare::new("infix_expression", K::Test)
+            .name(Name::At(&["left"]))
+            .body(&["right"])
+            .refine(infix_test),
+    ],
+    comments: &["comment", "block_comment"],
+    detached: &["#!"],
+    attributes: &["annotation"],
+    heads: &["package_clause"],
+    imports: &[Import {
+        names: &[
+            Imported::aliased("arrow_renamed_identifier", "name", "alias"),
+            Imported::aliased("as_renamed_identifier", "name", "alias"),
+            Imported::leaf("identifier"),
+        ],
+        split: true,
+        wildcard: "@namespace_wildcard",
+        ..Import::new("import_declaration", "path+")
+    }],
+    calls: &[
+        Call::new("call_expression", "function"),
+        Call::new("infix_expression", "operator").word(),
+        Call::new("instance_expression", "#0"),
+        Call::new("annotation", "name"),
+    ],
+    words: &["in", "must", "should", "when"],
+    paths: &[
+        Path::new("field_expression", "value", "field"),
+        Path::new("generic_function", "", "function"),
+        Path::new("generic_type", "", "type"),
+        Path::new("stable_type_identifier", "#0", "#-1"),
+    ],
+    types: &["type_identifier", "stable_type_identifier"],
+    regions: &[
+        Region::new("extends_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("derives_clause", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("arguments", Meaning::Nothing),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    strings: &["string"],
+    constructors: &["this"],
+    opaque: &["string"],
+    typed: &[
+        Typed::new("parameter"),
+        Typed::new("class_parameter"),
+        Typed::new("val_definition").name("pattern").value(&["value"]),
+        Typed::new("var_definition").name("pattern").value(&["value"]),
+        Typed::new("val_declaration"),
+        Typed::new("var_declaration"),
+        Typed::new("typed_pattern").name("pattern"),
+        Typed::new("function_definition").result(&["return_type"]),
+        Typed::new("function_declaration").result(&["return_type"]),
+        Typed::new("binding"),
+        Typed::hides("lambda_expression", "parameters"),
+        Typed::hides("enumerator", "#0"),
+        Typed::parameter("type_parameters"),
+        Typed::parameter("covariant_type_parameter"),
+    ],
+    makes: &[("instance_expression", "#0")],
+    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
+    members: &["field_expression"],
+    leaves: &["identifier"],
+    ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
+};
+
+/// `package x` declares nothing that has an end.
+fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.body.is_some()
+}
+
+/// Without a name, it's that of its type.
+fn given<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    found.name = found.name.or_else(|| node.child_by_field_name("return_type"));
+    true
+}
+
+/// Values of an object, or at the top level; `val X` is a constant.
+fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
+    let is_capital = text.get(name.byte_range()).is_some_and(|name| name.starts_with(char::is_uppercase));
+    if is_capital && node.kind() == "val_definition" {
+        found.kind = K::Constant;
+    }
+    matches!(
+        found.around,
+        ["template_body", "object_definition" | "package_object"]
+            | ["compilation_unit" | "package_clause", _]
+    )
+}
+
+/// `test("…") {…}`, `it("…") {…}`.
+fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let function = node.child_by_field_name("function").and_then(|call| call.child_by_field_name("function"));
+    let word = function.and_then(|word| text.get(word.byte_range())).unwrap_or_default();
+    let is_block = found.body.is_some_and(|body| body.kind() == "block");
+    is_block
+        && found.name.is_some_and(|name| name.kind() == "string")
+        && matches!(
+            word,
+            "test" | "it" | "describe" | "property" | "feature" | "Feature" | "scenario" | "Scenario"
+        )
+}
+
+/// `"A stack" should "pop" in {…}`.
+fn infix_test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let operator = node.child_by_field_name("operator").and_then(|word| text.get(word.byte_range()));
+    if !matches!(operator, Some("in" | "should" | "when" | "must"))
+        || found.body.is_none_or(|body| body.kind() != "block")
+    {
+        return false;
+    }
+    let name = found.name.and_then(|left| left.child_by_field_name("right")).or(found.name);
+    found.name = name.filter(|name| name.kind() == "string");
+    found.name.is_some()
+}

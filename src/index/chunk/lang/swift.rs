@@ -1,0 +1,95 @@
+//! Swift.
+
+use crate::index::chunk::table::{
+    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
+
+/// Swift's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        Declare::new("class_declaration", K::Class).refine(class),
+        Declare::new("protocol_declaration", K::Interface),
+        Declare::new("function_declaration", K::Function),
+        Declare::new("protocol_function_declaration", K::Method).body(&[]),
+        Declare::new("init_declaration", K::Constructor),
+        Declare::new("property_declaration", K::Variable)
+            .name(Name::At(&["name", "bound_identifier"]))
+            .body(&["value"])
+            .scope(Scope::Outside)
+            .refine(property),
+        Declare::new("typealias_declaration", K::Type).body(&["#-1"]),
+    ],
+    comments: &["comment", "multiline_comment"],
+    detached: &["#!", "// MARK"],
+    attributes: &["attribute"],
+    heads: &["directive", "shebang_line"],
+    imports: &[Import::new("import_declaration", "@identifier")],
+    calls: &[
+        Call::new("call_expression", "#0"),
+        Call::new("constructor_expression", "constructed_type"),
+        Call::new("attribute", "@user_type"),
+    ],
+    paths: &[
+        Path::new("navigation_expression", "target", "suffix"),
+        Path::new("navigation_suffix", "", "suffix"),
+        Path::new("user_type", "", "@@type_identifier"),
+    ],
+    types: &["user_type"],
+    regions: &[
+        Region::new("inheritance_specifier", Meaning::Refers(ReferenceKind::Inherits)),
+        Region::new("type_arguments", Meaning::Arguments),
+    ],
+    strings: &["line_string_literal"],
+    opaque: &["attribute"],
+    typed: &[
+        Typed::new("parameter"),
+        Typed::new("property_declaration")
+            .name("name/bound_identifier")
+            .ty(&["@type_annotation"])
+            .value(&["value"]),
+        Typed::new("protocol_property_declaration").name("name/bound_identifier").ty(&["@type_annotation"]),
+        Typed::new("function_declaration").result(&["return_type"]),
+        Typed::new("protocol_function_declaration").result(&["return_type"]),
+        Typed::new("lambda_parameter"),
+        Typed::hides("for_statement", "item"),
+        Typed::hides("if_statement", "").each("bound_identifier"),
+        Typed::hides("guard_statement", "").each("bound_identifier"),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("as_expression", "type")],
+    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
+    members: &["navigation_expression"],
+    leaves: &["simple_identifier"],
+    ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
+};
+
+/// Structures, enumerations, actors and extensions are classes to the grammar.
+fn class(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.kind = match node.child_by_field_name("declaration_kind").map(|word| word.kind()) {
+        Some("struct") => K::Struct,
+        Some("enum") => K::Enum,
+        Some("extension") => K::Implementation,
+        _ => K::Class,
+    };
+    true
+}
+
+/// Properties at the top level, constants of a type, and those that are computed.
+fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+    let computed = node.child_by_field_name("computed_value");
+    let Some(name) = found.name else { return false };
+    let words = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let has = |word| words.split_whitespace().any(|one| one == word);
+    if has("let") {
+        found.kind = K::Constant;
+    }
+    if found.around[0] == "source_file" {
+        return true;
+    }
+    if computed.is_some() {
+        (found.kind, found.body) = (K::Field, computed);
+    }
+    computed.is_some() || (has("static") && has("let"))
+}

@@ -1,0 +1,33 @@
+//! TOML: tables and keys. A list's tables (`[[bin]]`) count, the keys in them don't: they'd all be the same.
+
+use crate::index::chunk::table::{Declare, Found, Name, Scope, Table};
+use crate::index::chunk::{ChunkKind, DeclarationKind as K};
+use tree_sitter::Node;
+
+const TABLE_OF: Declare = Declare::new("table", K::Key)
+    .name(Name::At(&["#0"]))
+    .body(&["@pair"])
+    .scope(Scope::Levels(1))
+    .refine(rest);
+
+/// TOML's table.
+pub(super) static TABLE: Table = Table {
+    declarations: &[
+        TABLE_OF,
+        Declare { node: "table_array_element", ..TABLE_OF },
+        Declare::new("pair", K::Key).name(Name::At(&["#0"])).body(&["#-1"]).scope(Scope::Levels(3)),
+    ],
+    names: &["dotted_key"],
+    strings: &["quoted_key"],
+    opaque: &["string", "quoted_key"],
+    closed: &["array", "inline_table", "table_array_element"],
+    trailing: &["table", "table_array_element"],
+    chunks: Some(ChunkKind::Data),
+    ..Table::new(|| tree_sitter_toml_ng::LANGUAGE.into())
+};
+
+/// A table's body is all below its line.
+fn rest(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+    found.to_end = true;
+    true
+}

@@ -1,0 +1,103 @@
+//! TypeScript and TSX: JavaScript's table and the types.
+
+use super::javascript::{
+    ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST,
+    VARIABLE, WRAPPERS, member,
+};
+use crate::index::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Typed, Values, Wrap};
+use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+
+/// TypeScript's table.
+pub(super) static TABLE: Table = BASE;
+
+const BASE: Table = Table {
+    declarations: DECLARATIONS,
+    wrappers: TS_WRAPPERS,
+    comments: &["comment", "html_comment"],
+    attributes: &["decorator"],
+    heads: &["hash_bang_line", "import_statement"],
+    imports: IMPORTS,
+    import_calls: IMPORT_CALLS,
+    calls: CALLS,
+    paths: PATHS,
+    types: &["type_identifier", "nested_type_identifier"],
+    regions: REGIONS,
+    typed: &[
+        Typed::new("required_parameter").name("pattern").value(&["value"]).member("@accessibility_modifier"),
+        Typed::new("optional_parameter").name("pattern").member("@accessibility_modifier"),
+        Typed::new("variable_declarator").value(&["value"]),
+        Typed::new("public_field_definition").value(&["value"]),
+        Typed::new("property_signature"),
+        ASSIGNED,
+        Typed::new("function_declaration").result(&["return_type"]),
+        Typed::new("method_definition").result(&["return_type"]),
+        Typed::new("method_signature").result(&["return_type"]),
+        Typed::new("abstract_method_signature").result(&["return_type"]),
+        Typed::hides("arrow_function", "parameter"),
+        Typed::hides("for_in_statement", "left"),
+        Typed::hides("catch_clause", "parameter"),
+        Typed::parameter("type_parameter"),
+    ],
+    makes: &[("new_expression", "constructor"), ("as_expression", "#-1"), ("satisfies_expression", "#-1")],
+    values: Values { wrappers: &["Partial", "Readonly", "Required"], failures: &["Promise"], ..Values::NONE },
+    names: &["identifier", "property_identifier", "private_property_identifier"],
+    strings: &["string", "template_string"],
+    constructors: &["constructor"],
+    opaque: &["regex", "string", "predefined_type"],
+    members: &["member_expression"],
+    leaves: &["identifier", "shorthand_property_identifier"],
+    member_leaves: &["property_identifier"],
+    ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
+};
+
+/// TSX's table.
+pub(super) static TSX: Table =
+    Table { grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(), calls: JSX_CALLS, ..BASE };
+
+const DECLARATIONS: &[Declare] = &[
+    Declare::new("class_declaration", K::Class),
+    Declare::new("abstract_class_declaration", K::Class),
+    Declare::new("interface_declaration", K::Interface),
+    Declare::new("enum_declaration", K::Enum),
+    Declare::new("type_alias_declaration", K::Type).body(&["value"]),
+    Declare::new("internal_module", K::Module),
+    Declare::new("module", K::Module),
+    Declare::new("function_declaration", K::Function),
+    Declare::new("generator_function_declaration", K::Function),
+    Declare::new("function_signature", K::Function),
+    Declare::new("method_definition", K::Method),
+    Declare::new("abstract_method_signature", K::Method),
+    Declare::new("method_signature", K::Method),
+    Declare::new("public_field_definition", K::Method)
+        .name(Name::At(&["name"]))
+        .body(&["value"])
+        .refine(member),
+    VARIABLE,
+    ASSIGNMENT,
+    PAIR,
+    TEST,
+];
+
+const TS_WRAPPERS: &[Wrap] =
+    &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
+
+const IMPORTS: &[Import] = &[
+    IMPORT,
+    REEXPORT,
+    Import { alias: "#0", ..Import::new("import_require_clause", "source") },
+    Import { alias: "#0", names: IMPORT_NAMES, split: true, ..Import::new("import_alias", "#-1") },
+];
+
+const PATHS: &[Path] = &[
+    MEMBER,
+    Path::new("nested_type_identifier", "module", "name"),
+    Path::new("nested_identifier", "object", "property"),
+    Path::new("non_null_expression", "", "#0"),
+    Path::new("instantiation_expression", "", "function"),
+];
+
+const REGIONS: &[Region] = &[
+    Region::new("class_heritage", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("extends_type_clause", Meaning::Refers(ReferenceKind::Inherits)),
+    Region::new("type_arguments", Meaning::Arguments),
+];

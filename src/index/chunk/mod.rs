@@ -1,0 +1,420 @@
+//! Chunking: (language, text) → chunks, declarations, references, comments.
+//!
+//! Owns the types of a chunked file and [`chunk`], the pure function that makes one. It sees no path, no Git and
+//! no clock; broken syntax never fails it, and hostile input is bounded in time and memory: what the parser
+//! can't finish is cut into token windows instead.
+//!
+//! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and every line with
+//! anything but white space on it lies in one of them.
+
+mod cut;
+mod declare;
+mod documents;
+mod identifiers;
+mod imports;
+mod lang;
+mod language;
+mod lines;
+mod links;
+mod markdown;
+mod parse;
+mod resolve;
+mod table;
+#[cfg(test)]
+mod tests;
+mod types;
+mod uses;
+mod walk;
+mod window;
+
+pub use documents::{Document, document, unescaped};
+pub use language::{CommentSyntax, Language};
+pub use parse::MAX_PARSE_BYTES;
+
+use lines::{Lines, offset};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use walk::{Mention, Walked};
+
+/// A half-open range of byte offsets into the chunked text, `start <= end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ByteRange {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl ByteRange {
+    /// Whether nothing lies in the range; an absent part (no doc comment, no body) is an empty range.
+    pub fn is_empty(&self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The range's length in bytes.
+    pub fn len(&self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether a byte lies in the range.
+    pub fn contains(&self, at: u32) -> bool {
+        (self.start..self.end).contains(&at)
+    }
+
+    /// The part of `text` in this range; empty when the range does not lie on its character boundaries.
+    pub fn of<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Where something lies: bytes half-open and 0-based, lines inclusive and 1-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// Byte range.
+    pub bytes: ByteRange,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, 1-based, inclusive.
+    pub end_line: u32,
+}
+
+/// What a declaration declares. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum DeclarationKind {
+    /// A free function or procedure, nested ones included.
+    Function = 1,
+    /// A function that belongs to a type.
+    Method = 2,
+    /// A constructor.
+    Constructor = 3,
+    /// A class or object type with behaviour.
+    Class = 4,
+    /// A record of fields.
+    Struct = 5,
+    /// An interface, trait, protocol or type class.
+    Interface = 6,
+    /// An enumeration or sum type.
+    Enum = 7,
+    /// One alternative of an enumeration.
+    Variant = 8,
+    /// A union.
+    Union = 9,
+    /// An alias or another named type.
+    Type = 10,
+    /// An implementation or extension block that adds to a type declared elsewhere.
+    Implementation = 11,
+    /// A module, namespace or package.
+    Module = 12,
+    /// A constant.
+    Constant = 13,
+    /// A variable outside any function.
+    Variable = 14,
+    /// A field or property of a type.
+    Field = 15,
+    /// A macro.
+    Macro = 16,
+    /// A test case that is declared by a call (`it("…")`, `test "…" do`).
+    Test = 17,
+    /// A section of a document under a heading.
+    Section = 18,
+    /// A key of structured data (YAML, JSON, TOML).
+    Key = 19,
+    /// A rule of a style sheet.
+    Rule = 20,
+    /// A table, view or index of a database schema.
+    Table = 21,
+    /// An element of markup.
+    Element = 22,
+}
+
+/// Something with a name that the file declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declaration {
+    /// The bare name, as written.
+    pub name: String,
+    /// The type or namespace that it says it belongs to without lying in it: a Go method's receiver, `A` of
+    /// `void A::f() {}`. Empty where the declaration around it, if any, is all there is.
+    pub scope: String,
+    /// What it declares.
+    pub kind: DeclarationKind,
+    /// The declaration around this one: an index into [`ChunkedFile::declarations`], smaller than its own.
+    pub parent: Option<u32>,
+    /// The whole of it, leading doc comment and decorators included.
+    pub span: Span,
+    /// Line of the name, 1-based.
+    pub name_line: u32,
+    /// From its first own token (after doc comment and decorators) to before its body.
+    pub signature: ByteRange,
+    /// Its body, delimiters included where the syntax has them; empty if it has none.
+    pub body: ByteRange,
+    /// Its doc comment or docstring; empty if it has none. A docstring lies inside `body`.
+    pub doc: ByteRange,
+}
+
+/// What a chunk is. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum ChunkKind {
+    /// The head of the file: its first comments and imports.
+    Head = 1,
+    /// One whole declaration.
+    Declaration = 2,
+    /// A part of a declaration that is too large for one chunk; the first part holds its signature.
+    Part = 3,
+    /// Several small neighbouring declarations.
+    Group = 4,
+    /// Statements outside any declaration.
+    Code = 5,
+    /// A section of a document.
+    Section = 6,
+    /// Keys of structured data.
+    Data = 7,
+    /// A window of tokens, where the syntax is unknown or could not be parsed.
+    Window = 8,
+}
+
+/// A span of source that is indexed and found as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Where it lies.
+    pub span: Span,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// The declaration that it is, is a part of, or (a group) begins with; an index into
+    /// [`ChunkedFile::declarations`].
+    pub declaration: Option<u32>,
+}
+
+/// How a name is referred to. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum ReferenceKind {
+    /// Called, or constructed by a call.
+    Call = 1,
+    /// Imported from another module or file.
+    Import = 2,
+    /// Named as a type.
+    Type = 3,
+    /// Named as the supertype, implemented interface or used mixin.
+    Inherits = 4,
+    /// A file or URL that a document or comment mentions; the name is the target as written.
+    Link = 5,
+    /// Named where a value stands: a function that is passed on, a decorator, a constant that is read.
+    Use = 6,
+    /// The type of what a function gives or a variable holds; the alias is the function or variable.
+    Gives = 7,
+}
+
+/// A mention of something that is (probably) declared elsewhere. Mentions of the same name, kind, qualifier and
+/// alias in one chunk are one reference.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reference {
+    /// The chunk that mentions it: an index into [`ChunkedFile::chunks`].
+    pub chunk: u32,
+    /// How it is mentioned.
+    pub kind: ReferenceKind,
+    /// The last segment of the name (`get` of `requests.get`); for a link its whole target.
+    pub name: String,
+    /// What stands before the last segment: the receiver of a call (`self`, `requests`), or for an import the
+    /// module that it comes from, as written; empty if nothing does. Calls in a receiver are written without their
+    /// arguments (`open()`), a string is `""`, any other expression `()`.
+    pub qualifier: String,
+    /// Of an import, the local name that it binds, where it differs from `name`; of a call, the type that the file says
+    /// its qualifier is of, as written. Otherwise empty.
+    pub alias: String,
+}
+
+/// How a file was cut. The discriminant is stored in records and never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Method {
+    /// Along its syntax tree.
+    Syntax = 1,
+    /// Into token windows: no grammar is known for it.
+    Windows = 2,
+    /// Into token windows, because parsing took too long or too much.
+    Fallback = 3,
+}
+
+/// A file, cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkedFile {
+    /// How it was cut.
+    pub method: Method,
+    /// Number of lines of the text; a last line without a line feed counts.
+    pub n_lines: u32,
+    /// The declarations, by start, outer before inner.
+    pub declarations: Vec<Declaration>,
+    /// The chunks, in order.
+    pub chunks: Vec<Chunk>,
+    /// The references, by chunk, then in order of kind, name, qualifier, alias; without repetitions.
+    pub references: Vec<Reference>,
+    /// Where comments and docstrings lie, in order, not overlapping.
+    pub comments: Vec<ByteRange>,
+}
+
+/// Sizes that chunking aims at. They change records, so the manifest keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// A chunk along the syntax tree is grouped up to, and split above, about this many bytes.
+    pub target_bytes: u32,
+    /// Tokens of a window where there is no syntax.
+    pub window_tokens: u32,
+    /// Tokens that a window shares with the one before it.
+    pub window_overlap: u32,
+}
+
+impl Default for ChunkOptions {
+    fn default() -> Self {
+        Self { target_bytes: 1500, window_tokens: 512, window_overlap: 64 }
+    }
+}
+
+/// Cuts a text: a pure function of its arguments, whatever the text is.
+///
+/// Files of JSON lines that hold documents are cut by these. Texts without grammar, above [`MAX_PARSE_BYTES`], minified, or beyond the parser's budget are cut into token
+/// windows. Costs about a third more than the parse; memory peaks at some 180 bytes a byte of text.
+pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
+    let text = clip(text);
+    let lines = Lines::new(text);
+    let target = options.target_bytes.max(64);
+    let parseable = parse::is_parseable(text);
+    let (walked, kind) = if language.is_markdown() && parseable {
+        (markdown::scan(&lines), Some(ChunkKind::Section))
+    } else if language.is_json_lines()
+        && let Some(cut) = documents::cut(&lines, target)
+    {
+        return cut;
+    } else {
+        let Some(resolved) = language.resolved() else {
+            return windowed(Method::Windows, text, &lines, options);
+        };
+        let Some(tree) = Some(text).filter(|_| parseable).and_then(|text| parse::parse(language, text))
+        else {
+            return windowed(Method::Fallback, text, &lines, options);
+        };
+        (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
+    };
+    let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
+    let Walked { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
+    if let Some(resolved) = language.resolved() {
+        types::tell(&declarations, &bound, &parameters, resolved.table, &mut mentions);
+        uses::add(resolved.table, text, &declarations, &bound, &leaves, &mut mentions);
+    }
+    in_order(&mut declarations);
+    comments.retain(|comment| comment.start < comment.end);
+    let references = references(&chunks, mentions);
+    ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
+}
+
+/// Lets no declaration begin before the one ahead of it: broken syntax can give a later one a lead that lies
+/// further up.
+fn in_order(declarations: &mut [Declaration]) {
+    let (mut byte, mut line) = (0, 0);
+    for declaration in declarations {
+        let span = &mut declaration.span;
+        if span.bytes.start < byte {
+            span.bytes.start = byte;
+            span.bytes.end = span.bytes.end.max(byte);
+            span.start_line = span.start_line.max(line);
+            span.end_line = span.end_line.max(span.start_line);
+        }
+        (byte, line) = (span.bytes.start, span.start_line);
+        span.bytes.end = span.bytes.end.max(span.bytes.start);
+        span.end_line = span.end_line.max(span.start_line);
+        // Its parts stay inside of it, and none ends before it begins.
+        declaration.name_line = declaration.name_line.clamp(span.start_line, span.end_line);
+        let signature = &mut declaration.signature;
+        signature.start = signature.start.clamp(span.bytes.start, span.bytes.end);
+        signature.end = signature.end.clamp(signature.start, span.bytes.end);
+        for part in [&mut declaration.body, &mut declaration.doc] {
+            let start = part.start.clamp(span.bytes.start, span.bytes.end);
+            let end = part.end.clamp(start, span.bytes.end);
+            *part = if start < end { ByteRange { start, end } } else { ByteRange::default() };
+        }
+    }
+}
+
+/// Parses with the parser that [`chunk`] uses, and nothing else; whether a tree came of it. What a benchmark
+/// compares with.
+pub fn parse_only(language: Language, text: &str) -> bool {
+    parse::is_parseable(text) && parse::parse(language, text).is_some()
+}
+
+/// The part of a text that offsets can address.
+fn clip(text: &str) -> &str {
+    let mut end = text.len().min(u32::MAX as usize - 1);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// A file of windows; their only references are links.
+fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOptions) -> ChunkedFile {
+    let chunks = window::windows(text, lines, options);
+    let mut mentions = Vec::new();
+    if parse::is_parseable(text) {
+        links::links(text, |at, name| {
+            let kind = ReferenceKind::Link;
+            mentions.push(Mention::new(offset(at), kind, name, Cow::Borrowed("")));
+        });
+    }
+    let references = references(&chunks, mentions);
+    ChunkedFile {
+        method,
+        n_lines: lines.len(),
+        declarations: Vec::new(),
+        chunks,
+        references,
+        comments: Vec::new(),
+    }
+}
+
+/// Attributes mentions to the first chunk that they lie in, and drops repetitions before anything is allocated.
+fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
+    let mut found: Vec<(u32, Mention<'_>)> = mentions
+        .into_iter()
+        // Where broken syntax left a node without text, there is no name.
+        .filter(|mention| !mention.name.is_empty())
+        .filter_map(|mention| {
+            let at = chunks.partition_point(|chunk| chunk.span.bytes.end <= mention.at);
+            chunks.get(at).filter(|chunk| chunk.span.bytes.start <= mention.at)?;
+            Some((offset(at), mention))
+        })
+        .collect();
+    fn key<'m>((chunk, one): &'m (u32, Mention<'_>)) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
+        (*chunk, one.kind, one.name, &one.qualifier, &one.alias)
+    }
+    found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    found.dedup_by(|a, b| key(a) == key(b));
+    // That a chunk uses what it calls, inherits or names as a type says nothing more.
+    let told: HashSet<(u32, &str, &str)> = found
+        .iter()
+        .filter(|(_, one)| {
+            matches!(one.kind, ReferenceKind::Call | ReferenceKind::Type | ReferenceKind::Inherits)
+        })
+        .map(|(chunk, one)| (*chunk, one.name, &*one.qualifier))
+        .collect();
+    let is_new = |(chunk, one): &(u32, Mention<'_>)| {
+        one.kind != ReferenceKind::Use || !told.contains(&(*chunk, one.name, &*one.qualifier))
+    };
+    let is_new: Vec<bool> = found.iter().map(is_new).collect();
+    found
+        .into_iter()
+        .zip(is_new)
+        .filter(|(_, is_new)| *is_new)
+        .map(|((chunk, one), _)| Reference {
+            chunk,
+            kind: one.kind,
+            name: one.name.to_owned(),
+            qualifier: one.qualifier.into_owned(),
+            alias: one.alias.into_owned(),
+        })
+        .collect()
+}

@@ -1,0 +1,381 @@
+//! Tables, made ready for the walk: names of kinds and fields → numbers, once a process and language.
+
+use super::table::{Name, Table};
+use tree_sitter::Node;
+
+/// Follows a step.
+pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> {
+    match step.as_bytes().first()? {
+        b'#' => {
+            let n = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
+            let at = if step == "#-1" { n.checked_sub(1)? } else { step.get(1..)?.parse().ok()? };
+            node.named_child(at)
+        }
+        b'@' => {
+            let kind = step.get(1..)?;
+            let mut cursor = node.walk();
+            match kind.strip_prefix('@') {
+                Some(kind) => node.children(&mut cursor).filter(|child| child.kind() == kind).last(),
+                None => node.children(&mut cursor).find(|child| child.kind() == kind),
+            }
+        }
+        _ => node.child_by_field_name(step),
+    }
+}
+
+/// Follows steps, all or nothing.
+pub(super) fn follow<'tree>(node: Node<'tree>, path: Option<&Vec<Step>>) -> Option<Node<'tree>> {
+    path?.iter().try_fold(node, |at, one| one.follow(at))
+}
+
+/// Ids that one name of a kind can have.
+const SAME_NAME: usize = 4;
+
+/// A step with its field looked up, for the nodes that there are many of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// There is none.
+    Nowhere,
+    /// Into a field.
+    Field(u16),
+    /// To the first child of a kind.
+    First([u16; SAME_NAME]),
+    /// To the last child of a kind.
+    Last([u16; SAME_NAME]),
+    /// Any other.
+    Other(&'static str),
+}
+
+impl Step {
+    fn new(grammar: &tree_sitter::Language, step: &'static str) -> Self {
+        match step.as_bytes().first() {
+            None => Self::Nowhere,
+            Some(b'#') => Self::Other(step),
+            Some(b'@') => {
+                let kind = step.trim_start_matches('@');
+                let same = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
+                let mut ids = (0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX)).filter(same);
+                // Zero is the end of the file.
+                let found = [(); SAME_NAME].map(|()| ids.next().unwrap_or_default());
+                match (ids.next(), step.starts_with("@@")) {
+                    (Some(_), _) => Self::Other(step),
+                    (None, false) => Self::First(found),
+                    (None, true) => Self::Last(found),
+                }
+            }
+            Some(_) => grammar.field_id_for_name(step).map_or(Self::Nowhere, |id| Self::Field(id.get())),
+        }
+    }
+
+    /// Follows it.
+    pub(super) fn follow(self, node: Node<'_>) -> Option<Node<'_>> {
+        match self {
+            Self::Nowhere => None,
+            Self::Field(id) => node.child_by_field_id(id),
+            Self::First(ids) => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor).find(|child| ids.contains(&child.kind_id()))
+            }
+            Self::Last(ids) => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor).filter(|child| ids.contains(&child.kind_id())).last()
+            }
+            Self::Other(other) => step(node, other),
+        }
+    }
+
+    /// All children that it leads to.
+    pub(super) fn all<'c, 'tree: 'c>(
+        self,
+        node: Node<'tree>,
+        cursor: &'c mut tree_sitter::TreeCursor<'tree>,
+    ) -> Vec<Node<'tree>> {
+        match self {
+            Self::Field(id) => match std::num::NonZero::new(id) {
+                Some(id) => node.children_by_field_id(id, cursor).collect(),
+                None => Vec::new(),
+            },
+            Self::First(ids) => {
+                node.children(cursor).filter(|child| ids.contains(&child.kind_id())).collect()
+            }
+            _ => self.follow(node).into_iter().collect(),
+        }
+    }
+}
+
+/// No entry of a list of the table.
+pub(super) const NONE: u8 = u8::MAX;
+
+/// The roles of one node kind: indices into the table's lists, and flags.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Role {
+    pub(super) declare: u8,
+    pub(super) wrap: u8,
+    pub(super) import: u8,
+    pub(super) call: u8,
+    pub(super) path: u8,
+    pub(super) region: u8,
+    pub(super) typed: u8,
+    pub(super) flags: u16,
+}
+
+/// A comment.
+pub(super) const COMMENT: u16 = 1;
+/// An attribute.
+pub(super) const ATTRIBUTE: u16 = 2;
+/// Part of a file's head.
+pub(super) const HEAD: u16 = 4;
+/// A type's name.
+pub(super) const TYPE: u16 = 8;
+/// A name in a region.
+pub(super) const NAME: u16 = 16;
+/// A string literal.
+pub(super) const STRING: u16 = 32;
+/// Not entered.
+pub(super) const OPAQUE: u16 = 64;
+/// A statement that may hold a docstring.
+pub(super) const DOCSTRING: u16 = 128;
+/// Taken apart, however small.
+pub(super) const SCOPE: u16 = 256;
+/// Nothing is declared in it.
+pub(super) const CLOSED: u16 = 512;
+/// Its comments at the end belong to what follows.
+pub(super) const TRAILING: u16 = 1024;
+/// A doc comment above a declaration.
+pub(super) const ABOVE: u16 = 2048;
+/// See [`Table::members`].
+pub(super) const MEMBER: u16 = 4096;
+/// See [`Table::leaves`].
+pub(super) const LEAF: u16 = 8192;
+/// See [`Table::member_leaves`].
+pub(super) const MEMBER_LEAF: u16 = 16384;
+
+impl Role {
+    const EMPTY: Self = Self {
+        declare: NONE,
+        wrap: NONE,
+        import: NONE,
+        call: NONE,
+        path: NONE,
+        region: NONE,
+        typed: NONE,
+        flags: 0,
+    };
+
+    /// Whether it plays none.
+    pub(super) fn is_nothing(self) -> bool {
+        self.flags & ANY == 0
+    }
+
+    /// Whether it is nothing but a name that may stand for a value.
+    pub(super) fn is_leaf_alone(self) -> bool {
+        let Self { declare, wrap, import, call, path, region, typed, flags } = self;
+        matches!(flags & !ANY, LEAF | MEMBER_LEAF)
+            && [declare, wrap, import, call, path, region, typed].iter().all(|one| *one == NONE)
+    }
+
+    /// Whether it has that flag.
+    pub(super) fn is(self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// Any role at all.
+const ANY: u16 = 1 << 15;
+
+/// Where one of the table's types is told.
+pub(super) struct TypedSteps {
+    pub(super) each: Step,
+    pub(super) name: Vec<Step>,
+    pub(super) ty: Vec<Vec<Step>>,
+    pub(super) value: Vec<Vec<Step>>,
+}
+
+/// A table's roles by node kind.
+pub(super) struct Resolved {
+    pub(super) table: &'static Table,
+    pub(super) grammar: tree_sitter::Language,
+    roles: Vec<Role>,
+    /// Where the names of the table's declarations are, if that's at the end of steps, and their bodies.
+    pub(super) names: Vec<Vec<Step>>,
+    pub(super) bodies: Vec<Vec<Step>>,
+    /// What each of the table's calls calls.
+    pub(super) calls: Vec<Step>,
+    /// Qualifier and name of each of the table's paths.
+    pub(super) paths: Vec<(Step, Step)>,
+    /// The fields in which names are types.
+    pub(super) type_fields: Vec<u16>,
+    pub(super) typed: Vec<TypedSteps>,
+    /// By node kind, the step to the type of what it makes.
+    makes: Vec<(u16, Step)>,
+}
+
+impl Resolved {
+    pub(super) fn new(table: &'static Table) -> Self {
+        let grammar = (table.grammar)();
+        let n = grammar.node_kind_count();
+        let mut roles = vec![Role::EMPTY; n];
+        for (id, role) in roles.iter_mut().enumerate() {
+            let Ok(id) = u16::try_from(id) else { break };
+            if !grammar.node_kind_is_named(id) {
+                continue;
+            }
+            // One name can have several ids, so every id is looked up by its name, not the other way round.
+            let Some(kind) = grammar.node_kind_for_id(id) else { continue };
+            let place = |at: Option<usize>| at.and_then(|at| u8::try_from(at).ok()).unwrap_or(NONE);
+            role.declare = place(table.declarations.iter().position(|one| one.node == kind));
+            role.wrap = place(table.wrappers.iter().position(|one| one.node == kind));
+            role.import = place(table.imports.iter().position(|one| one.node == kind));
+            role.call = place(table.calls.iter().position(|one| one.node == kind));
+            role.path = place(table.paths.iter().position(|one| one.node == kind));
+            role.region = place(table.regions.iter().position(|one| one.node == kind));
+            role.typed = place(table.typed.iter().position(|one| one.node == kind));
+            for (flag, kinds) in [
+                (COMMENT, table.comments),
+                (ATTRIBUTE, table.attributes),
+                (HEAD, table.heads),
+                (TYPE, table.types),
+                (NAME, table.names),
+                (STRING, table.strings),
+                (OPAQUE, table.opaque),
+                (DOCSTRING, table.docstrings),
+                (SCOPE, table.scopes),
+                (CLOSED, table.closed),
+                (TRAILING, table.trailing),
+                (ABOVE, table.above),
+                (MEMBER, table.members),
+                (LEAF, table.leaves),
+                (MEMBER_LEAF, table.member_leaves),
+            ] {
+                if kinds.contains(&kind) {
+                    role.flags |= flag;
+                }
+            }
+            let places =
+                [role.declare, role.wrap, role.import, role.call, role.path, role.region, role.typed];
+            if role.flags != 0 || places.iter().any(|place| *place != NONE) {
+                role.flags |= ANY;
+            }
+        }
+        let steps = |path: &[&'static str]| path.iter().map(|one| Step::new(&grammar, one)).collect();
+        let name = |name| if let Name::At(path) = name { steps(path) } else { Vec::new() };
+        let names = table.declarations.iter().map(|one| name(one.name)).collect();
+        let bodies = table.declarations.iter().map(|one| steps(one.body)).collect();
+        let calls = table.calls.iter().map(|one| Step::new(&grammar, one.function)).collect();
+        let paths = table.paths.iter();
+        let paths =
+            paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
+        let fields = table.type_fields.iter().filter_map(|field| grammar.field_id_for_name(field));
+        let type_fields = fields.map(std::num::NonZero::get).collect();
+        let path = |path: &'static str| {
+            path.split('/').filter(|one| !one.is_empty()).map(|one| Step::new(&grammar, one)).collect()
+        };
+        let typed = table.typed.iter().map(|one| TypedSteps {
+            each: Step::new(&grammar, one.each),
+            name: path(one.name),
+            ty: one.ty.iter().map(|&one| path(one)).collect(),
+            value: one.value.iter().map(|&one| path(one)).collect(),
+        });
+        let typed = typed.collect();
+        let makes = table.makes.iter().flat_map(|&(kind, step)| {
+            let of_kind = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
+            let ids = (0..u16::try_from(n).unwrap_or(u16::MAX)).filter(of_kind).collect::<Vec<_>>();
+            let step = Step::new(&grammar, step);
+            ids.into_iter().map(move |id| (id, step))
+        });
+        let makes = makes.collect();
+        Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes }
+    }
+
+    /// The step to the type of what a node makes, if it makes something.
+    pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
+        let kind = node.kind_id();
+        self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+    }
+
+    /// The roles of a node.
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::EMPTY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::Language;
+    use crate::index::chunk::table::Name;
+
+    fn check(grammar: &tree_sitter::Language, language: &str, kinds: &[&str], steps: &[&str]) {
+        for kind in kinds {
+            assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no node kind {kind}");
+        }
+        for step in steps {
+            match step.as_bytes().first() {
+                None | Some(b'#' | b'*') => {}
+                Some(b'@') => {
+                    let kind = step.trim_start_matches('@');
+                    let named = grammar.id_for_node_kind(kind, true);
+                    let token = grammar.id_for_node_kind(kind, false);
+                    assert!(named != 0 || token != 0, "{language}: no node kind {step}");
+                }
+                _ => assert!(grammar.field_id_for_name(step).is_some(), "{language}: no field {step}"),
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_and_field_exists() {
+        for language in Language::all() {
+            let Some(table) = language.table() else { continue };
+            let grammar = (table.grammar)();
+            let name = language.name();
+            for list in [
+                table.comments,
+                table.attributes,
+                table.heads,
+                table.types,
+                table.names,
+                table.strings,
+                table.docstrings,
+                table.opaque,
+                table.scopes,
+                table.closed,
+                table.trailing,
+                table.above,
+                table.members,
+                table.leaves,
+                table.member_leaves,
+            ] {
+                check(&grammar, name, list, &[]);
+            }
+            for one in table.declarations {
+                check(&grammar, name, &[one.node], one.body);
+                check(&grammar, name, &[], one.inherits);
+                match one.name {
+                    Name::At(path) => check(&grammar, name, &[], path),
+                    Name::Declarator(step) | Name::Argument(step) => check(&grammar, name, &[], &[step]),
+                    Name::Refined => {}
+                }
+            }
+            check(&grammar, name, &[], table.type_fields);
+            table.makes.iter().for_each(|(node, step)| check(&grammar, name, &[node], &[step]));
+            for one in table.typed {
+                check(&grammar, name, &[one.node], &[one.each, one.member]);
+                for path in one.ty.iter().chain(one.value).chain([&one.name]) {
+                    check(&grammar, name, &[], &path.split('/').collect::<Vec<_>>());
+                }
+            }
+            table.wrappers.iter().for_each(|one| check(&grammar, name, &[one.node], &[]));
+            table.regions.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.at]));
+            table.calls.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.function]));
+            table.paths.iter().for_each(|one| check(&grammar, name, &[one.node], &[one.object, one.name]));
+            for one in table.imports {
+                check(&grammar, name, &[one.node], &[one.module.trim_end_matches('+'), one.wildcard]);
+                check(&grammar, name, &[], &one.alias.split('/').collect::<Vec<_>>());
+                for name_of in one.names {
+                    check(&grammar, name, &[name_of.node], &[name_of.name, name_of.prefix]);
+                    check(&grammar, name, &[], &name_of.alias.split('/').collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What the nodes of a tree say of types, noted on the walk.
+
+use super::head::NOTHING;
+use super::written::{made, written};
+use super::{Bound, MAX_TYPE, Place, Value, ancestors, is_self, owner_name};
+use crate::index::chunk::declare::is_type;
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
+use crate::index::chunk::table::Typed;
+use crate::index::chunk::walk::{Walk, range};
+use tree_sitter::Node;
+
+/// Words where a type could stand that leave it to the value.
+const INFERRED: &[&str] =
+    &["Any", "any", "auto", "dynamic", "let", "mixed", "object", "Object", "unknown", "val", "var", "void"];
+
+/// Names that are bound by one node.
+const MAX_NAMES: usize = 32;
+
+/// Whether what stands where a type does leaves it to the value.
+fn is_inferred(written: &str) -> bool {
+    INFERRED.contains(&written.trim_start_matches([':', ' ']))
+}
+
+/// A node that says of types, and where it stands.
+#[derive(Clone, Copy)]
+struct Saying<'r, 'tree> {
+    rule: &'static Typed,
+    steps: &'r TypedSteps,
+    /// The type that is written in it.
+    ty: Option<Node<'tree>>,
+    /// Whether it makes a member of what it declares.
+    is_member: bool,
+    /// The declaration around it.
+    within: Option<u32>,
+    /// The declaration that it is.
+    declared: Option<u32>,
+}
+
+impl<'t> Walk<'t> {
+    /// Notes what a node says of types. `within` is the declaration around it, `declared` the one that it is.
+    pub(in crate::index::chunk) fn bind(
+        &mut self,
+        node: Node<'_>,
+        role: Role,
+        within: Option<u32>,
+        declared: Option<u32>,
+    ) {
+        let resolved = self.resolved;
+        let index = usize::from(role.typed);
+        let (Some(rule), Some(steps)) = (resolved.table.typed.get(index), resolved.typed.get(index)) else {
+            return;
+        };
+        if rule.is_parameter {
+            let names = node
+                .named_child(0)
+                .map(|one| range(one).of(self.text))
+                .filter(|one| identifiers::is_plain(one));
+            self.out.parameters.extend(names);
+            return;
+        }
+        let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
+        let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
+        let saying = Saying { rule, steps, ty, is_member, within, declared };
+        if matches!(steps.each, Step::Nowhere) {
+            return self.bind_one(node, &saying);
+        }
+        let mut cursor = node.walk();
+        for child in steps.each.all(node, &mut cursor) {
+            self.bind_one(child, &saying);
+        }
+    }
+
+    fn bind_one(&mut self, of: Node<'_>, saying: &Saying<'_, '_>) {
+        let Saying { rule, steps, ty, mut within, mut declared, .. } = *saying;
+        let Some(mut name) = follow(of, Some(&steps.name)) else { return };
+        let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
+        let value = value.filter(|one| *one != name);
+        let mut is_result = rule.is_result;
+        // Down through C's declarators.
+        while name.kind().ends_with("_declarator") {
+            is_result |= name.kind() == "function_declarator";
+            let Some(inner) = name.child_by_field_name("declarator").or_else(|| name.named_child(0)) else {
+                return;
+            };
+            name = inner;
+        }
+        if name.kind().ends_with("_list") {
+            return self.bind_list(name, value, saying);
+        }
+        let written = range(name).of(self.text);
+        if rule.is_after && ty.is_some_and(|ty| ty.start_byte() < name.end_byte()) {
+            return;
+        }
+        if !identifiers::is_plain(written) {
+            if name.kind().contains("pattern") || name.kind().starts_with("structured_binding") {
+                self.bind_pattern(name, within);
+            }
+            return;
+        }
+        let (owner, name) = owner_and_name(written);
+        // A signature in the declaration that it is of.
+        let around = within.and_then(|at| self.out.declarations.get(at as usize));
+        if is_result && let Some(around) = around.filter(|one| one.name == name && !is_type(one.kind)) {
+            (declared, within) = (within, around.parent);
+        }
+        let Some(place) = self.place(owner, is_result, within, declared) else { return };
+        // That there is nothing yet says nothing.
+        if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
+            return;
+        }
+        let is_written = ty.is_some_and(|ty| !is_inferred(range(ty).of(self.text)));
+        let value = self.value(ty, value);
+        let bound = Bound {
+            name,
+            is_result,
+            is_written,
+            is_assigned: rule.is_assigned,
+            place,
+            within,
+            at: offset(of.start_byte()),
+            value,
+        };
+        if saying.is_member
+            && let Some(around) = self.type_around(within)
+        {
+            self.out.bound.push(Bound { place: Place::Member(around), ..bound.clone() });
+        }
+        self.out.bound.push(bound);
+    }
+
+    /// Several names, each with its value where there are as many, the first with the only one where a call can give several.
+    fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &Saying<'_, '_>) {
+        let n_values =
+            values.filter(|one| one.kind().ends_with("_list")).map_or(0, |one| one.named_child_count());
+        let is_shared = n_values == 1 && self.resolved.table.values.has_lists;
+        let mut cursor = list.walk();
+        for (at, name) in list.named_children(&mut cursor).take(MAX_NAMES).enumerate() {
+            let written = range(name).of(self.text);
+            let (owner, plain) = owner_and_name(written);
+            if !identifiers::is_plain(written) || owner.is_some() {
+                continue;
+            }
+            let is_told = n_values == list.named_child_count() || is_shared && at == 0;
+            let value = values.filter(|_| is_told).and_then(|values| values.named_child(offset(at)));
+            let value = self.value(None, value);
+            self.out.bound.push(Bound {
+                name: plain,
+                is_result: false,
+                is_written: false,
+                is_assigned: saying.rule.is_assigned,
+                place: Place::Local(saying.within),
+                within: saying.within,
+                at: offset(name.start_byte()),
+                value,
+            });
+        }
+    }
+
+    /// The names in a pattern, of whose types nothing is said.
+    fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>) {
+        let at = offset(pattern.start_byte());
+        let text = range(pattern).of(self.text);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        for name in text.split(|c| !is_part(c)).filter(|one| !one.is_empty()).take(MAX_NAMES) {
+            self.out.bound.push(Bound {
+                name,
+                is_result: false,
+                is_written: false,
+                is_assigned: false,
+                place: Place::Local(within),
+                within,
+                at,
+                value: Value::Unknown,
+            });
+        }
+    }
+
+    /// Where a name belongs that is written behind `owner`.
+    fn place(
+        &self,
+        owner: Option<&'t str>,
+        is_result: bool,
+        within: Option<u32>,
+        declared: Option<u32>,
+    ) -> Option<Place<'t>> {
+        let declaration = |at: u32| self.out.declarations.get(at as usize);
+        match owner {
+            Some(owner) if is_self(owner) => self.type_around(within).map(Place::Member),
+            // `void A::f()`.
+            Some(owner) if is_result => Some(Place::MemberOf(owner)),
+            Some(_) => None,
+            // What is declared apart from its type says itself what that is.
+            None if is_result && declared.and_then(declaration).is_some_and(|one| !one.scope.is_empty()) => {
+                declared.map(Place::Member)
+            }
+            None if within.and_then(declaration).is_some_and(|one| is_type(one.kind)) => {
+                within.map(Place::Member)
+            }
+            None => Some(Place::Local(within)),
+        }
+    }
+
+    /// The declaration of the type, or of its member, that code lies in.
+    fn type_around(&self, within: Option<u32>) -> Option<u32> {
+        let all = &self.out.declarations;
+        ancestors(all, within).find(|(_, one)| owner_name(one).is_some()).map(|(at, _)| at)
+    }
+
+    /// What a type or, where it leaves it open, a value says.
+    fn value(&self, ty: Option<Node<'_>>, value: Option<Node<'_>>) -> Value<'t> {
+        if let Some(ty) = ty {
+            let written = range(ty).of(self.text).trim_start_matches([':', ' ']);
+            if !is_inferred(written) {
+                return if written.len() <= MAX_TYPE { Value::Type(written) } else { Value::Unknown };
+            }
+        }
+        let Some(value) = value else { return Value::Unknown };
+        if let Some(made) = made(self.resolved, value, self.text) {
+            return Value::Type(made);
+        }
+        match written(self.resolved, value, self.text, 0) {
+            Some(one) if !NOTHING.contains(&one.as_ref()) => Value::Same(one),
+            _ => Value::Unknown,
+        }
+    }
+}
+
+/// What stands before the last name of a path of two, and that; sigils are taken off.
+fn owner_and_name(written: &str) -> (Option<&str>, &str) {
+    let written = written.trim_matches(['?', '!']);
+    match written.rfind(['.', ':', '>']) {
+        Some(at) => {
+            let (owner, name) = written.split_at_checked(at + 1).unwrap_or(("", written));
+            (Some(owner.trim_end_matches(['.', ':', '>', '-', '?', '!'])), name.trim_start_matches('$'))
+        }
+        None if written.starts_with('@') => (Some("self"), written.trim_start_matches('@')),
+        None => (None, written.trim_start_matches('$')),
+    }
+}

@@ -1,0 +1,243 @@
+//! What other files need to know of types: what functions give and members hold, and how far an expression leads here.
+
+use super::head::head;
+use super::{At, Bound, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps};
+use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::identifiers::MAX_QUALIFIER;
+use crate::index::chunk::walk::{MAX_NAME, Mention};
+use std::borrow::Cow;
+
+/// Types that languages have, whose members no repository declares.
+const BASIC: &[&str] = &[
+    "Any",
+    "Bool",
+    "Boolean",
+    "Double",
+    "Float",
+    "Int",
+    "Integer",
+    "Long",
+    "Nothing",
+    "Number",
+    "Object",
+    "OsString",
+    "PathBuf",
+    "Short",
+    "String",
+    "UInt",
+    "Unit",
+    "Vec",
+    "Void",
+    "any",
+    "bool",
+    "byte",
+    "char",
+    "comparable",
+    "complex128",
+    "complex64",
+    "error",
+    "float32",
+    "float64",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "rune",
+    "string",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
+];
+
+/// Longer expressions are not told.
+const MAX_STEPS: usize = 8;
+
+impl<'t> Types<'_, 't> {
+    /// Adds what functions give, and what members and the variables at the top of the file hold, as far as types are said.
+    /// `takes_lower`: whether a type's name may begin in lower case.
+    pub(super) fn given(&self, takes_lower: bool, mentions: &mut Vec<Mention<'t>>) {
+        for one in self.bound {
+            let is_seen = match one.place {
+                Place::Member(_) | Place::MemberOf(_) => true,
+                Place::Local(None) => one.is_result || self.declared.contains(one.name),
+                Place::Local(Some(within)) => one.is_result && is_module(self.declarations, within),
+            };
+            let Some(ty) = is_seen.then(|| self.type_of(one)).flatten() else { continue };
+            let at = ty.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+            let (before, name) = ty.split_at_checked(at).unwrap_or(("", ty));
+            let is_lower = name.starts_with(|c: char| !c.is_uppercase());
+            let is_long = name.len().max(one.name.len()) > MAX_NAME;
+            if is_lower && !takes_lower || BASIC.contains(&name) || is_long {
+                continue;
+            }
+            let before = before.trim_end_matches(['.', ':', '\\']);
+            let given = Mention::new(one.at, ReferenceKind::Gives, name, Cow::Borrowed(before));
+            mentions.push(Mention { alias: Cow::Borrowed(one.name), ..given });
+        }
+    }
+
+    /// The type that is written for a name, without what says that it may fail.
+    fn type_of(&self, one: &Bound<'t>) -> Option<&'t str> {
+        let written = match &one.value {
+            Value::Type(written) => *written,
+            Value::Same(_) | Value::Unknown => return None,
+        };
+        let head = head(written, self.values, true)?;
+        let is_own = matches!(head, "Self" | "self" | "static" | "this") || head.starts_with("Self");
+        (!is_own && !self.parameters.contains(head)).then_some(head)
+    }
+
+    /// The longest beginning of an expression that is known here, as `<Type>`, or else what its first name was assigned from,
+    /// with what follows. `None` where that says no more than the expression itself.
+    pub(super) fn expression(&self, expression: &str, at: At) -> Option<String> {
+        let mut expression = Cow::Borrowed(expression);
+        let mut at = at;
+        let mut is_other = false;
+        for _ in 0..MAX_DEPTH {
+            let parts = steps(&expression);
+            if parts.len() > MAX_STEPS {
+                return None;
+            }
+            for n in (1..parts.len()).rev() {
+                let end = parts.get(n - 1).map(|one| one.end + if one.is_call { 2 } else { 0 })?;
+                let (begun, rest) = expression.split_at_checked(end)?;
+                if let Some(ty) = self.known(begun, at) {
+                    // Of which type its own members are, no other file tells.
+                    let next = parts.get(n)?;
+                    return if self.is_own(&ty, next) { None } else { self.told(&format!("<{ty}>"), rest) };
+                }
+            }
+            let first = parts.first()?;
+            let named = self.lookup(first, at);
+            let [one] = named.as_slice() else {
+                // What is not bound here is another file's; what is bound in several ways is nobody's.
+                return (is_other && named.is_empty()).then(|| self.told("", &expression)).flatten();
+            };
+            if first.is_call {
+                return is_other.then(|| self.told("", &expression)).flatten();
+            }
+            let Value::Same(source) = &one.value else { return None };
+            let rest = expression.get(first.end..)?;
+            let next = format!("{source}{rest}");
+            at = At { within: one.within, at: one.at.saturating_sub(1) };
+            expression = Cow::Owned(next);
+            is_other = true;
+            if let Some(ty) = self.known(&expression, at) {
+                return self.told(&format!("<{ty}>"), "");
+            }
+        }
+        None
+    }
+
+    /// Whether a type that the file declares has that member here.
+    fn is_own(&self, ty: &str, member: &Step<'_>) -> bool {
+        let is_here = |of: &str| self.declared.contains(of);
+        let is_bound =
+            || self.by_name.get(member.name).is_some_and(|named| !named.of(member.is_call).is_empty());
+        is_here(super::bare(ty)) && (is_here(member.name) || is_bound())
+    }
+
+    fn known(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
+        if is_self(expression) {
+            let owner =
+                ancestors(self.declarations, at.within).find_map(|(_, one)| super::owner_name(one))?;
+            return Some(Cow::Owned(owner.to_owned()));
+        }
+        self.of(expression, at)
+    }
+
+    /// Whether an expression begins with a name of the function around that hides another: of its package, if the file sees that,
+    /// of an import, or of the top of the file.
+    pub(super) fn hides(&self, expression: &str, at: At, sees_package: bool) -> bool {
+        let parts = steps(expression);
+        let Some(first) = parts.first().filter(|one| !one.is_call && !is_self(one.name)) else {
+            return false;
+        };
+        let hides = sees_package || self.imported.contains(first.name) || self.declared.contains(first.name);
+        let is_local = |one: &&Bound<'t>| matches!(one.place, Place::Local(Some(within)) if !is_module(self.declarations, within));
+        hides && self.lookup(first, at).iter().any(is_local)
+    }
+
+    /// An expression without steps that give what they are called on.
+    fn told(&self, root: &str, rest: &str) -> Option<String> {
+        let mut told = root.to_owned();
+        let mut is_called = false;
+        for part in rest.split_inclusive(['.', '>']) {
+            let name = part.trim_matches(['.', '-', '>', '?', '!', '&']);
+            let bare = name.strip_suffix("()");
+            if bare.is_some_and(|bare| self.values.same.contains(&bare)) || name.is_empty() {
+                continue;
+            }
+            is_called |= bare.is_some();
+            if !told.is_empty() {
+                told.push('.');
+            }
+            told.push_str(name);
+        }
+        let says = told.starts_with('<') && told.len() > root.len() || is_called;
+        (says && told.len() <= MAX_QUALIFIER).then_some(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::types::tests::check;
+    use crate::index::chunk::{ChunkOptions, Language, Reference, ReferenceKind, chunk};
+
+    /// What a text says that functions give and variables and members hold: `name: type`.
+    fn given(language: &str, text: &str) -> Vec<String> {
+        let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
+        let given = file.references.iter().filter(|one| one.kind == ReferenceKind::Gives);
+        let path = |one: &Reference| match one.qualifier.as_str() {
+            "" => format!("{}: {}", one.alias, one.name),
+            qualifier => format!("{}: {qualifier}.{}", one.alias, one.name),
+        };
+        given.map(path).collect()
+    }
+
+    #[test]
+    fn what_other_files_need_to_know_is_kept() {
+        let text = "pub struct A { log: Arc<Log>, size: usize, all: Vec<T> }
+impl A {
+    pub fn open(&self) -> Result<io::Store, Error> { todo!() }
+    fn own(self) -> Self { self }
+    fn n(&self, other: Other) -> u32 { let local: Local = 1; 1 }
+}
+fn make<T: Make>() -> T { T::make() }
+static POOL: Pool = Pool::new();
+";
+        assert_eq!(given("rust", text), ["log: Log", "POOL: Pool", "open: io.Store"]);
+        let text = "package a
+type store struct { log *log.Log; n int }
+func newStore(n int) (*store, error) { return &store{}, nil }
+func (s *store) Size() int { x := newStore(1); x.run(); other().run(); return s.n }
+";
+        assert_eq!(given("go", text), ["log: log.Log", "newStore: store"]);
+        check("go", text, &["run of other(): ", "run of x: store"]);
+        assert_eq!(given("c", "void draw(Window *window);\nWindow *open(int n);\n"), ["open: Window"]);
+        let text = "import { make } from './make'
+export class A {
+  pool: Pool
+  f(b: Bee) { const m = make(); m.a(); const n = m.log.open(); n.b(); this.pool.c(); this.base.d(); b.e().g(); h().i() }
+}
+";
+        check(
+            "typescript",
+            text,
+            &[
+                "a of m: make()",
+                "b of n: make().log.open()",
+                "c of this.pool: Pool",
+                "d of this.base: <A>.base",
+                "e of b: Bee",
+                "g of b.e(): <Bee>.e()",
+                "i of h(): ",
+                "open of m.log: make().log",
+            ],
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Expressions as a reference keeps them: names, members and calls, without the calls' arguments.
+
+use super::{MAX_DEPTH, MAX_TYPE};
+use crate::index::chunk::ByteRange;
+use crate::index::chunk::identifiers;
+use crate::index::chunk::resolve::{self, NONE, Resolved, Step, step};
+use crate::index::chunk::walk::range;
+use std::borrow::Cow;
+use tree_sitter::Node;
+
+/// Nodes around a value that don't change its type, or only take a pointer or a failure off.
+const WRAPPERS: &[&str] = &[
+    "await",
+    "await_expression",
+    "expression_list",
+    "non_null_expression",
+    "null_assertion_expression",
+    "parenthesized_expression",
+    "pointer_expression",
+    "reference_expression",
+    "try_expression",
+    "unary_expression",
+];
+
+/// The qualifier of what is called on a string literal.
+pub(in crate::index::chunk) const TEXT: &str = "\"\"";
+/// The qualifier of what is called on an expression that isn't told.
+pub(in crate::index::chunk) const SOME: &str = "()";
+
+/// The type of a value that is made on the spot (`new Foo()`, `Foo {}`), or converted.
+pub(in crate::index::chunk) fn made<'t>(
+    resolved: &Resolved,
+    node: Node<'_>,
+    text: &'t str,
+) -> Option<&'t str> {
+    let mut node = node;
+    for _ in 0..MAX_DEPTH {
+        if let Some(ty) = resolved.makes(node) {
+            return ty.follow(node).map(|ty| range(ty).of(text)).filter(|ty| ty.len() <= MAX_TYPE);
+        }
+        if !WRAPPERS.contains(&node.kind()) {
+            return None;
+        }
+        node = inside(node)?;
+    }
+    None
+}
+
+/// What a node around a value holds; nothing where that is several.
+fn inside(node: Node<'_>) -> Option<Node<'_>> {
+    let is_several = node.kind() == "expression_list" && node.named_child_count() != 1;
+    if is_several { None } else { step(node, "#-1") }
+}
+
+/// An expression of names, members and calls, without the calls' arguments: `self.open().log`. `None` for any other,
+/// and where it's too long.
+pub(in crate::index::chunk) fn written<'t>(
+    resolved: &Resolved,
+    node: Node<'_>,
+    text: &'t str,
+    depth: usize,
+) -> Option<Cow<'t, str>> {
+    let whole = range(node).of(text);
+    if resolved.role(node).is(resolve::STRING) {
+        return None;
+    }
+    if identifiers::is_plain(whole) {
+        return Some(Cow::Borrowed(whole)).filter(|_| !whole.is_empty());
+    }
+    if depth >= MAX_DEPTH {
+        return None;
+    }
+    let role = resolved.role(node);
+    let found = if role.call != NONE {
+        let function = match resolved.calls.get(usize::from(role.call))? {
+            Step::Nowhere => node,
+            function => function.follow(node)?,
+        };
+        let function = if function == node || resolved.role(function).path != NONE {
+            path(resolved, function, text, depth)?
+        } else {
+            written(resolved, function, text, depth + 1)?
+        };
+        format!("{}()", function.trim_end_matches(['?', '!', '.']))
+    } else if role.path != NONE {
+        path(resolved, node, text, depth)?.into_owned()
+    } else if WRAPPERS.contains(&node.kind()) {
+        let inner = written(resolved, inside(node)?, text, depth + 1)?;
+        let is_tried =
+            node.kind() == "try_expression" && whole.ends_with('?') || node.kind().starts_with("await");
+        if is_tried { format!("{inner}?") } else { inner.into_owned() }
+    } else {
+        return None;
+    };
+    (found.len() <= identifiers::MAX_QUALIFIER).then_some(Cow::Owned(found))
+}
+
+fn path<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str, depth: usize) -> Option<Cow<'t, str>> {
+    let (object, name) = resolved.paths.get(usize::from(resolved.role(node).path)).copied()?;
+    let name = name.follow(node)?;
+    let Some(object) = object.follow(node) else {
+        // What is in a list or a map is not of its type.
+        let is_item = node.kind() == "index_expression";
+        return if is_item { None } else { written(resolved, name, text, depth + 1) };
+    };
+    let (from, to) = (range(object).end, range(name).start);
+    let between = ByteRange { start: from, end: to.max(from) }.of(text).trim();
+    let between = if matches!(between, "->" | "::" | "?." | "?->") { between } else { "." };
+    let object = written(resolved, object, text, depth + 1)?;
+    let name = identifiers::read(resolved, name, text)?.name;
+    Some(Cow::Owned(format!("{object}{between}{name}")))
+}
+
+/// The qualifier of a name that stands among unparsed tokens, read backwards from it: `a.b` of `a.b.c`, `()` of
+/// `f(x).c`.
+pub(in crate::index::chunk) fn before(text: &str, bytes: ByteRange) -> &str {
+    let Some(before) = text.get(..bytes.start as usize) else { return "" };
+    let Some(object) = before.strip_suffix('.').or_else(|| before.strip_suffix("::")) else { return "" };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let start = object.char_indices().rev().take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
+    let Some(start) = start else { return SOME };
+    let path = object.get(start..).unwrap_or_default();
+    let is_whole = !path.starts_with(['.', ':']) && !path.ends_with(['.', ':']);
+    if is_whole && path.len() <= identifiers::MAX_QUALIFIER { path } else { SOME }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::chunk::lines::offset;
+
+    #[test]
+    fn tokens_before_a_name_are_its_qualifier() {
+        for (text, qualifier) in [
+            ("a.b.c", "a.b"),
+            ("f(x).c", "()"),
+            ("x + c", ""),
+            ("m::n::c", "m::n"),
+            (".c", "()"),
+            ("größe.c", "größe"),
+        ] {
+            let end = offset(text.len());
+            assert_eq!(before(text, ByteRange { start: end - 1, end }), qualifier, "{text}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Names that stand for values: functions that are passed on, decorators, constants that are read.
+//!
+//! The walk notes every leaf that could be one ([`Leaf`]). Of these count the ones that the file itself says something
+//! of: it imports the name, or declares it outside of functions, and nothing nearer hides it. Locals and fields of other
+//! objects are left out, and so is what the walk knows as a call or a type anyway.
+
+use super::declare::is_type;
+use super::identifiers::{self, MAX_QUALIFIER};
+use super::table::Table;
+use super::types::{Bound, Hidden, SOME, is_self};
+use super::walk::{MAX_NAME, Mention};
+use super::{Declaration, DeclarationKind, ReferenceKind};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// A shorter name is a local's.
+const MIN_NAME: usize = 2;
+
+/// Names in capitals that are shorter are parameters of types.
+const MIN_CAPITALS: usize = 3;
+
+/// A leaf that may name a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaf<'t> {
+    pub(super) at: u32,
+    pub(super) name: &'t str,
+    /// Whether it counts only as a member of something.
+    pub(super) is_member: bool,
+    /// The declaration that it stands in.
+    pub(super) within: Option<u32>,
+}
+
+/// Where a name is declared, of all places in a file.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
+    is_imported: bool,
+    /// Whether what is imported is a module as a whole.
+    is_module: bool,
+    is_top: bool,
+    is_member: bool,
+}
+
+/// What stands before a leaf.
+#[derive(Debug, PartialEq, Eq)]
+enum Before<'t> {
+    /// Nothing that it belongs to.
+    Nothing,
+    /// What it is a member of; empty if that is an expression.
+    Object(&'t str),
+}
+
+/// Adds to the mentions those leaves that name values.
+pub(super) fn add<'t>(
+    table: &Table,
+    text: &'t str,
+    declarations: &[Declaration],
+    bound: &[Bound<'t>],
+    leaves: &[Leaf<'t>],
+    mentions: &mut Vec<Mention<'t>>,
+) {
+    if leaves.is_empty() {
+        return;
+    }
+    let known = known(declarations, mentions);
+    let told: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
+    let hidden = Hidden::new(declarations, bound);
+    let mut found = Vec::new();
+    for leaf in leaves {
+        let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
+        if leaf.name.len() < MIN_NAME || leaf.name.len() > MAX_NAME || told.contains(&(leaf.at, leaf.name)) {
+            continue;
+        }
+        let qualifier = match before(text, leaf.at) {
+            Before::Object(object) if is_self(object) || object == "Self" => {
+                if !of_file(leaf.name).is_member && hidden.is_field(leaf.name) {
+                    continue;
+                }
+                object
+            }
+            Before::Object(object) => {
+                let first = object.split(['.', ':']).next().unwrap_or(object);
+                let of_first = of_file(first);
+                if !(of_first.is_imported || of_first.is_top) || hidden.is(first, leaf.within) {
+                    continue;
+                }
+                object
+            }
+            Before::Nothing if leaf.is_member => continue,
+            Before::Nothing => {
+                let here = of_file(leaf.name);
+                let is_known = here.is_imported
+                    || here.is_top
+                    || here.is_member && table.values.has_implicit_self
+                    || table.sees_package
+                    || is_capitals(leaf.name);
+                if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within) {
+                    continue;
+                }
+                let is_package = here.is_module || here.is_imported && table.sees_package;
+                if is_owner(text, leaf, is_package) {
+                    continue;
+                }
+                ""
+            }
+        };
+        if is_called_or_label(text, leaf, table.has_labels) {
+            continue;
+        }
+        let mut mention = Mention::new(leaf.at, ReferenceKind::Use, leaf.name, Cow::Borrowed(qualifier));
+        mention.within = leaf.within;
+        found.push(mention);
+    }
+    mentions.append(&mut found);
+}
+
+/// What a file says of names: what it imports, and what it declares outside of functions.
+fn known<'a>(declarations: &'a [Declaration], mentions: &'a [Mention<'_>]) -> HashMap<&'a str, Known> {
+    let mut known: HashMap<&str, Known> = HashMap::new();
+    for import in mentions.iter().filter(|one| one.kind == ReferenceKind::Import) {
+        let name = if import.alias.is_empty() { import.name } else { &import.alias };
+        let known = known.entry(name).or_default();
+        known.is_imported = true;
+        let before = import.qualifier.strip_suffix(import.name);
+        known.is_module |= before.is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']));
+        known.is_module |= import.qualifier.is_empty() || import.name == "*";
+    }
+    for one in declarations {
+        let around = one.parent.and_then(|at| declarations.get(at as usize));
+        let is_of_type = !one.scope.is_empty()
+            || around.is_some_and(|around| is_type(around.kind) && around.kind != DeclarationKind::Module);
+        let is_outside = around.is_none_or(|around| is_type(around.kind));
+        let name = one.name.trim_start_matches('$');
+        if is_of_type {
+            known.entry(name).or_default().is_member = true;
+        } else if is_outside {
+            known.entry(name).or_default().is_top = true;
+        }
+    }
+    known
+}
+
+/// Whether a name is a constant's by custom.
+fn is_capitals(name: &str) -> bool {
+    name.len() >= MIN_CAPITALS
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Reads backwards from a name what it is a member of.
+fn before(text: &str, at: u32) -> Before<'_> {
+    let before = text.get(..at as usize).unwrap_or_default().trim_end();
+    let Some(object) = ["->", "::", "?.", "!.", "&.", "."].iter().find_map(|one| before.strip_suffix(one))
+    else {
+        return Before::Nothing;
+    };
+    // A range, or what is spread.
+    if object.ends_with('.') {
+        return Before::Nothing;
+    }
+    let object = object.trim_end();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@');
+    let letters = object.char_indices().rev().take(MAX_QUALIFIER + 1);
+    let start = letters.take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
+    let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
+    let is_whole = path.len() <= MAX_QUALIFIER && identifiers::is_plain(path) && !path.ends_with(['.', ':']);
+    if is_whole && !path.starts_with(['.', ':']) && path != SOME {
+        Before::Object(path.trim_start_matches('$'))
+    } else {
+        Before::Object("")
+    }
+}
+
+/// Whether a leaf only says in which module something is: that is told of the thing itself.
+fn is_owner(text: &str, leaf: &Leaf<'_>, is_package: bool) -> bool {
+    let behind = text.get(leaf.at as usize + leaf.name.len()..).unwrap_or_default();
+    let is_named_so = leaf.name.starts_with(char::is_lowercase);
+    is_named_so && (is_package && behind.starts_with('.') || behind.starts_with("::"))
+}
+
+/// Whether a leaf is called, which the walk tells of itself, or names an argument or a key.
+fn is_called_or_label(text: &str, leaf: &Leaf<'_>, has_labels: bool) -> bool {
+    let end = leaf.at as usize + leaf.name.len();
+    let behind = text.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']).as_bytes();
+    let ahead = text.get(..leaf.at as usize).unwrap_or_default().trim_end().as_bytes().last().copied();
+    match behind {
+        [b'(', ..] => true,
+        [b'=', b'=' | b'>' | b'~', ..] => false,
+        [b'=', ..] => matches!(ahead, Some(b'(' | b',')),
+        [b':', b':', ..] => false,
+        [b':', ..] => has_labels && matches!(ahead, Some(b'{' | b'(' | b',' | b'[')),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::chunk::{ChunkOptions, Language, Reference, chunk};
+
+    /// What a text uses: `name`, or `name of qualifier`.
+    fn uses(language: &str, text: &str) -> Vec<String> {
+        let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
+        let uses = file.references.iter().filter(|one| one.kind == ReferenceKind::Use);
+        let told = |one: &Reference| match one.qualifier.as_str() {
+            "" => one.name.clone(),
+            qualifier => format!("{} of {qualifier}", one.name),
+        };
+        uses.map(told).collect()
+    }
+
+    fn check(language: &str, text: &str, expected: &[&str]) {
+        if Language::from_name(language).is_some_and(|language| !language.lacks_grammar()) {
+            assert_eq!(uses(language, text), expected, "{language}");
+        }
+    }
+
+    #[test]
+    fn what_is_passed_on_or_read_is_used() {
+        check(
+            "python",
+            "import json\nfrom .auth import login, retry as again\nLIMIT = 3\n\ndef clean(x): ...\n\n@login\ndef view(limit=LIMIT):\n    \
+             json.dumps(1, default=clean)\n    return register(view=again, clean=2)\n\nclass Page:\n    @property\n    def title(self): ...\n    \
+             def show(self):\n        self.size = 1\n        return self.title, self.size, self.parent\n",
+            &["LIMIT", "again", "clean", "parent of self", "title of self"],
+        );
+        check(
+            "go",
+            "package a\n\nimport \"net/http\"\n\nconst limit = 3\n\nfunc Serve(n int) {\n\tm := n\n\thttp.HandleFunc(\"/\", index)\n\t\
+             use(limit, m, http.StatusOK, Opts{Limit: n})\n}\n",
+            &["StatusOK of http", "index", "limit"],
+        );
+        check(
+            "rust",
+            "use crate::parse::line;\nconst LIMIT: usize = 3;\nfn all(text: &str, width: usize) -> Vec<Line> {\n    let n = width;\n    \
+             text.lines().map(line).take(LIMIT + n).filter(is_full).collect()\n}\nfn is_full(line: &Line) -> bool { true }\n",
+            &["LIMIT", "is_full", "line"],
+        );
+        check(
+            "typescript",
+            "import { check } from './check'\nimport * as all from './all'\nconst LIMIT = 3\nexport class Page {\n  get title() { return 1 }\n  \
+             show(n: number) { this.on('x', check); return [this.title, LIMIT, n, { check: n }, all.first] }\n}\n",
+            &["LIMIT", "check", "first of all", "title of this"],
+        );
+        check(
+            "java",
+            "class A {\n  static final int LIMIT = 3;\n  int size;\n  int f(int n) { int m = n; return m + LIMIT + Other.MOST; }\n}\n",
+            &["LIMIT"],
+        );
+    }
+
+    #[test]
+    fn what_hides_a_name_is_no_use_of_it() {
+        check(
+            "python",
+            "from a import log, size\n\ndef f(log):\n    log.info(log)\n    for size in log: print(size)\n\ndef g(): return size\n",
+            &["size"],
+        );
+    }
+
+    #[test]
+    fn what_a_name_belongs_to_is_read_backwards() {
+        for (text, object) in [
+            ("self.a", Before::Object("self")),
+            ("x = a", Before::Nothing),
+            ("$this->a", Before::Object("this")),
+            ("m::n::a", Before::Object("m::n")),
+            ("f(x).a", Before::Object("")),
+            ("[..a", Before::Nothing),
+            ("b.c\n    .a", Before::Object("b.c")),
+            (".a", Before::Object("")),
+        ] {
+            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap()), object, "{text}");
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! The walk: syntax tree → declarations, mentions, comments, and the atoms that the cutter puts together.
+//!
+//! One cursor visits each node once, without recursion. Mentions borrow their names from the text; they become
+//! references when the chunks are known. An **atom** is a node that is small enough for one chunk, or has no
+//! children, while the node around it is too large: in order, the atoms are what there is to cut between.
+
+use super::declare::{Lead, Wrapping};
+use super::identifiers::{self, Named};
+use super::imports;
+use super::lines::{Lines, offset};
+use super::resolve::{self, NONE, Resolved, Role, Step, step};
+use super::table::Meaning;
+use super::types::{self, Bound};
+use super::uses::Leaf;
+use super::{ByteRange, Declaration, Language, ReferenceKind};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use tree_sitter::{Node, Tree};
+
+/// A mention, not yet attributed to a chunk.
+#[derive(Debug, Clone)]
+pub(super) struct Mention<'t> {
+    pub(super) at: u32,
+    pub(super) kind: ReferenceKind,
+    pub(super) name: &'t str,
+    pub(super) qualifier: Cow<'t, str>,
+    pub(super) alias: Cow<'t, str>,
+    /// The declaration that a call stands in.
+    pub(super) within: Option<u32>,
+}
+
+impl<'t> Mention<'t> {
+    /// A mention without alias.
+    pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
+        Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None }
+    }
+}
+
+/// What an atom is to the cutter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtomKind {
+    Comment,
+    Head,
+    Other,
+}
+
+/// A node to cut between.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Atom {
+    pub(super) bytes: ByteRange,
+    pub(super) depth: u32,
+    pub(super) kind: AtomKind,
+}
+
+/// All that the walk found.
+#[derive(Debug, Default)]
+pub(super) struct Walked<'t> {
+    pub(super) declarations: Vec<Declaration>,
+    pub(super) mentions: Vec<Mention<'t>>,
+    pub(super) comments: Vec<ByteRange>,
+    pub(super) atoms: Vec<Atom>,
+    pub(super) bound: Vec<Bound<'t>>,
+    /// The names of parameters of types and functions (`T`).
+    pub(super) parameters: HashSet<&'t str>,
+    /// Names that may stand for values.
+    pub(super) leaves: Vec<Leaf<'t>>,
+}
+
+/// The state of a walk.
+pub(super) struct Walk<'t> {
+    pub(super) text: &'t str,
+    pub(super) lines: &'t Lines<'t>,
+    pub(super) resolved: &'static Resolved,
+    pub(super) separator: &'static str,
+    pub(super) limit: u32,
+    pub(super) out: Walked<'t>,
+    /// The declarations that the walk is in: end, index.
+    pub(super) open: Vec<(u32, u32)>,
+    pub(super) wraps: Vec<Wrapping>,
+    /// The kinds of the nodes around, outermost first.
+    pub(super) kinds: Vec<u16>,
+    /// The regions that the walk is in: end, meaning.
+    pub(super) regions: Vec<(u32, Meaning)>,
+    /// Ranges of nodes ahead that are regions.
+    pub(super) pending: Vec<(ByteRange, Meaning)>,
+    pub(super) lead: Option<Lead>,
+    /// Names before this offset are parts of a path that is already recorded.
+    pub(super) named_until: u32,
+    /// Where the last declaration's name begins: it is no reference.
+    pub(super) own_name: u32,
+    /// The depth of the innermost node around that's too large for one chunk.
+    pub(super) large_depth: u32,
+    /// The end of the file's docstring.
+    pub(super) head_until: u32,
+    /// The end of the last node in which nothing is declared.
+    pub(super) closed_until: u32,
+}
+
+/// Longer names are no names.
+pub(super) const MAX_NAME: usize = 256;
+
+/// The byte range of a node.
+pub(super) fn range(node: Node<'_>) -> ByteRange {
+    ByteRange { start: offset(node.start_byte()), end: offset(node.end_byte()) }
+}
+
+/// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.
+pub(super) fn walk<'t>(
+    language: Language,
+    resolved: &'static Resolved,
+    tree: &Tree,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Walked<'t> {
+    let mut walk = Walk {
+        text: lines.text(),
+        lines,
+        resolved,
+        separator: language.separator(),
+        limit,
+        out: Walked::default(),
+        open: Vec::new(),
+        wraps: Vec::new(),
+        kinds: vec![tree.root_node().kind_id()],
+        regions: Vec::new(),
+        pending: Vec::new(),
+        lead: None,
+        named_until: 0,
+        own_name: u32::MAX,
+        large_depth: 0,
+        head_until: 0,
+        closed_until: 0,
+    };
+    let mut cursor = tree.walk();
+    if let Some(docstring) = walk.docstring(tree.root_node()) {
+        walk.out.comments.push(docstring);
+        walk.head_until = docstring.end;
+    }
+    let mut depth = 0;
+    let mut inside = cursor.goto_first_child();
+    while inside {
+        depth += 1;
+        loop {
+            if !resolved.type_fields.is_empty()
+                && cursor.field_id().is_some_and(|field| resolved.type_fields.contains(&field.get()))
+            {
+                walk.enter_type(range(cursor.node()));
+            }
+            let node = cursor.node();
+            if walk.enter(node, depth) && cursor.goto_first_child() {
+                walk.kinds.push(node.kind_id());
+                depth += 1;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                walk.kinds.pop();
+                depth -= 1;
+                if depth == 0 || !cursor.goto_parent() {
+                    inside = false;
+                    break;
+                }
+            }
+            if !inside {
+                break;
+            }
+        }
+    }
+    walk.leave(u32::MAX);
+    walk.finish()
+}
+
+impl<'t> Walk<'t> {
+    /// Takes in that a node, which comes next, stands where a type does.
+    fn enter_type(&mut self, bytes: ByteRange) {
+        self.leave(bytes.start);
+        self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
+    }
+
+    /// Takes in a node; whether its children are to be visited.
+    fn enter(&mut self, node: Node<'_>, depth: u32) -> bool {
+        let mut role = self.resolved.role(node);
+        self.large_depth = self.large_depth.min(depth - 1);
+        let is_atom = self.large_depth == depth - 1;
+        if !is_atom && role.is_nothing() && !self.is_pending(node) {
+            // Most nodes: whatever ends before it is left when the next one that matters comes.
+            return true;
+        }
+        if !is_atom && role.is_leaf_alone() && !self.is_pending(node) {
+            let bytes = range(node);
+            self.leave(bytes.start);
+            self.leaf(bytes, role);
+            return false;
+        }
+        let bytes = if role.is(resolve::TRAILING) { self.without_comments(node) } else { range(node) };
+        if role.import != NONE {
+            let import = &self.resolved.table.imports[usize::from(role.import)];
+            let module = import.module.trim_end_matches('+');
+            let is_import = module.is_empty() || step(node, module).is_some();
+            if is_import && self.begins_with(node, import.words) {
+                role.call = NONE;
+            } else {
+                role.import = NONE;
+            }
+        }
+        self.leave(bytes.start);
+        let mut descend = !role.is(resolve::COMMENT | resolve::OPAQUE) && role.import == NONE;
+        if is_atom && !bytes.is_empty() {
+            if descend && node.child_count() > 0 && (bytes.len() > self.limit || role.is(resolve::SCOPE)) {
+                self.large_depth = depth;
+            } else {
+                self.atom(bytes, depth, role);
+            }
+        }
+        if role.is(resolve::COMMENT) {
+            if !is_atom && self.out.atoms.last().is_some_and(|last| last.bytes.end <= bytes.start) {
+                self.atom(bytes, depth, role);
+            }
+            self.comment(bytes);
+            return false;
+        }
+        if role.is(resolve::ABOVE) {
+            self.lead(bytes, bytes);
+        }
+        let is_open = bytes.start >= self.closed_until;
+        let within = self.innermost();
+        let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
+        if role.typed != NONE {
+            self.bind(node, role, within, self.innermost().filter(|_| declared));
+        }
+        if role.is(resolve::ATTRIBUTE) && !declared {
+            self.attribute(bytes);
+        }
+        if role.is(resolve::CLOSED) {
+            self.closed_until = self.closed_until.max(bytes.end);
+        }
+        if role.wrap != NONE && !declared {
+            self.wrap(bytes, depth, role);
+        }
+        if role.import != NONE {
+            let import = &self.resolved.table.imports[usize::from(role.import)];
+            let (at, mentions) = (bytes.start, &mut self.out.mentions);
+            imports::read(import, self.separator, node, self.text, &mut |name, qualifier, alias| {
+                let import = Mention::new(at, ReferenceKind::Import, name, qualifier);
+                mentions.push(Mention { alias: Cow::Borrowed(alias), ..import });
+            });
+            self.imported(bytes);
+            descend = false;
+        }
+        if role.call != NONE {
+            self.call(node, bytes, role);
+        }
+        let region = self.resolved.table.regions.get(usize::from(role.region));
+        if let Some(region) = region.filter(|region| self.begins_with(node, region.words)) {
+            match region.meaning {
+                meaning if !region.at.is_empty() => {
+                    self.pending.extend(step(node, region.at).map(|child| (range(child), meaning)));
+                }
+                Meaning::Arguments if self.regions.is_empty() => {}
+                Meaning::Arguments => self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type))),
+                meaning => self.regions.push((bytes.end, meaning)),
+            }
+        } else if !self.pending.is_empty()
+            && let Some(at) = self.pending.iter().position(|(one, _)| *one == bytes)
+        {
+            let (_, meaning) = self.pending.swap_remove(at);
+            self.regions.push((bytes.end, meaning));
+        }
+        if role.is(resolve::TYPE | resolve::NAME) || (role.path != NONE && !self.regions.is_empty()) {
+            self.name(node, bytes, role);
+        }
+        if role.is(resolve::LEAF | resolve::MEMBER_LEAF) {
+            self.leaf(bytes, role);
+        }
+        if role.is(resolve::MEMBER) {
+            self.member(node, bytes);
+        }
+        descend
+    }
+
+    /// Takes in a name that may stand for a value.
+    fn leaf(&mut self, bytes: ByteRange, role: Role) {
+        if bytes.start >= self.named_until && bytes.start != self.own_name {
+            let name = bytes.of(self.text);
+            let is_member = role.is(resolve::MEMBER_LEAF);
+            self.out.leaves.push(Leaf { at: bytes.start, name, is_member, within: self.innermost() });
+        }
+    }
+
+    /// Takes in that a member of a type is named, which is no call: that is told of itself.
+    fn member(&mut self, node: Node<'_>, bytes: ByteRange) {
+        if self.out.mentions.last().is_some_and(|last| last.at == bytes.start)
+            || bytes.start < self.named_until
+        {
+            return;
+        }
+        let named = identifiers::read(self.resolved, node, self.text);
+        let Some((owner, qualifier)) = named.map(|named| identifiers::split(named.qualifier, self.separator))
+        else {
+            return;
+        };
+        let is_type = owner.starts_with(char::is_uppercase) && owner.contains(char::is_lowercase);
+        if is_type && owner != "Self" && owner.len() <= MAX_NAME {
+            let mut mention = Mention::new(bytes.start, ReferenceKind::Type, owner, Cow::Borrowed(qualifier));
+            mention.within = self.innermost();
+            self.out.mentions.push(mention);
+        }
+    }
+
+    /// The declaration that the walk is in.
+    fn innermost(&self) -> Option<u32> {
+        self.open.last().map(|(_, at)| *at)
+    }
+
+    /// Leaves all that ends at or before `at`.
+    fn leave(&mut self, at: u32) {
+        while self.open.last().is_some_and(|(end, _)| *end <= at) {
+            self.open.pop();
+        }
+        if !self.pending.is_empty() {
+            self.pending.retain(|(one, _)| one.end > at);
+        }
+        while self.regions.last().is_some_and(|(end, _)| *end <= at) {
+            self.regions.pop();
+        }
+        while self.wraps.last().is_some_and(|wrap| wrap.bytes.end <= at) {
+            let Some(wrap) = self.wraps.pop() else { break };
+            self.give_to_declared(&wrap);
+        }
+    }
+
+    fn atom(&mut self, bytes: ByteRange, depth: u32, role: Role) {
+        let kind = if role.is(resolve::COMMENT) {
+            AtomKind::Comment
+        } else if role.is(resolve::HEAD) || role.import != NONE || bytes.end <= self.head_until {
+            AtomKind::Head
+        } else {
+            AtomKind::Other
+        };
+        // Scala's nodes go on to where the next one begins.
+        let bytes = self.trimmed(bytes);
+        if !bytes.is_empty() {
+            self.out.atoms.push(Atom { bytes, depth, kind });
+        }
+    }
+
+    /// Whether a node was said to be a region before.
+    fn is_pending(&self, node: Node<'_>) -> bool {
+        !self.pending.is_empty() && {
+            let bytes = range(node);
+            self.pending.iter().any(|(one, _)| *one == bytes)
+        }
+    }
+
+    /// Whether a node begins with one of these words, if there are any.
+    fn begins_with(&self, node: Node<'_>, words: &[&str]) -> bool {
+        words.is_empty() || node.child(0).is_some_and(|first| words.contains(&range(first).of(self.text)))
+    }
+
+    /// A statement on one line that imports something belongs to the head.
+    fn imported(&mut self, bytes: ByteRange) {
+        if let Some(atom) = self.out.atoms.last_mut()
+            && atom.kind == AtomKind::Other
+            && atom.bytes.start <= bytes.start
+            && bytes.end <= atom.bytes.end
+            && !atom.bytes.of(self.text).contains('\n')
+        {
+            atom.kind = AtomKind::Head;
+        }
+    }
+
+    /// The bytes of a node up to the comments at its end that have lines of their own.
+    fn without_comments(&self, node: Node<'_>) -> ByteRange {
+        let mut bytes = range(node);
+        let (mut end, mut last_row) = (bytes.end, node.start_position().row);
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            let is_apart = child.start_position().row > last_row;
+            if !(is_apart && self.resolved.role(child).is(resolve::COMMENT)) {
+                end = offset(child.end_byte());
+            }
+            last_row = child.end_position().row;
+        }
+        bytes.end = end.min(bytes.end);
+        bytes
+    }
+
+    fn call(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
+        let function = match self.resolved.calls.get(usize::from(role.call)).copied() {
+            Some(Step::Nowhere) | None => Some(node),
+            Some(step) => step.follow(node),
+        };
+        let Some(function) = function else { return };
+        let Some(Named { mut name, mut qualifier, at }) =
+            identifiers::read(self.resolved, function, self.text)
+        else {
+            return;
+        };
+        if at == self.own_name || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
+            return;
+        }
+        let is_maker =
+            self.resolved.table.makers.contains(&name) && qualifier.starts_with(char::is_uppercase);
+        if is_maker {
+            (name, qualifier) = identifiers::split(qualifier, self.separator);
+        }
+        let rule = self.resolved.table.calls.get(usize::from(role.call));
+        if rule.is_some_and(|one| one.capital) && !name.starts_with(char::is_uppercase)
+            || rule.is_some_and(|one| one.word) && !name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        {
+            return;
+        }
+        if self.resolved.table.import_calls.contains(&name)
+            && let Some(module) = identifiers::first_string(self.resolved, node)
+        {
+            let module = identifiers::unquoted(range(module).of(self.text));
+            let name = imports::last_segment(module);
+            let import = Mention::new(bytes.start, ReferenceKind::Import, name, Cow::Borrowed(module));
+            self.out.mentions.push(import);
+            self.imported(bytes);
+            return;
+        }
+        if name.is_empty() || name.len() > MAX_NAME {
+            return;
+        }
+        let mut call =
+            Mention::new(offset(function.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+        call.within = self.innermost();
+        if qualifier.is_empty()
+            && !is_maker
+            && let Some(object) = identifiers::object(self.resolved, function)
+        {
+            call.qualifier = match types::written(self.resolved, object, self.text, 0) {
+                Some(written) => written,
+                None if self.resolved.role(object).is(resolve::STRING) => Cow::Borrowed(types::TEXT),
+                None => Cow::Borrowed(types::SOME),
+            };
+            call.alias = types::made(self.resolved, object, self.text).map(Cow::Borrowed).unwrap_or_default();
+        }
+        self.out.mentions.push(call);
+    }
+
+    fn name(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
+        if bytes.start < self.named_until || bytes.start == self.own_name {
+            return;
+        }
+        let meaning = match self.regions.last() {
+            Some((_, Meaning::Nothing)) if !role.is(resolve::TYPE) => return,
+            Some((_, Meaning::Tokens)) => Meaning::Tokens,
+            Some((_, meaning)) if *meaning != Meaning::Nothing => *meaning,
+            _ if role.is(resolve::TYPE) => Meaning::Refers(ReferenceKind::Type),
+            _ => return,
+        };
+        let kind = match meaning {
+            Meaning::Refers(kind) => kind,
+            Meaning::Nothing | Meaning::Arguments => return,
+            Meaning::Tokens => {
+                let called = self.text.as_bytes().get(bytes.end as usize) == Some(&b'(');
+                if !called {
+                    return;
+                }
+                ReferenceKind::Call
+            }
+        };
+        let Some(Named { name, qualifier, at }) = identifiers::read(self.resolved, node, self.text) else {
+            return;
+        };
+        if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
+            return;
+        }
+        // Only up to here: a name's type arguments are visited themselves.
+        self.named_until = at + offset(name.len());
+        let here = kind == ReferenceKind::Link && name.starts_with('#');
+        if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {
+            let qualifier = match meaning {
+                Meaning::Tokens if qualifier.is_empty() => types::before(self.text, bytes),
+                _ => qualifier,
+            };
+            let mut mention = Mention::new(bytes.start, kind, name, Cow::Borrowed(qualifier));
+            mention.within = self.innermost();
+            self.out.mentions.push(mention);
+        }
+    }
+
+    fn finish(mut self) -> Walked<'t> {
+        self.out.comments.sort_unstable();
+        self.out.comments.dedup_by(|next, kept| next.start < kept.end);
+        self.out
+    }
+}

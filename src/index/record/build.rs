@@ -1,0 +1,308 @@
+//! From a chunked file to its record: counts the tokens of each chunk by the part that they stand in.
+//!
+//! A token is what a tokenizer of any programming language and of prose would agree on: a run of letters,
+//! digits and underscores. Nothing is split, folded or stemmed here.
+
+use std::borrow::Cow;
+
+use crate::base::id::ObjectId;
+use crate::base::text::identifier::is_keyword;
+use crate::index::chunk::{ByteRange, ChunkedFile, unescaped};
+
+use super::{IndexedFile, Keyword, limits};
+
+/// A run of characters outside ASCII is cut into tokens of at most this many bytes: scripts without spaces
+/// would otherwise lose whole sentences to [`limits::TOKEN_BYTES`].
+const FOREIGN_BYTES: usize = 48;
+
+/// The tokens of `text` with their byte offsets, in order.
+///
+/// Left out: single ASCII characters, runs of ASCII longer than [`limits::TOKEN_BYTES`], numbers longer than
+/// 16 characters, runs of nothing but underscores.
+pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    Tokens { text, at: 0 }
+}
+
+struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// Whether an ASCII byte belongs to a token.
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<(usize, &'t str)> {
+        let bytes = self.text.as_bytes();
+        loop {
+            let mut start = self.at;
+            // To the start of a run: ASCII by bytes, anything else by characters.
+            loop {
+                match bytes.get(start) {
+                    None => return None,
+                    Some(&byte) if byte.is_ascii() => {
+                        if is_word_byte(byte) {
+                            break;
+                        }
+                        start += 1;
+                    }
+                    Some(_) => {
+                        let c = self.text.get(start..)?.chars().next()?;
+                        if c.is_alphanumeric() {
+                            break;
+                        }
+                        start += c.len_utf8();
+                    }
+                }
+            }
+            let mut end = start;
+            loop {
+                match bytes.get(end) {
+                    Some(&byte) if byte.is_ascii() => {
+                        if !is_word_byte(byte) {
+                            break;
+                        }
+                        end += 1;
+                    }
+                    Some(_) => {
+                        let Some(c) = self.text.get(end..).and_then(|rest| rest.chars().next()) else {
+                            break;
+                        };
+                        // Combining marks belong to the letter before them.
+                        if !c.is_alphanumeric() && !is_mark(c) {
+                            break;
+                        }
+                        if end + c.len_utf8() - start > FOREIGN_BYTES {
+                            break;
+                        }
+                        end += c.len_utf8();
+                    }
+                    None => break,
+                }
+            }
+            self.at = end;
+            let token = self.text.get(start..end)?;
+            if is_kept(token) {
+                return Some((start, token));
+            }
+        }
+    }
+}
+
+/// Whether a character is a combining mark of a script that writes vowels or accents with them.
+fn is_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x0300..=0x036f | 0x0591..=0x05c7 | 0x064b..=0x065f | 0x0900..=0x0dff | 0x0e30..=0x0e4e)
+}
+
+fn is_kept(token: &str) -> bool {
+    !token.is_empty() && token.len() <= limits::TOKEN_BYTES && is_keyword(token)
+}
+
+/// The part of a chunk that a token stands in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Doc,
+    Signature,
+    Body,
+}
+
+/// Makes the record of a file from its text and its chunks.
+///
+/// Names are normalised (no line feeds, at most [`limits::STRING_BYTES`]), declarations nested deeper than
+/// [`limits::DEPTH`] are hung to the deepest one kept. Cost: one pass over the text, a sort per chunk.
+pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
+    let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
+    let mut keywords = Vec::with_capacity(chunked.chunks.len());
+    for chunk in &chunked.chunks {
+        let range = chunk.span.bytes;
+        let mut comments = Cursor::new(&chunked.comments, range.start);
+        let mut heads = Cursor::new(&signatures, range.start);
+        let mut last = range.start;
+        // In JSON a word after a line feed would begin with the `n` of `\n`.
+        let (read, places) = if language == "json-lines" {
+            unescaped(range.of(text))
+        } else {
+            (Cow::Borrowed(range.of(text)), vec![(0, 0)])
+        };
+        let mut found: Vec<Occurrence<'_>> = Vec::new();
+        let mut places = places.into_iter().peekable();
+        let (mut to, mut from) = (0, 0);
+        for (offset, token) in tokens(&read) {
+            while let Some(place) = places.next_if(|place| place.0 <= offset) {
+                (to, from) = place;
+            }
+            let offset = from + (offset - to);
+            let at = range.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+            debug_assert!(at >= last);
+            last = at;
+            let part = if comments.covers(at) {
+                Part::Doc
+            } else if heads.covers(at) {
+                Part::Signature
+            } else {
+                Part::Body
+            };
+            found.push(Occurrence { prefix: prefix(token), token, part });
+        }
+        keywords.push(counted(&mut found));
+    }
+    normalise(&mut chunked);
+    IndexedFile {
+        blob,
+        language: language.to_owned(),
+        method: chunked.method,
+        source_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        n_lines: chunked.n_lines,
+        declarations: chunked.declarations,
+        chunks: chunked.chunks,
+        keywords,
+        references: chunked.references,
+    }
+}
+
+/// Sorted ranges without overlaps that cover what `ranges` cover.
+fn merged(ranges: impl Iterator<Item = ByteRange>) -> Vec<ByteRange> {
+    let mut sorted: Vec<ByteRange> = ranges.filter(|r| !r.is_empty()).collect();
+    sorted.sort_unstable();
+    let mut out: Vec<ByteRange> = Vec::with_capacity(sorted.len());
+    for range in sorted {
+        match out.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+/// Answers, for rising positions, whether one of the sorted ranges covers them.
+struct Cursor<'r> {
+    ranges: &'r [ByteRange],
+    next: usize,
+}
+
+impl<'r> Cursor<'r> {
+    fn new(ranges: &'r [ByteRange], from: u32) -> Self {
+        Self { ranges, next: ranges.partition_point(|r| r.end <= from) }
+    }
+
+    fn covers(&mut self, at: u32) -> bool {
+        while self.ranges.get(self.next).is_some_and(|r| r.end <= at) {
+            self.next += 1;
+        }
+        self.ranges.get(self.next).is_some_and(|r| r.start <= at)
+    }
+}
+
+/// A token where it stands. Ordered by token bytes, then by part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Occurrence<'t> {
+    /// The first eight bytes as a number, so that most comparisons touch nothing else.
+    prefix: u64,
+    token: &'t str,
+    part: Part,
+}
+
+fn prefix(token: &str) -> u64 {
+    let mut bytes = [0; 8];
+    for (to, from) in bytes.iter_mut().zip(token.bytes()) {
+        *to = from;
+    }
+    u64::from_be_bytes(bytes)
+}
+
+/// Sorts the occurrences and counts equal ones.
+fn counted(found: &mut [Occurrence<'_>]) -> Vec<Keyword> {
+    found.sort_unstable();
+    let mut out: Vec<Keyword> = Vec::new();
+    for &Occurrence { token, part, .. } in found.iter() {
+        if out.last().is_none_or(|k| k.token != token) {
+            if out.len() >= limits::STRINGS_PER_CHUNK {
+                break;
+            }
+            out.push(Keyword { token: token.to_owned(), doc: 0, signature: 0, body: 0 });
+        }
+        if let Some(keyword) = out.last_mut() {
+            match part {
+                Part::Doc => keyword.doc = (keyword.doc + 1).min(7),
+                Part::Signature => keyword.signature = 1,
+                Part::Body => keyword.body = (keyword.body + 1).min(15),
+            }
+        }
+    }
+    out
+}
+
+/// Brings the names into the form that a record keeps.
+fn normalise(chunked: &mut ChunkedFile) {
+    let clean = |name: &mut String| {
+        if name.contains('\n') {
+            *name = name.replace('\n', " ");
+        }
+        if name.len() > limits::STRING_BYTES {
+            let mut end = limits::STRING_BYTES;
+            while !name.is_char_boundary(end) {
+                end -= 1;
+            }
+            name.truncate(end);
+        }
+    };
+    let mut depths: Vec<usize> = Vec::with_capacity(chunked.declarations.len());
+    for ord in 0..chunked.declarations.len() {
+        let mut parent = chunked.declarations.get(ord).and_then(|d| d.parent);
+        if parent.and_then(|p| depths.get(p as usize)).is_some_and(|&depth| depth >= limits::DEPTH) {
+            parent = chunked.declarations.get(parent.unwrap_or(0) as usize).and_then(|d| d.parent);
+        }
+        depths.push(parent.and_then(|p| depths.get(p as usize)).map_or(0, |d| d + 1));
+        if let Some(declaration) = chunked.declarations.get_mut(ord) {
+            declaration.parent = parent;
+            clean(&mut declaration.name);
+            clean(&mut declaration.scope);
+            for part in [&mut declaration.signature, &mut declaration.body, &mut declaration.doc] {
+                if part.is_empty() {
+                    *part = ByteRange::default();
+                }
+            }
+        }
+    }
+    // A hostile file's last references are dropped rather than the file.
+    let mut in_chunk = (u32::MAX, 0usize);
+    chunked.references.retain_mut(|reference| {
+        in_chunk =
+            if in_chunk.0 == reference.chunk { (in_chunk.0, in_chunk.1 + 1) } else { (reference.chunk, 1) };
+        for name in [&mut reference.name, &mut reference.qualifier, &mut reference.alias] {
+            clean(name);
+        }
+        in_chunk.1 <= 4096
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<&str> {
+        tokens(text).map(|(_, token)| token).collect()
+    }
+
+    #[test]
+    fn tokens_are_runs_of_word_characters() {
+        assert_eq!(of("self.retry_upload(maxTries=3)"), ["self", "retry_upload", "maxTries"]);
+        assert_eq!(of("kebab-case a 42 __ __init__"), ["kebab", "case", "42", "__init__"]);
+        assert_eq!(of("größe Übung naïve"), ["größe", "Übung", "naïve"]);
+        assert_eq!(of("提交失败 retry"), ["提交失败", "retry"]);
+        assert_eq!(of(&"x".repeat(65)), Vec::<&str>::new());
+        assert_eq!(of("0123456789abcdef0"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn offsets_point_at_the_tokens() {
+        let text = "añb = ünï(42) // 提交 done";
+        for (offset, token) in tokens(text) {
+            assert_eq!(text.get(offset..offset + token.len()), Some(token));
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! Reading a record: bytes → a checked view that is visited chunk by chunk, or the owned value.
+//!
+//! The bytes may come from anyone. Every length is checked against [`super::limits`] and against what is left
+//! before anything is allocated; unknown sections are skipped; nothing here can panic or recurse.
+
+use crate::base::id::ObjectId;
+use crate::index::chunk::{
+    ByteRange, Chunk, ChunkKind, Declaration, DeclarationKind, Method, Reference, ReferenceKind, Span,
+};
+use crate::index::source::SkipReason;
+
+use super::bytes::Reader;
+use super::encode::{HAS_ALIAS, HAS_QUALIFIER, MAGIC, SECTION_CHUNKS, SECTION_KEYWORDS, SECTION_REFERENCES};
+use super::{CONTENT_VERSION, Error, FORMAT_VERSION, FileRecord, IndexedFile, Keyword, frame, limits};
+
+/// An opened record.
+#[derive(Debug)]
+pub enum Opened<'a> {
+    /// The file is not indexed.
+    Skipped(SkipReason),
+    /// The file is indexed.
+    Indexed(RecordView<'a>),
+}
+
+/// A record whose header has been checked; its sections are decoded while they are visited.
+#[derive(Debug, Clone)]
+pub struct RecordView<'a> {
+    blob: ObjectId,
+    language: &'a str,
+    method: Method,
+    source_bytes: u32,
+    n_lines: u32,
+    n_declarations: u32,
+    n_chunks: u32,
+    chunks: Section<'a>,
+    keywords: Section<'a>,
+    references: Section<'a>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Section<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Section<'a> {
+    fn reader(&self) -> Reader<'a> {
+        Reader::new("record", self.bytes, self.offset)
+    }
+}
+
+/// A declaration that begins in the visited chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeclarationRef<'r> {
+    /// The bare name.
+    pub name: &'r str,
+    /// The type or namespace that it belongs to without lying in it, or empty.
+    pub scope: &'r str,
+    /// What it declares.
+    pub kind: DeclarationKind,
+    /// Ordinal, in the file, of the declaration around it.
+    pub parent: Option<u32>,
+    /// The whole of it.
+    pub span: Span,
+    /// Line of its name.
+    pub name_line: u32,
+    /// Its signature.
+    pub signature: ByteRange,
+    /// Its body, or an empty range.
+    pub body: ByteRange,
+    /// Its doc comment, or an empty range.
+    pub doc: ByteRange,
+}
+
+/// A keyword of the visited chunk, as [`Keyword`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeywordRef<'r> {
+    /// The token as written.
+    pub token: &'r str,
+    /// Occurrences in comments, 0–7.
+    pub doc: u8,
+    /// Occurrences in signatures, 0–1.
+    pub signature: u8,
+    /// Occurrences elsewhere, 0–15.
+    pub body: u8,
+}
+
+/// A reference of the visited chunk, as [`Reference`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReferenceRef<'r> {
+    /// How it is mentioned.
+    pub kind: ReferenceKind,
+    /// The last segment of its name.
+    pub name: &'r str,
+    /// What stands before it, or empty.
+    pub qualifier: &'r str,
+    /// The local name that it is bound to, or empty.
+    pub alias: &'r str,
+}
+
+/// One chunk while it is visited.
+#[derive(Debug)]
+pub struct ChunkView<'r> {
+    /// Its ordinal in the file.
+    pub ord: u32,
+    /// Its span, kind and declaration.
+    pub chunk: Chunk,
+    /// Ordinal, in the file, of the first of `declarations`.
+    pub first_declaration: u32,
+    /// The declarations that begin in it.
+    pub declarations: &'r [DeclarationRef<'r>],
+    /// Its keywords, sorted by token bytes.
+    pub keywords: &'r [KeywordRef<'r>],
+    /// Its references.
+    pub references: &'r [ReferenceRef<'r>],
+}
+
+/// Buffers that visiting reuses from record to record.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    raw: Vec<u8>,
+}
+
+impl<'a> RecordView<'a> {
+    /// Checks the header of a record.
+    ///
+    /// # Errors
+    /// [`Error::Version`] for another format or content version, otherwise [`Error::Corrupt`] or
+    /// [`Error::Limit`] with the offset.
+    pub fn open(bytes: &'a [u8]) -> Result<Opened<'a>, Error> {
+        if bytes.len() > limits::RECORD_BYTES {
+            return Err(Error::Limit {
+                what: "record",
+                unit: "bytes",
+                found: bytes.len() as u64,
+                bound: limits::RECORD_BYTES as u64,
+            });
+        }
+        let mut reader = Reader::new("record", bytes, 0);
+        if reader.take(MAGIC.len())? != MAGIC {
+            return Err(Error::Corrupt { what: "record", offset: 0, why: "magic number is missing" });
+        }
+        check_version("record", reader.u8()?.into(), FORMAT_VERSION.into())?;
+        check_version("record", reader.u16()?.into(), CONTENT_VERSION.into())?;
+        let reason = reader.u8()?;
+        if reason != 0 {
+            let reason =
+                SkipReason::from_code(reason).ok_or_else(|| reader.corrupt("unknown skip reason"))?;
+            return Ok(Opened::Skipped(reason));
+        }
+        let id_len = reader.u8()?;
+        let blob = ObjectId::from_bytes(reader.take(id_len.into())?)
+            .ok_or_else(|| reader.corrupt("blob id has neither 20 nor 32 bytes"))?;
+        let name_len = reader.u8()?;
+        let language = std::str::from_utf8(reader.take(name_len.into())?)
+            .map_err(|_| reader.corrupt("language name is not UTF-8"))?;
+        let method =
+            method_from_code(reader.u8()?).ok_or_else(|| reader.corrupt("unknown chunking method"))?;
+        let source_bytes = reader.u32()?;
+        let n_lines = reader.u32()?;
+        let n_declarations = small(reader.count("declarations", limits::DECLARATIONS)?);
+        let n_chunks = small(reader.count("chunks", limits::CHUNKS)?);
+        let mut view = Self {
+            blob,
+            language,
+            method,
+            source_bytes,
+            n_lines,
+            n_declarations,
+            n_chunks,
+            chunks: Section::default(),
+            keywords: Section::default(),
+            references: Section::default(),
+        };
+        let n_sections = reader.u8()?;
+        let mut sections = Vec::with_capacity(n_sections.into());
+        for _ in 0..n_sections {
+            let tag = reader.u8()?;
+            sections.push((tag, reader.count("bytes in a section", limits::RECORD_BYTES)?));
+        }
+        for (tag, len) in sections {
+            let offset = reader.offset();
+            let section = Section { bytes: reader.take(len)?, offset };
+            match tag {
+                SECTION_CHUNKS => view.chunks = section,
+                SECTION_KEYWORDS => view.keywords = section,
+                SECTION_REFERENCES => view.references = section,
+                _ => {} // from a later writer of the same format: not for us
+            }
+        }
+        if !reader.is_at_end() {
+            return Err(reader.corrupt("bytes after the last section"));
+        }
+        // A chunk's row has at least 7 bytes: the section bounds what may be allocated.
+        if (n_chunks as usize).saturating_mul(7) > view.chunks.bytes.len() {
+            return Err(Error::Corrupt {
+                what: "record",
+                offset: view.chunks.offset,
+                why: "too few chunk rows",
+            });
+        }
+        Ok(Opened::Indexed(view))
+    }
+
+    /// The source blob that the record was made from.
+    pub fn blob(&self) -> ObjectId {
+        self.blob
+    }
+
+    /// Name of the language.
+    pub fn language(&self) -> &'a str {
+        self.language
+    }
+
+    /// How the file was cut.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Size of the source text in bytes.
+    pub fn source_bytes(&self) -> u32 {
+        self.source_bytes
+    }
+
+    /// Number of lines of the source text.
+    pub fn n_lines(&self) -> u32 {
+        self.n_lines
+    }
+
+    /// Number of chunks.
+    pub fn n_chunks(&self) -> u32 {
+        self.n_chunks
+    }
+
+    /// Number of declarations.
+    pub fn n_declarations(&self) -> u32 {
+        self.n_declarations
+    }
+
+    /// Decodes chunk after chunk and hands each to `f`, which may stop by an error of its own.
+    ///
+    /// # Errors
+    /// What `f` gives, and [`Error::Corrupt`] or [`Error::Limit`] where the bytes break the format.
+    pub fn visit<E: From<Error>>(
+        &self,
+        scratch: &mut Scratch,
+        mut f: impl FnMut(ChunkView<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rows = self.chunks.reader();
+        let mut frames = self.keywords.reader();
+        let mut mentions = self.references.reader();
+        let (mut end_byte, mut end_line) = (0u32, 0u32);
+        let mut n_declarations = 0u32;
+        let mut n_raw = 0usize;
+        // The declarations around the next one: ordinal and depth, outermost first.
+        let mut around: Vec<(u32, usize)> = Vec::new();
+        for ord in 0..self.n_chunks {
+            let keywords_offset = frames.offset();
+            let raw_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
+            n_raw += raw_len;
+            if n_raw > limits::FRAMES_BYTES {
+                return Err(frames.corrupt("frames inflate to more than a record may").into());
+            }
+            let frame_len = frames.count("bytes in a frame", limits::FRAME_BYTES)?;
+            frame::decompress(frames.take(frame_len)?, raw_len, keywords_offset, &mut scratch.raw)?;
+            let (keywords, extra) = read_strings(&scratch.raw, keywords_offset)?;
+            let string = |ord: u64| -> Option<&str> {
+                let ord = usize::try_from(ord).ok()?;
+                match keywords.get(ord) {
+                    Some(keyword) => Some(keyword.token),
+                    None => extra.get(ord - keywords.len()).copied(),
+                }
+            };
+
+            let mut chunk = self.read_chunk(&mut rows, end_byte, end_line, n_declarations)?;
+            if chunk.declaration.is_some_and(|d| d >= self.n_declarations) {
+                chunk.declaration = None;
+            }
+            let n_begins = rows.count("declarations", limits::DECLARATIONS)?;
+            if n_begins > (self.n_declarations - n_declarations) as usize {
+                return Err(rows.corrupt("more declarations than stated").into());
+            }
+            let first_declaration = n_declarations;
+            // A declaration's row has at least 12 bytes.
+            let mut declarations = Vec::with_capacity(n_begins.min(rows.remaining() / 12));
+            for _ in 0..n_begins {
+                let kind = declaration_kind_from_code(rows.u8()?)
+                    .ok_or_else(|| rows.corrupt("unknown declaration kind"))?;
+                let depth = rows.count("levels of declarations", limits::DEPTH)?;
+                around.retain(|&(_, outer)| outer < depth);
+                let parent = around.last().map(|&(ord, _)| ord);
+                around.push((n_declarations, depth));
+                let name = string(rows.varint()?).ok_or_else(|| rows.corrupt("unknown string"))?;
+                let scope = match rows.varint()? {
+                    0 => "",
+                    ord => string(ord - 1).ok_or_else(|| rows.corrupt("unknown string"))?,
+                };
+                declarations.push(self.read_declaration(&mut rows, [name, scope], kind, parent, &chunk)?);
+                n_declarations += 1;
+            }
+
+            let n_mentions = mentions.count("references", limits::REFERENCES_PER_CHUNK)?;
+            let mut references = Vec::with_capacity(n_mentions.min(mentions.remaining()));
+            for _ in 0..n_mentions {
+                let head = mentions.u8()?;
+                let kind = reference_kind_from_code(head & !(HAS_QUALIFIER | HAS_ALIAS))
+                    .ok_or_else(|| mentions.corrupt("unknown reference kind"))?;
+                let mut next = |present: bool| -> Result<&str, Error> {
+                    if !present {
+                        return Ok("");
+                    }
+                    let ord = mentions.varint()?;
+                    string(ord).ok_or_else(|| mentions.corrupt("unknown string"))
+                };
+                let name = next(true)?;
+                let qualifier = next(head & HAS_QUALIFIER != 0)?;
+                let alias = next(head & HAS_ALIAS != 0)?;
+                references.push(ReferenceRef { kind, name, qualifier, alias });
+            }
+
+            end_byte = chunk.span.bytes.end;
+            end_line = chunk.span.end_line;
+            f(ChunkView {
+                ord,
+                chunk,
+                first_declaration,
+                declarations: &declarations,
+                keywords: &keywords,
+                references: &references,
+            })?;
+        }
+        if n_declarations != self.n_declarations {
+            return Err(rows.corrupt("fewer declarations than stated").into());
+        }
+        Ok(())
+    }
+
+    /// A span that starts at the given place and whose end is read next, inside the file.
+    fn read_span(&self, rows: &mut Reader<'_>, from_byte: u32, from_line: u32) -> Result<Span, Error> {
+        let start = rows.distance(from_byte)?;
+        let end = start.checked_add(rows.u32()?).filter(|&end| end <= self.source_bytes);
+        let start_line = rows.distance(from_line)?;
+        let end_line = start_line.checked_add(rows.u32()?).filter(|&line| line <= self.n_lines);
+        match (end, end_line) {
+            (Some(end), Some(end_line)) if start_line > 0 => {
+                Ok(Span { bytes: ByteRange { start, end }, start_line, end_line })
+            }
+            _ => Err(rows.corrupt("span leads out of the file")),
+        }
+    }
+
+    fn read_chunk(
+        &self,
+        rows: &mut Reader<'_>,
+        end_byte: u32,
+        end_line: u32,
+        n_declarations: u32,
+    ) -> Result<Chunk, Error> {
+        let kind = chunk_kind_from_code(rows.u8()?).ok_or_else(|| rows.corrupt("unknown chunk kind"))?;
+        let span = self.read_span(rows, end_byte, end_line)?;
+        let declaration = match rows.u8()? {
+            0 => None,
+            1 => Some(rows.distance(n_declarations)?),
+            _ => return Err(rows.corrupt("chunk's declaration is neither absent nor present")),
+        };
+        Ok(Chunk { span, kind, declaration })
+    }
+
+    fn read_declaration<'r>(
+        &self,
+        rows: &mut Reader<'_>,
+        [name, scope]: [&'r str; 2],
+        kind: DeclarationKind,
+        parent: Option<u32>,
+        chunk: &Chunk,
+    ) -> Result<DeclarationRef<'r>, Error> {
+        let span = self.read_span(rows, chunk.span.bytes.start, chunk.span.start_line)?;
+        let name_line = rows.distance(span.start_line)?;
+        let mut parts = [ByteRange::default(); 3];
+        for part in &mut parts {
+            let len = rows.u32()?;
+            if len > 0 {
+                let start = rows.distance(span.bytes.start)?;
+                let end = start
+                    .checked_add(len)
+                    .filter(|&end| end <= self.source_bytes)
+                    .ok_or_else(|| rows.corrupt("part of a declaration leads out of the file"))?;
+                *part = ByteRange { start, end };
+            }
+        }
+        let [signature, body, doc] = parts;
+        Ok(DeclarationRef { name, scope, kind, parent, span, name_line, signature, body, doc })
+    }
+
+    /// Decodes everything into the owned value.
+    ///
+    /// # Errors
+    /// As [`RecordView::visit`].
+    pub fn to_owned(&self, scratch: &mut Scratch) -> Result<IndexedFile, Error> {
+        let mut file = IndexedFile {
+            blob: self.blob,
+            language: self.language.to_owned(),
+            method: self.method,
+            source_bytes: self.source_bytes,
+            n_lines: self.n_lines,
+            declarations: Vec::new(),
+            chunks: Vec::new(),
+            keywords: Vec::new(),
+            references: Vec::new(),
+        };
+        self.visit(scratch, |view| {
+            file.declarations.extend(view.declarations.iter().map(|d| Declaration {
+                name: d.name.to_owned(),
+                scope: d.scope.to_owned(),
+                kind: d.kind,
+                parent: d.parent,
+                span: d.span,
+                name_line: d.name_line,
+                signature: d.signature,
+                body: d.body,
+                doc: d.doc,
+            }));
+            file.keywords.push(
+                view.keywords
+                    .iter()
+                    .map(|k| Keyword {
+                        token: k.token.to_owned(),
+                        doc: k.doc,
+                        signature: k.signature,
+                        body: k.body,
+                    })
+                    .collect(),
+            );
+            file.references.extend(view.references.iter().map(|r| Reference {
+                chunk: view.ord,
+                kind: r.kind,
+                name: r.name.to_owned(),
+                qualifier: r.qualifier.to_owned(),
+                alias: r.alias.to_owned(),
+            }));
+            file.chunks.push(view.chunk);
+            Ok::<(), Error>(())
+        })?;
+        Ok(file)
+    }
+}
+
+/// Decodes a record completely.
+///
+/// # Errors
+/// As [`RecordView::open`] and [`RecordView::visit`].
+pub fn decode(bytes: &[u8]) -> Result<FileRecord, Error> {
+    match RecordView::open(bytes)? {
+        Opened::Skipped(reason) => Ok(FileRecord::Skipped(reason)),
+        Opened::Indexed(view) => Ok(FileRecord::Indexed(view.to_owned(&mut Scratch::default())?)),
+    }
+}
+
+/// Refuses a version that is not the expected one.
+pub(super) fn check_version(what: &'static str, found: u32, expected: u32) -> Result<(), Error> {
+    if found == expected { Ok(()) } else { Err(Error::Version { what, found, expected }) }
+}
+
+/// A count that its limit has already bounded far below 32 bits.
+fn small(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Splits a decompressed frame into keywords and other strings.
+fn read_strings(raw: &[u8], offset: usize) -> Result<(Vec<KeywordRef<'_>>, Vec<&str>), Error> {
+    let mut reader = Reader::new("record", raw, offset);
+    if raw.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let n_tokens = reader.count("tokens in a chunk", limits::STRINGS_PER_CHUNK)?;
+    let n_extra = reader.count("strings in a chunk", limits::STRINGS_PER_CHUNK)?;
+    let counts = reader.take(n_tokens)?;
+    let rest = reader.take(reader.remaining())?;
+    let text = std::str::from_utf8(rest).map_err(|_| reader.corrupt("strings are not UTF-8"))?;
+    if n_tokens + n_extra > text.len() {
+        return Err(reader.corrupt("fewer strings than stated"));
+    }
+    let mut lines = text.split_terminator('\n');
+    let mut keywords = Vec::with_capacity(n_tokens);
+    for &count in counts {
+        let token = lines.next().ok_or_else(|| reader.corrupt("fewer strings than stated"))?;
+        keywords.push(KeywordRef {
+            token,
+            body: count & 0x0f,
+            doc: count >> 4 & 0x07,
+            signature: count >> 7,
+        });
+    }
+    let extra: Vec<&str> = lines.take(n_extra + 1).collect();
+    if extra.len() != n_extra {
+        return Err(reader.corrupt("another number of strings than stated"));
+    }
+    Ok((keywords, extra))
+}
+
+/// The method stored as this code.
+fn method_from_code(code: u8) -> Option<Method> {
+    [Method::Syntax, Method::Windows, Method::Fallback].into_iter().find(|&m| m as u8 == code)
+}
+
+/// The chunk kind stored as this code.
+pub fn chunk_kind_from_code(code: u8) -> Option<ChunkKind> {
+    use ChunkKind::*;
+    [Head, Declaration, Part, Group, Code, Section, Data, Window].into_iter().find(|&k| k as u8 == code)
+}
+
+/// The reference kind stored as this code.
+pub fn reference_kind_from_code(code: u8) -> Option<ReferenceKind> {
+    use ReferenceKind::*;
+    [Call, Import, Type, Inherits, Link, Use, Gives].into_iter().find(|&k| k as u8 == code)
+}
+
+/// The declaration kind stored as this code.
+pub fn declaration_kind_from_code(code: u8) -> Option<DeclarationKind> {
+    use DeclarationKind::*;
+    const KINDS: [DeclarationKind; 22] = [
+        Function,
+        Method,
+        Constructor,
+        Class,
+        Struct,
+        Interface,
+        Enum,
+        Variant,
+        Union,
+        Type,
+        Implementation,
+        Module,
+        Constant,
+        Variable,
+        Field,
+        Macro,
+        Test,
+        Section,
+        Key,
+        Rule,
+        Table,
+        Element,
+    ];
+    KINDS.get(usize::from(code).checked_sub(1)?).copied().filter(|&k| k as u8 == code)
+}

@@ -1,0 +1,337 @@
+//! The decision whether a file is indexed.
+//!
+//! Owns [`SkipReason`], [`Limits`], [`Decision`], [`classify`] and [`classify_entry`]. What the repository says about a
+//! file comes first, then what its bytes are, then what it looks like. The numbers of the reasons are stored
+//! in records: they are never reused.
+
+use bstr::{BStr, ByteSlice};
+
+use super::generated::{is_generated, is_generated_name};
+use crate::git::{EntryMode, FileAttributes};
+
+/// Bytes that are looked at to tell text from binary; Git looks at as many.
+const SNIFF_BYTES: usize = 8000;
+
+/// A file of which more than one byte in this many is a control character is no text.
+const CONTROL_SHARE: usize = 10;
+
+/// Scripts and style sheets with longer lines than this on average were squeezed by a program. People stay
+/// below 100, minifiers begin at some thousands.
+const MINIFIED_LINE_BYTES: usize = 500;
+
+/// Smaller files are let alone: one long line is not enough to judge by.
+const MINIFIED_MIN_BYTES: usize = 2000;
+
+/// A Git LFS pointer begins so, and is smaller than this (the specification's own bound).
+const LFS_MAGIC: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+const LFS_MAX_BYTES: usize = 1024;
+
+/// A file locked by git-crypt begins so.
+const CRYPT_MAGIC: &[u8] = b"\0GITCRYPT\0";
+
+/// Why a file is not indexed; the number is what a record stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// Its bytes are no text, or its attributes say so.
+    Binary = 1,
+    /// It is larger than [`Limits::max_file_bytes`].
+    TooLarge = 2,
+    /// A script or style sheet squeezed by a program, or a source map.
+    Minified = 3,
+    /// Made by a program: by attribute, by a mark in its first lines, or a lock file.
+    Generated = 4,
+    /// The attribute `linguist-vendored` says that it is somebody else's.
+    Vendored = 5,
+    /// The attribute `cora=skip` (or `-cora`) says so.
+    Attribute = 6,
+    /// Encrypted by git-crypt.
+    Encrypted = 7,
+    /// A symbolic link; its target is indexed under its own path.
+    Symlink = 8,
+    /// A commit of another repository.
+    Submodule = 9,
+    /// A pointer to content that Git LFS keeps elsewhere.
+    LfsPointer = 10,
+    /// Missing, damaged, or not fetched in a partial clone.
+    Unreadable = 11,
+    /// It has no bytes, or only white space.
+    Empty = 12,
+}
+
+impl SkipReason {
+    /// Every reason, by number.
+    pub const ALL: [Self; 12] = [
+        Self::Binary,
+        Self::TooLarge,
+        Self::Minified,
+        Self::Generated,
+        Self::Vendored,
+        Self::Attribute,
+        Self::Encrypted,
+        Self::Symlink,
+        Self::Submodule,
+        Self::LfsPointer,
+        Self::Unreadable,
+        Self::Empty,
+    ];
+
+    /// The number that a record stores, 1 or more.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The reason of a number; `None` for one that this version doesn't know.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.code() == code)
+    }
+
+    /// The reason in a word or three, for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::TooLarge => "too large",
+            Self::Minified => "minified",
+            Self::Generated => "generated",
+            Self::Vendored => "vendored",
+            Self::Attribute => "excluded by attribute",
+            Self::Encrypted => "encrypted",
+            Self::Symlink => "symbolic link",
+            Self::Submodule => "submodule",
+            Self::LfsPointer => "Git LFS pointer",
+            Self::Unreadable => "unreadable",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+impl std::fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The bounds of what is indexed. They change records, so they belong to an index's options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Larger files are skipped, in bytes.
+    pub max_file_bytes: u64,
+}
+
+impl Default for Limits {
+    /// 10 MB: hand-written source files end well below 1 MB; beyond are amalgamations, then data.
+    fn default() -> Self {
+        Self { max_file_bytes: 10_000_000 }
+    }
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is indexed.
+    Index,
+    /// It is not, for this reason.
+    Skip(SkipReason),
+}
+
+/// Decides by what is known before a file's bytes are read: `None` means that they are needed.
+pub fn classify_entry(path: &BStr, mode: EntryMode, attributes: &FileAttributes) -> Option<SkipReason> {
+    match mode {
+        EntryMode::Symlink => return Some(SkipReason::Symlink),
+        EntryMode::Submodule | EntryMode::Directory => return Some(SkipReason::Submodule),
+        EntryMode::File | EntryMode::Executable => {}
+    }
+    let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let filter = attributes.filter.as_deref().unwrap_or_default();
+    let is_handwritten = attributes.generated == Some(false);
+    if attributes.cora_skip {
+        Some(SkipReason::Attribute)
+    } else if filter == "git-crypt" || filter.starts_with("git-crypt-") {
+        Some(SkipReason::Encrypted)
+    } else if attributes.vendored == Some(true) {
+        Some(SkipReason::Vendored)
+    } else if attributes.generated == Some(true) {
+        Some(SkipReason::Generated)
+    } else if attributes.binary && filter != "lfs" {
+        // A pointer of Git LFS has these attributes too, and is told by its bytes.
+        Some(SkipReason::Binary)
+    } else if !is_handwritten && is_minified_name(name) {
+        Some(SkipReason::Minified)
+    } else if !is_handwritten && is_generated_name(name) {
+        Some(SkipReason::Generated)
+    } else {
+        None
+    }
+}
+
+/// Decides about an ordinary file by its name, bytes and attributes.
+///
+/// `linguist-generated=false` (or `-linguist-generated`) overrules every guess that a program made it.
+pub fn classify(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limits) -> Decision {
+    match reason(path, bytes, attributes, limits) {
+        Some(reason) => Decision::Skip(reason),
+        None => Decision::Index,
+    }
+}
+
+fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limits) -> Option<SkipReason> {
+    if let Some(reason) = classify_entry(path, EntryMode::File, attributes) {
+        return Some(reason);
+    }
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limits.max_file_bytes {
+        return Some(SkipReason::TooLarge);
+    }
+    if bytes.starts_with(CRYPT_MAGIC) {
+        return Some(SkipReason::Encrypted);
+    }
+    if bytes.len() < LFS_MAX_BYTES && bytes.starts_with(LFS_MAGIC) {
+        return Some(SkipReason::LfsPointer);
+    }
+    if attributes.binary || is_binary(bytes) {
+        return Some(SkipReason::Binary);
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Some(SkipReason::Empty);
+    }
+    if attributes.generated != Some(false) {
+        let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+        if is_generated(bytes) {
+            return Some(SkipReason::Generated);
+        }
+        if is_minified(name, bytes) {
+            return Some(SkipReason::Minified);
+        }
+    }
+    None
+}
+
+/// Whether bytes are no text: a NUL, or too many control characters, near the beginning.
+fn is_binary(bytes: &[u8]) -> bool {
+    // Text of two bytes a character is full of NULs, and says what it is.
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return std::char::decode_utf16(super::decode::utf16_units(bytes).take(SNIFF_BYTES / 2))
+            .any(|unit| unit.is_err() || unit == Ok('\0'));
+    }
+    let head = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
+    let is_control = |b: &&u8| matches!(b, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    head.contains(&0) || head.iter().filter(is_control).count() * CONTROL_SHARE > head.len()
+}
+
+fn is_minified_name(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let squeezed: [&[u8]; 6] = [b".min.js", b".min.mjs", b".min.cjs", b".min.css", b".js.map", b".css.map"];
+    squeezed.iter().any(|end| name.ends_with(end))
+        || name.ends_with(b".mjs.map")
+        || name.ends_with(b".cjs.map")
+}
+
+fn is_minified(name: &[u8], bytes: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let kinds: [&[u8]; 4] = [b".js", b".mjs", b".cjs", b".css"];
+    if bytes.len() < MINIFIED_MIN_BYTES {
+        return false;
+    }
+    // A source map under any name says so at once.
+    if name.ends_with(b".map") {
+        return bytes.starts_with(b"{\"version\":3");
+    }
+    let n_lines = bytes.lines().count().max(1);
+    kinds.iter().any(|end| name.ends_with(end)) && bytes.len() / n_lines > MINIFIED_LINE_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide(path: &str, bytes: &[u8]) -> Decision {
+        classify(path.into(), bytes, &FileAttributes::default(), &Limits::default())
+    }
+
+    #[test]
+    fn numbers_are_stable_and_unique() {
+        let codes: Vec<u8> = SkipReason::ALL.iter().map(|reason| reason.code()).collect();
+        assert_eq!(codes, (1..=12).collect::<Vec<u8>>());
+        for reason in SkipReason::ALL {
+            assert_eq!(SkipReason::from_code(reason.code()), Some(reason));
+        }
+        assert_eq!(SkipReason::from_code(0), None);
+        assert_eq!(SkipReason::from_code(13), None);
+    }
+
+    #[test]
+    fn files_are_judged_by_name_and_bytes() {
+        let long_line = "a=1;".repeat(1000);
+        let table: &[(&str, &[u8], Decision)] = &[
+            ("src/main.rs", b"fn main() {}\n", Decision::Index),
+            ("vendor/x/y.go", b"package y\n", Decision::Index),
+            ("latin.c", b"// caf\xe9\n", Decision::Index),
+            ("page.txt", b"one\x0ctwo\x1b[0m\n", Decision::Index),
+            ("wide.cs", b"\xff\xfea\0b\0\n\0", Decision::Index),
+            ("wide", b"\xff\xfe\0\0\0\0", Decision::Skip(SkipReason::Binary)),
+            ("a.out", b"\x7fELF\0\x01", Decision::Skip(SkipReason::Binary)),
+            ("noise", b"\x01\x02a\x03\x04b", Decision::Skip(SkipReason::Binary)),
+            ("secret", b"\0GITCRYPT\0abc", Decision::Skip(SkipReason::Encrypted)),
+            (
+                "movie",
+                b"version https://git-lfs.github.com/spec/v1\noid x\n",
+                Decision::Skip(SkipReason::LfsPointer),
+            ),
+            ("lib/Cargo.lock", b"x", Decision::Skip(SkipReason::Generated)),
+            ("web/jquery.min.js", b"x", Decision::Skip(SkipReason::Minified)),
+            ("web/app.js.map", b"x", Decision::Skip(SkipReason::Minified)),
+            ("web/app.js", long_line.as_bytes(), Decision::Skip(SkipReason::Minified)),
+            ("web/app.ts", long_line.as_bytes(), Decision::Index),
+            ("level.map", b"###\n#.#\n", Decision::Index),
+            (
+                "gen.go",
+                b"// Code generated by x. DO NOT EDIT.\npackage a\n",
+                Decision::Skip(SkipReason::Generated),
+            ),
+            ("__init__.py", b"", Decision::Skip(SkipReason::Empty)),
+            ("blank", b" \n\t\r\n", Decision::Skip(SkipReason::Empty)),
+        ];
+        for (path, bytes, expected) in table {
+            assert_eq!(decide(path, bytes), *expected, "{path}");
+        }
+        let limits = Limits { max_file_bytes: 3 };
+        let large = classify("a".into(), b"abcd", &FileAttributes::default(), &limits);
+        assert_eq!(large, Decision::Skip(SkipReason::TooLarge));
+    }
+
+    #[test]
+    fn attributes_come_before_guesses() {
+        let with = |change: fn(&mut FileAttributes)| {
+            let mut attributes = FileAttributes::default();
+            change(&mut attributes);
+            attributes
+        };
+        let skip = |reason| Decision::Skip(reason);
+        let table: &[(&str, &[u8], FileAttributes, Decision)] = &[
+            ("Cargo.lock", b"x", with(|a| a.generated = Some(false)), Decision::Index),
+            ("a.min.js", b"x", with(|a| a.generated = Some(false)), Decision::Index),
+            ("a.go", b"// @generated\n", with(|a| a.generated = Some(false)), Decision::Index),
+            ("a.rs", b"x", with(|a| a.generated = Some(true)), skip(SkipReason::Generated)),
+            ("a.rs", b"x", with(|a| a.vendored = Some(true)), skip(SkipReason::Vendored)),
+            ("a.rs", b"x", with(|a| a.vendored = Some(false)), Decision::Index),
+            ("a.rs", b"x", with(|a| a.cora_skip = true), skip(SkipReason::Attribute)),
+            ("a.rs", b"x", with(|a| a.binary = true), skip(SkipReason::Binary)),
+            ("a.rs", b"x", with(|a| a.filter = Some("git-crypt".into())), skip(SkipReason::Encrypted)),
+            ("a.rs", b"x", with(|a| a.filter = Some("lfs".into())), Decision::Index),
+            (
+                "a.bin",
+                b"version https://git-lfs.github.com/spec/v1\n",
+                with(|a| (a.filter, a.binary) = (Some("lfs".into()), true)),
+                skip(SkipReason::LfsPointer),
+            ),
+        ];
+        for (path, bytes, attributes, expected) in table {
+            let found = classify((*path).into(), bytes, attributes, &Limits::default());
+            assert_eq!(found, *expected, "{path} {attributes:?}");
+        }
+        let none = FileAttributes::default();
+        assert_eq!(classify_entry("a".into(), EntryMode::Symlink, &none), Some(SkipReason::Symlink));
+        assert_eq!(classify_entry("a".into(), EntryMode::Submodule, &none), Some(SkipReason::Submodule));
+        assert_eq!(classify_entry("a".into(), EntryMode::Executable, &none), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! A model that stops when its budget is spent.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::base::progress::Cancel;
+use crate::provider::http;
+
+use super::{Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
+
+/// Fewer tokens than this are no room for an answer.
+const LEAST_ROOM: u64 = 200;
+
+/// What may be spent; `None` is any amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Budget {
+    /// Tokens, sent and received.
+    pub tokens: Option<u64>,
+    /// Calls.
+    pub calls: Option<u64>,
+}
+
+/// What was spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Calls, those that failed too.
+    pub calls: u64,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// A model with a budget over all its calls, from whatever thread.
+///
+/// A call is refused if the prompt, by our estimate, leaves no room for an answer; an answer gets no more than the room
+/// that is left. So the budget holds as far as our estimate does, which is on the high side.
+pub struct Metered<M> {
+    model: M,
+    budget: Budget,
+    /// What was spent, and the tokens that running calls may still spend.
+    state: Mutex<(Spent, u64)>,
+}
+
+impl<M: LanguageModel> Metered<M> {
+    /// Of `budget`, `spent` is gone already.
+    pub fn new(model: M, budget: Budget, spent: Spent) -> Self {
+        Self { model, budget, state: Mutex::new((spent, 0)) }
+    }
+
+    /// What was spent so far.
+    pub fn spent(&self) -> Spent {
+        self.state().0
+    }
+
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    fn state(&self) -> MutexGuard<'_, (Spent, u64)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets aside what a call may spend: the tokens of its answer, and those of all of it.
+    fn reserve(&self, prompt: &Prompt) -> Result<(u32, u64)> {
+        let mut state = self.state();
+        let (spent, reserved) = *state;
+        if let Some(limit) = self.budget.calls.filter(|limit| spent.calls >= *limit) {
+            return Err(Error::Budget { limit, unit: "calls" });
+        }
+        let estimate = prompt.estimate();
+        let mut answer = u64::from(prompt.max_tokens);
+        if let Some(limit) = self.budget.tokens {
+            let gone = spent.usage.total().saturating_add(reserved).saturating_add(estimate);
+            let room = limit.saturating_sub(gone);
+            if room < answer.min(LEAST_ROOM) || gone > limit {
+                return Err(Error::Budget { limit, unit: "tokens" });
+            }
+            answer = answer.min(room);
+        }
+        let tokens = estimate.saturating_add(answer);
+        state.0.calls += 1;
+        state.1 = state.1.saturating_add(tokens);
+        Ok((u32::try_from(answer).unwrap_or(u32::MAX), tokens))
+    }
+}
+
+impl<M: LanguageModel> LanguageModel for Metered<M> {
+    fn id(&self) -> String {
+        self.model.id()
+    }
+
+    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+        self.model.outgoing(prompt)
+    }
+
+    fn complete(&self, prompt: &Prompt, told: &mut dyn FnMut(Told<'_>), cancel: &Cancel) -> Result<Reply> {
+        let (max_tokens, reserved) = self.reserve(prompt)?;
+        let asked = self.model.complete(&Prompt { max_tokens, ..prompt.clone() }, told, cancel);
+        let usage = match &asked {
+            Ok(reply) => reply.usage,
+            // What broke off has been worked on.
+            Err(
+                Error::Empty { .. }
+                | Error::Remote(
+                    http::Error::TimedOut { .. } | http::Error::Malformed { .. } | http::Error::Cancelled,
+                ),
+            ) => Usage { input: prompt.estimate(), output: 0 },
+            Err(_) => Usage::default(),
+        };
+        let mut state = self.state();
+        state.1 = state.1.saturating_sub(reserved);
+        state.0.usage.input = state.0.usage.input.saturating_add(usage.input);
+        state.0.usage.output = state.0.usage.output.saturating_add(usage.output);
+        drop(state);
+        asked
+    }
+}

@@ -1,0 +1,207 @@
+//! Which model is asked, where, and by which protocol.
+
+use crate::provider::http::Address;
+
+use super::{Error, Result};
+
+/// Who runs a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    /// Anthropic.
+    Anthropic,
+    /// OpenAI.
+    OpenAi,
+    /// Together AI.
+    Together,
+    /// An Ollama server.
+    Ollama,
+    /// Any server with OpenAI's interface.
+    Compatible,
+}
+
+impl Provider {
+    /// All, with the names by which settings know them.
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Anthropic, "anthropic"),
+        (Self::OpenAi, "openai"),
+        (Self::Together, "together"),
+        (Self::Ollama, "ollama"),
+        (Self::Compatible, "openai-compatible"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
+    }
+
+    /// The address of the service; none for a server of one's own.
+    fn address(self) -> Option<&'static str> {
+        match self {
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::Together => Some("https://api.together.ai/v1"),
+            Self::Ollama => Some("http://127.0.0.1:11434"),
+            Self::Compatible => None,
+        }
+    }
+
+    /// Where answers are asked for, below the address.
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            Self::Anthropic => "/messages",
+            Self::Ollama => "/api/chat",
+            Self::OpenAi | Self::Together | Self::Compatible => "/chat/completions",
+        }
+    }
+
+    /// The environment variable with the key.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Together => "TOGETHER_API_KEY",
+            Self::Ollama => "OLLAMA_API_KEY",
+            Self::Compatible => "CORA_MODEL_API_KEY",
+        }
+    }
+
+    /// The header that the key is sent in, in lower case, and what stands before the key.
+    pub fn key_header(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Anthropic => ("x-api-key", ""),
+            _ => ("authorization", "Bearer "),
+        }
+    }
+
+    /// Further headers, names in lower case.
+    pub fn headers(self) -> Vec<(&'static str, String)> {
+        match self {
+            // platform.claude.com/docs/en/api/versioning: the version that is current since 2023.
+            Self::Anthropic => vec![("anthropic-version", "2023-06-01".to_owned())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether nothing works without a key.
+    pub fn wants_key(self) -> bool {
+        !matches!(self, Self::Ollama | Self::Compatible)
+    }
+}
+
+/// What the settings say of the model besides `cora.model`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChoiceSettings {
+    /// `cora.modelUrl`: the address instead of the provider's own.
+    pub url: Option<String>,
+    /// `cora.modelName`: the model, where `cora.model` names an address.
+    pub name: Option<String>,
+}
+
+/// A model, and where it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    provider: Provider,
+    name: String,
+    address: Address,
+}
+
+/// The longest name of a model: it is stored beside what the model writes.
+const NAME_BYTES: usize = 100;
+
+impl Choice {
+    /// The model that `cora.model` names: `provider:model`, or `openai-compatible:URL`.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for an unknown provider, a missing or impossible name; [`Error::Remote`] for an address that
+    /// can't be used.
+    pub fn parse(value: &str, settings: &ChoiceSettings) -> Result<Self> {
+        let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
+        let known = "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
+                     'openai-compatible:URL'";
+        let (provider, rest) =
+            value.split_once(':').ok_or_else(|| bad("names no provider and model", known))?;
+        let (provider, _) = Provider::ALL
+            .into_iter()
+            .find(|(_, name)| *name == provider)
+            .ok_or_else(|| bad("names no provider that is known", known))?;
+        let (name, address) = match provider {
+            Provider::Compatible => {
+                let name = settings.name.as_deref().ok_or_else(|| {
+                    bad("does not say which model", "name the model: git config cora.modelName NAME")
+                })?;
+                (name, rest)
+            }
+            _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
+        };
+        let is_plain = |c: char| c.is_ascii_graphic();
+        if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
+            return Err(bad("has a model's name that can't be", known));
+        }
+        Ok(Self { provider, name: name.to_owned(), address: Address::parse(address)? })
+    }
+
+    /// Who runs it.
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
+    /// Its name, as the provider knows it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is asked.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// `provider:model`. Where it runs is no part of it.
+    pub fn id(&self) -> String {
+        format!("{}:{}", self.provider.name(), self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::error::Classified;
+
+    fn parse(value: &str) -> Result<Choice> {
+        Choice::parse(value, &ChoiceSettings::default())
+    }
+
+    #[test]
+    fn providers_and_models_are_read() {
+        let cases = [
+            ("anthropic:claude-x", "https://api.anthropic.com/v1", "/messages"),
+            ("openai:gpt-x", "https://api.openai.com/v1", "/chat/completions"),
+            ("together:acme/Model-7B", "https://api.together.ai/v1", "/chat/completions"),
+            ("ollama:qwen:7b", "http://127.0.0.1:11434", "/api/chat"),
+        ];
+        for (value, address, path) in cases {
+            let choice = parse(value).unwrap();
+            assert_eq!((choice.address().as_str(), choice.provider().path()), (address, path));
+            assert_eq!(choice.id(), value);
+        }
+        let url = ChoiceSettings { url: Some("https://gateway.example/v1/".into()), name: None };
+        let choice = Choice::parse("anthropic:claude-x", &url).unwrap();
+        assert_eq!(choice.address().as_str(), "https://gateway.example/v1");
+        let name = ChoiceSettings { url: None, name: Some("m".into()) };
+        let choice = Choice::parse("openai-compatible:http://localhost:8080/v1/", &name).unwrap();
+        assert_eq!(
+            (choice.address().as_str(), choice.id().as_str()),
+            ("http://localhost:8080/v1", "openai-compatible:m")
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for value in ["", "openai", "openai:", "acme:model", "openai:two words", "ollama:\n", "OpenAI:x"] {
+            assert!(parse(value).unwrap_err().hint().is_some(), "{value}");
+        }
+        let error = parse("openai-compatible:http://localhost/v1").unwrap_err();
+        assert!(error.hint().unwrap().contains("cora.modelName"));
+        let name = ChoiceSettings { url: None, name: Some("m".into()) };
+        assert!(matches!(Choice::parse("openai-compatible:localhost", &name), Err(Error::Remote(_))));
+    }
+}

@@ -1,0 +1,250 @@
+//! Remote models: texts → vectors, by a provider that a setting names.
+//!
+//! Owns [`Model`], what is known of a provider and its model (address, limits, prefixes, the id under which its
+//! vectors are kept); [`Embedder`], which asks it; and [`Row`], a vector as it is stored. Each provider's requests and
+//! answers are in `wire`, as its documentation states them.
+//!
+//! **Invariants.** Nothing is sent without a model, and a model comes from a setting alone. An answer is checked
+//! before any of it is used: as many vectors as texts, in the texts' order, each of the right length and of finite
+//! numbers. Unlike the built-in model's, these vectors are not reproducible, so they never become part of an index.
+
+pub(crate) mod asker;
+
+mod limits;
+mod model;
+mod row;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::http::{self, Client};
+use crate::base::config::ConfigError;
+use crate::base::error::{Classified, ErrorKind};
+use crate::base::progress::Cancel;
+use crate::base::text::tokens::estimate;
+
+pub use limits::Limits;
+pub use model::{Model, ModelSettings, Provider};
+pub use row::{Question, Row};
+
+/// What this module returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The largest answer that is read: a thousand vectors of 4,096 dimensions, sixteen bytes a number.
+const ANSWER_BYTES: usize = 64 << 20;
+
+/// How often a text that the provider finds too long is halved.
+const HALVINGS: u32 = 5;
+
+/// A count of tokens that is less than this part of our estimate is no count.
+const LEAST_COUNTED: u64 = 10;
+
+/// What stands for a text without any visible character, which providers refuse.
+const BLANK: &str = "-";
+
+/// Why a remote model gave no vectors.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The setting `cora.embedder` lacks something.
+    #[error("'{value}' for 'cora.embedder' {why}")]
+    Model {
+        /// The value.
+        value: String,
+        /// What is wrong with it.
+        why: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// The request failed.
+    #[error(transparent)]
+    Remote(#[from] http::Error),
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Config(error) => error.kind(),
+            Self::Model { .. } => ErrorKind::Config,
+            Self::Remote(error) => error.kind(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Config(error) => error.hint(),
+            Self::Model { hint, .. } => Some((*hint).to_owned()),
+            Self::Remote(error) => error.hint(),
+        }
+    }
+}
+
+/// What texts are embedded for; most models want to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// To be found.
+    Document,
+    /// To find.
+    Query,
+}
+
+/// The vectors of a batch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Embedded {
+    /// One for each text, in order.
+    pub rows: Vec<Row>,
+    /// Tokens that the provider counted; our estimate where it doesn't say, or says what can't be.
+    pub tokens: u64,
+    /// Texts of which only the beginning was sent, for they were too long.
+    pub n_cut: usize,
+}
+
+/// A remote model that can be asked. Calls may come from several threads.
+#[derive(Debug)]
+pub struct Embedder {
+    model: Model,
+    client: Client,
+    /// Known from the settings, from the model's name, or from the first answer.
+    dimensions: OnceLock<usize>,
+}
+
+impl Embedder {
+    /// Asks `model` through `client`.
+    pub fn new(model: Model, client: Client) -> Self {
+        let dimensions = OnceLock::new();
+        if let Some(known) = model.dimensions() {
+            let _ = dimensions.set(known);
+        }
+        Self { model, client, dimensions }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Embeds a batch, which is within [`Model::limits`]. A text that is too long is cut at its end. A batch or text
+    /// that the provider calls too long nevertheless is halved and sent again.
+    ///
+    /// # Errors
+    /// [`Error::Remote`], of which [`http::Error::Malformed`] for an answer with other vectors than asked for.
+    pub fn embed(&self, texts: &[&str], purpose: Purpose, cancel: &Cancel) -> Result<Embedded> {
+        let mut embedded = Embedded::default();
+        let mut rows: Vec<Option<Row>> = vec![None; texts.len()];
+        // What is still to be sent: which texts, the tokens that one may have, and how often that was halved.
+        let mut parts: Vec<(Range<usize>, f64, u32)> = Vec::new();
+        let text_tokens = self.model.limits().text_tokens as f64;
+        if !texts.is_empty() {
+            parts.push((0..texts.len(), text_tokens, 0));
+        }
+        let mut is_cut = vec![false; texts.len()];
+        while let Some((part, most, n_halved)) = parts.pop() {
+            let prefix = self.model.prefix(purpose);
+            let inputs: Vec<String> = part
+                .clone()
+                .map(|at| {
+                    let text = texts.get(at).copied().unwrap_or_default();
+                    let short = truncate(text, most, estimate(prefix));
+                    if let Some(flag) = is_cut.get_mut(at) {
+                        *flag |= short.len() < text.len();
+                    }
+                    let short = if short.trim().is_empty() { BLANK } else { short };
+                    format!("{prefix}{short}")
+                })
+                .collect();
+            match self.request(&inputs, purpose, cancel) {
+                Ok((found, n_tokens)) => {
+                    embedded.tokens = embedded.tokens.saturating_add(n_tokens);
+                    for (slot, row) in rows.get_mut(part).unwrap_or_default().iter_mut().zip(found) {
+                        *slot = Some(row);
+                    }
+                }
+                Err(Error::Remote(http::Error::Refused { status, message, .. }))
+                    if is_too_long(status, &message) && part.len() > 1 =>
+                {
+                    let middle = part.start + part.len() / 2;
+                    parts.push((middle..part.end, most, n_halved));
+                    parts.push((part.start..middle, most, n_halved));
+                }
+                Err(Error::Remote(http::Error::Refused { status, message, .. }))
+                    if is_too_long(status, &message) && n_halved < HALVINGS =>
+                {
+                    let n_sent = inputs.first().map_or(0, |input| estimate(input));
+                    parts.push((part, most.min(n_sent as f64) / 2.0, n_halved + 1));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        embedded.n_cut = is_cut.into_iter().filter(|&cut| cut).count();
+        embedded.rows = rows.into_iter().flatten().collect();
+        Ok(embedded)
+    }
+
+    /// One request: the rows of the inputs, and the tokens counted.
+    fn request(&self, inputs: &[String], purpose: Purpose, cancel: &Cancel) -> Result<(Vec<Row>, u64)> {
+        let body = wire::request(&self.model, inputs, purpose);
+        let answer = self.client.post(self.model.provider().path(), &body, ANSWER_BYTES, cancel)?;
+        let malformed = |why: String| Error::Remote(self.client.malformed(why));
+        let answer = wire::read(self.model.provider(), &answer, inputs.len()).map_err(malformed)?;
+        let first = answer.vectors.first().map_or(0, Vec::len);
+        let expected = *self.dimensions.get_or_init(|| first);
+        let rows = answer
+            .vectors
+            .iter()
+            .map(|vector| {
+                if vector.len() != expected {
+                    let n = vector.len();
+                    return Err(malformed(format!("a vector has {n} dimensions, {expected} are expected")));
+                }
+                Row::quantise(vector).map_err(|why| malformed(why.to_owned()))
+            })
+            .collect::<Result<Vec<Row>>>()?;
+        // One may have no word that a model knows; all of them, and the model knows nothing.
+        if rows.iter().all(Row::is_zero) && (rows.len() > 1 || purpose == Purpose::Query) {
+            return Err(malformed("its vectors are zero".to_owned()));
+        }
+        let estimate: u64 = inputs.iter().map(|input| estimate(input) as u64).sum();
+        // Some servers always say 0, or count what they have not seen before.
+        let counted = answer.tokens.filter(|&counted| counted >= estimate / LEAST_COUNTED);
+        Ok((rows, counted.unwrap_or(estimate)))
+    }
+}
+
+/// The beginning of a text that has at most about `most` tokens together with a prefix of `n_prefix`.
+pub(super) fn truncate(text: &str, most: f64, n_prefix: usize) -> &str {
+    let most = most - n_prefix as f64;
+    let n_tokens = estimate(text) as f64;
+    if n_tokens <= most {
+        return text;
+    }
+    // Tokens are not spread evenly, so the estimate is made again: each round is closer to the bound.
+    let mut short = text;
+    for _ in 0..16 {
+        let n = estimate(short) as f64;
+        if n <= most {
+            break;
+        }
+        let keep = (short.len() as f64 * (most.max(1.0) / n) * 0.98).floor();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+        let mut end = (keep as usize).min(short.len().saturating_sub(1));
+        while !short.is_char_boundary(end) {
+            end -= 1;
+        }
+        short = short.get(..end).unwrap_or_default();
+    }
+    short
+}
+
+/// Whether a refusal is about the length of a text or the size of a batch.
+fn is_too_long(status: u16, message: &str) -> bool {
+    let message = message.to_lowercase();
+    let says =
+        ["too long", "too large", "too many", "maximum", "exceed", "context length", "batch size", "max_"];
+    status == 413 || matches!(status, 400 | 422) && says.iter().any(|word| message.contains(word))
+}

@@ -1,0 +1,299 @@
+//! Which model is asked, where, and under which id its vectors are kept.
+
+use crate::provider::http::Address;
+
+use super::{Error, Limits, Purpose, Result, limits};
+
+/// Who runs a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    /// Voyage AI.
+    Voyage,
+    /// OpenAI.
+    OpenAi,
+    /// Together AI.
+    Together,
+    /// An Ollama server.
+    Ollama,
+    /// Any server with OpenAI's interface.
+    Compatible,
+}
+
+impl Provider {
+    /// All, with the names by which settings know them.
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Voyage, "voyage"),
+        (Self::OpenAi, "openai"),
+        (Self::Together, "together"),
+        (Self::Ollama, "ollama"),
+        (Self::Compatible, "openai-compatible"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
+    }
+
+    /// The address of the service; none for a server of one's own.
+    fn address(self) -> Option<&'static str> {
+        match self {
+            Self::Voyage => Some("https://api.voyageai.com/v1"),
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::Together => Some("https://api.together.ai/v1"),
+            Self::Ollama => Some("http://127.0.0.1:11434"),
+            Self::Compatible => None,
+        }
+    }
+
+    /// Where embeddings are asked for, below the address.
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            Self::Ollama => "/api/embed",
+            _ => "/embeddings",
+        }
+    }
+
+    /// The environment variable with the key.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::Voyage => "VOYAGE_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Together => "TOGETHER_API_KEY",
+            Self::Ollama => "OLLAMA_API_KEY",
+            Self::Compatible => "CORA_EMBED_API_KEY",
+        }
+    }
+
+    /// Whether nothing works without a key.
+    pub fn wants_key(self) -> bool {
+        !matches!(self, Self::Ollama | Self::Compatible)
+    }
+
+    /// Whether vectors can be asked for with fewer dimensions.
+    fn can_shorten(self) -> bool {
+        self != Self::Together
+    }
+}
+
+/// What the settings say of the model besides `cora.embedder`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModelSettings {
+    /// `cora.embedUrl`: the address instead of the provider's own.
+    pub url: Option<String>,
+    /// `cora.embedModel`: the model, where `cora.embedder` names an address.
+    pub model: Option<String>,
+    /// `cora.embedDimensions`: fewer dimensions than the model has.
+    pub dimensions: Option<usize>,
+    /// `cora.embedMaxTokens`: tokens of a text that the model takes.
+    pub text_tokens: Option<usize>,
+}
+
+/// A remote model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    provider: Provider,
+    name: String,
+    address: Address,
+    shortened: Option<usize>,
+    limits: Limits,
+}
+
+/// The longest name of a model: it becomes part of a file's name.
+const NAME_BYTES: usize = 100;
+
+impl Model {
+    /// The model that `cora.embedder` names: `provider:model`, or `openai-compatible:URL`.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for an unknown provider, a missing or impossible name; [`Error::Remote`] for an address that
+    /// can't be used.
+    pub fn parse(value: &str, settings: &ModelSettings) -> Result<Self> {
+        let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
+        let known = "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
+                     'together:BAAI/bge-large-en-v1.5', 'ollama:MODEL' or 'openai-compatible:URL'";
+        let (provider, rest) =
+            value.split_once(':').ok_or_else(|| bad("names no provider and model", known))?;
+        let (provider, _) = Provider::ALL
+            .into_iter()
+            .find(|(_, name)| *name == provider)
+            .ok_or_else(|| bad("names no provider that is known", known))?;
+        let (name, address) = match provider {
+            Provider::Compatible => {
+                let name = settings.model.as_deref().ok_or_else(|| {
+                    bad("does not say which model", "name the model: git config cora.embedModel NAME")
+                })?;
+                (name, rest)
+            }
+            _ => (rest, settings.url.as_deref().or(provider.address()).unwrap_or_default()),
+        };
+        let is_plain = |c: char| c.is_ascii_graphic() && c != '@';
+        if name.is_empty() || name.len() > NAME_BYTES || !name.chars().all(is_plain) {
+            return Err(bad("has a model's name that can't be", known));
+        }
+        if settings.dimensions.is_some() && !provider.can_shorten() {
+            return Err(bad(
+                "can't be asked for fewer dimensions",
+                "unset it: git config --unset cora.embedDimensions",
+            ));
+        }
+        Ok(Self {
+            provider,
+            name: name.to_owned(),
+            address: Address::parse(address)?,
+            shortened: settings.dimensions.filter(|n| limits::dimensions(name) != Some(*n)),
+            limits: Limits::of(provider, name, settings.text_tokens),
+        })
+    }
+
+    /// Who runs it.
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
+    /// Its name, as the provider knows it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is asked.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// What it takes.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The dimensions asked for, if they are not all that it has.
+    pub fn shortened(&self) -> Option<usize> {
+        self.shortened
+    }
+
+    /// The dimensions of its vectors, as far as they are known beforehand.
+    pub(super) fn dimensions(&self) -> Option<usize> {
+        self.shortened.or_else(|| limits::dimensions(&self.name))
+    }
+
+    /// What stands before texts.
+    pub(super) fn prefix(&self, purpose: Purpose) -> &'static str {
+        if self.provider == Provider::Voyage {
+            return "";
+        }
+        let (document, query) = limits::prefixes(&self.name);
+        match purpose {
+            Purpose::Document => document,
+            Purpose::Query => query,
+        }
+    }
+
+    /// What decides whether two vectors can be compared: `provider:model`, with `@dimensions` if shortened. Where it
+    /// runs is no part of it.
+    pub fn id(&self) -> String {
+        let dimensions = self.shortened.map(|n| format!("@{n}")).unwrap_or_default();
+        format!("{}:{}{dimensions}", self.provider.name(), self.name)
+    }
+
+    /// The id as one component of a refname, and of a file's name; different ids have different ones.
+    ///
+    /// `:` becomes `=` and `/` becomes `+`; what else Git or a file system might not take becomes `%` and two hex
+    /// digits. A dot stays between digits.
+    pub fn component(&self) -> String {
+        component(&self.id())
+    }
+}
+
+fn component(id: &str) -> String {
+    let bytes = id.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let mut out = String::with_capacity(id.len());
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b':' => out.push('='),
+            b'/' => out.push('+'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'@' => out.push(char::from(byte)),
+            b'.' if is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)) => out.push('.'),
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(value: &str) -> Result<Model> {
+        Model::parse(value, &ModelSettings::default())
+    }
+
+    #[test]
+    fn providers_and_models_are_read() {
+        let cases = [
+            ("voyage:voyage-code-3", "https://api.voyageai.com/v1", "voyage=voyage-code-3"),
+            ("openai:text-embedding-3-small", "https://api.openai.com/v1", "openai=text-embedding-3-small"),
+            (
+                "together:BAAI/bge-large-en-v1.5",
+                "https://api.together.ai/v1",
+                "together=BAAI+bge-large-en-v1.5",
+            ),
+            ("ollama:nomic-embed-text:latest", "http://127.0.0.1:11434", "ollama=nomic-embed-text=latest"),
+        ];
+        for (value, address, component) in cases {
+            let model = parse(value).unwrap();
+            assert_eq!((model.address().as_str(), model.component().as_str()), (address, component));
+            assert_eq!(model.id(), value);
+        }
+    }
+
+    #[test]
+    fn an_address_stands_where_the_model_would() {
+        let settings = ModelSettings { model: Some("m".into()), ..ModelSettings::default() };
+        let model = Model::parse("openai-compatible:http://localhost:8080/v1/", &settings).unwrap();
+        assert_eq!(model.address().as_str(), "http://localhost:8080/v1");
+        assert_eq!(model.id(), "openai-compatible:m", "where it runs is nobody's business");
+        let error = parse("openai-compatible:http://localhost/v1").unwrap_err();
+        assert!(error.hint().unwrap().contains("cora.embedModel"));
+        let url = ModelSettings { url: Some("https://gateway.example/openai".into()), ..Default::default() };
+        let model = Model::parse("openai:text-embedding-3-large", &url).unwrap();
+        assert_eq!(model.address().as_str(), "https://gateway.example/openai");
+    }
+
+    use crate::base::error::Classified;
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for value in
+            ["", "voyage", "voyage:", "acme:model", "openai:two words", "openai:a@5", "Voyage:x", "ollama:\n"]
+        {
+            let error = parse(value).unwrap_err();
+            assert!(error.hint().is_some(), "{value}");
+        }
+        let settings = ModelSettings { dimensions: Some(256), ..ModelSettings::default() };
+        assert!(Model::parse("together:BAAI/bge-large-en-v1.5", &settings).is_err());
+    }
+
+    #[test]
+    fn fewer_dimensions_are_another_model() {
+        let of = |n| {
+            let settings = ModelSettings { dimensions: Some(n), ..ModelSettings::default() };
+            Model::parse("openai:text-embedding-3-small", &settings).unwrap()
+        };
+        assert_eq!(of(512).id(), "openai:text-embedding-3-small@512");
+        assert_eq!(of(512).dimensions(), Some(512));
+        assert_eq!(of(1536).id(), "openai:text-embedding-3-small", "all that it has");
+    }
+
+    proptest! {
+        #[test]
+        fn components_are_refnames_and_differ(a in "[!-~]{1,20}", b in "[!-~]{1,20}") {
+            let one = component(&format!("ollama:{a}"));
+            let refname = format!("refs/cora/embeddings/{one}/x");
+            prop_assert!(gix::validate::reference::name(refname.as_str().into()).is_ok(), "{}", refname);
+            if a != b {
+                prop_assert_ne!(one, component(&format!("ollama:{b}")));
+            }
+        }
+    }
+}

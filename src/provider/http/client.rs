@@ -1,0 +1,354 @@
+//! A client of one provider.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+
+use crate::base::progress::Cancel;
+
+use super::key::{KeySource, Secret};
+use super::message::{self, Message};
+use super::retry::{is_passing, retry_after};
+use super::stream::{POLL, Stream};
+use super::{Address, Error, Result, Settings};
+
+/// The longest wait for a connection: who is there answers sooner.
+const CONNECT: Duration = Duration::from_secs(15);
+
+/// What is particular about a provider.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// The address that its paths lie below.
+    pub address: Address,
+    /// The header that the key is sent in, in lower case, and what stands before the key.
+    pub key_header: (&'static str, &'static str),
+    /// Further headers, names in lower case.
+    pub headers: Vec<(&'static str, String)>,
+    /// The key, if the environment has it.
+    pub key: Option<Secret>,
+    /// The environment variable that it was looked for in, for messages.
+    pub key_variable: &'static str,
+    /// Who is asked for a key that the environment does not have.
+    pub key_source: Option<Arc<dyn KeySource>>,
+    /// Whether nothing works without a key; otherwise one is looked for when the server wants it.
+    pub wants_key: bool,
+}
+
+/// A client of one provider. Cheap to share between threads; each call is one request at a time.
+pub struct Client {
+    agent: ureq::Agent,
+    endpoint: Endpoint,
+    settings: Settings,
+    /// The key, once it was looked for, and whether somebody keeps it.
+    found: Mutex<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    was_asked: bool,
+    key: Option<Secret>,
+    is_approved: bool,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("address", &self.endpoint.address.as_str()).finish_non_exhaustive()
+    }
+}
+
+/// A failed attempt: the error, and whether and when another one may go well.
+struct Failure {
+    error: Error,
+    is_passing: bool,
+    asked: Option<Duration>,
+}
+
+impl Failure {
+    fn last(error: Error) -> Self {
+        Self { error, is_passing: false, asked: None }
+    }
+}
+
+impl Client {
+    /// A client for the endpoint. Sends nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a proxy or a file of certificates that can't be used.
+    pub fn new(endpoint: Endpoint, settings: Settings) -> Result<Self> {
+        let proxy = match settings.proxies.of(&endpoint.address) {
+            Some((value, key)) => {
+                // Its value may hold a password, and the library's error repeats it.
+                let bad = |_| Error::Setting { key, why: "it is no address of a proxy".to_owned() };
+                Some(ureq::Proxy::new(value).map_err(bad)?)
+            }
+            None => None,
+        };
+        let roots = match &settings.ca_file {
+            Some(path) => {
+                let bad = |why: String| Error::Setting { key: "http.sslCAInfo", why };
+                let pem = std::fs::read(path)
+                    .map_err(|error| bad(format!("'{}' can't be read: {error}", path.display())))?;
+                let certificates: Vec<Certificate<'static>> = parse_pem(&pem)
+                    .filter_map(|item| match item {
+                        Ok(PemItem::Certificate(certificate)) => Some(certificate),
+                        _ => None,
+                    })
+                    .collect();
+                if certificates.is_empty() {
+                    return Err(bad(format!("'{}' has no certificate in PEM form", path.display())));
+                }
+                RootCerts::new_with_certs(&certificates)
+            }
+            None => RootCerts::PlatformVerifier,
+        };
+        let tls = TlsConfig::builder().root_certs(roots).disable_verification(!settings.verifies).build();
+        let agent = ureq::Agent::config_builder()
+            .tls_config(tls)
+            .proxy(proxy)
+            .http_status_as_error(false)
+            // What goes to the configured address goes nowhere else.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("git-cora/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(settings.timeout.min(CONNECT)))
+            .timeout_per_read(Some(settings.timeout))
+            .timeout_send_body(Some(settings.timeout))
+            .timeout_recv_response(Some(settings.timeout))
+            .build()
+            .new_agent();
+        Ok(Self { agent, endpoint, settings, found: Mutex::default() })
+    }
+
+    /// The server, for messages.
+    pub fn host(&self) -> &str {
+        self.endpoint.address.host()
+    }
+
+    /// Posts a JSON body to `path` (which begins with `/`) and gives the whole answer, of at most `limit_bytes`.
+    /// Failures that may pass are repeated, as [`Settings::patience`] says.
+    ///
+    /// # Errors
+    /// Any of [`Error`]; of several attempts, that of the last.
+    pub fn post(&self, path: &str, body: &[u8], limit_bytes: usize, cancel: &Cancel) -> Result<Vec<u8>> {
+        self.patiently(cancel, || {
+            let deadline = Instant::now() + self.settings.timeout;
+            let mut stream = self.attempt(path, body, limit_bytes, deadline, cancel)?;
+            stream.rest(deadline).map_err(failure)
+        })
+    }
+
+    /// Posts a JSON body to `path` and gives the answer as it comes, of at most `limit_bytes`. Repeated is only what
+    /// fails before the answer begins.
+    ///
+    /// # Errors
+    /// As [`Client::post`].
+    pub fn stream(&self, path: &str, body: &[u8], limit_bytes: usize, cancel: &Cancel) -> Result<Stream> {
+        self.patiently(cancel, || {
+            let deadline = Instant::now() + self.settings.timeout;
+            self.attempt(path, body, limit_bytes, deadline, cancel)
+        })
+    }
+
+    /// As [`Client::stream`], but `read` gets the whole answer as it comes, and where that breaks, stalls or is cut, or
+    /// tells of a failure that may pass ([`Error::Refused`] by its status), everything is repeated: `read` has to begin
+    /// anew with each call.
+    ///
+    /// # Errors
+    /// As [`Client::post`], and what `read` gives.
+    pub fn stream_to<T>(
+        &self,
+        path: &str,
+        body: &[u8],
+        limit_bytes: usize,
+        cancel: &Cancel,
+        mut read: impl FnMut(&mut Stream) -> Result<T>,
+    ) -> Result<T> {
+        self.patiently(cancel, || {
+            let deadline = Instant::now() + self.settings.timeout;
+            let mut stream = self.attempt(path, body, limit_bytes, deadline, cancel)?;
+            let error = match read(&mut stream) {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let is_passing =
+                stream.is_broken() || matches!(&error, Error::Refused { status, .. } if is_passing(*status));
+            Err(Failure { error, is_passing, asked: None })
+        })
+    }
+
+    /// What a wrong answer of this server is reported as.
+    pub fn malformed(&self, why: impl Into<String>) -> Error {
+        Error::Malformed { host: self.host().to_owned(), why: why.into() }
+    }
+
+    /// What a failure that this server tells of within an answer is reported as; `body` has one of the shapes that
+    /// errors have.
+    pub fn refused(&self, status: u16, body: &[u8]) -> Error {
+        let key = self.key(false).ok().flatten();
+        let message = Message::read(body, key.as_ref()).text;
+        Error::Refused { host: self.host().to_owned(), status, message }
+    }
+
+    fn patiently<T>(
+        &self,
+        cancel: &Cancel,
+        mut attempt: impl FnMut() -> std::result::Result<T, Failure>,
+    ) -> Result<T> {
+        let mut n_failures = 0;
+        loop {
+            let failure = match attempt() {
+                Ok(done) => return Ok(done),
+                Err(failure) => failure,
+            };
+            n_failures += 1;
+            let is_late =
+                matches!(failure.error, Error::TimedOut { .. }) && !self.settings.patience.repeats_late;
+            if !failure.is_passing || is_late {
+                return Err(failure.error);
+            }
+            let Some(pause) = self.settings.patience.pause(n_failures, failure.asked) else {
+                return Err(match (failure.error, failure.asked) {
+                    (Error::Refused { host, status, message }, Some(asked))
+                        if asked > self.settings.patience.longest_asked =>
+                    {
+                        Error::Later { host, status, seconds: asked.as_secs(), message }
+                    }
+                    (error, _) => error,
+                });
+            };
+            let until = Instant::now() + pause;
+            while Instant::now() < until {
+                if cancel.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                std::thread::sleep(POLL.min(until.saturating_duration_since(Instant::now())));
+            }
+        }
+    }
+
+    /// One request, and a second one with a key if the server asks for it.
+    fn attempt(
+        &self,
+        path: &str,
+        body: &[u8],
+        limit_bytes: usize,
+        deadline: Instant,
+        cancel: &Cancel,
+    ) -> std::result::Result<Stream, Failure> {
+        let mut key = self.key(self.endpoint.wants_key).map_err(Failure::last)?;
+        loop {
+            let request = self.request(path, body, key.as_ref()).map_err(Failure::last)?;
+            let (timeout, host) = (self.settings.timeout, self.host());
+            let (head, mut stream) =
+                Stream::start(&self.agent, request, host, timeout, limit_bytes, cancel).map_err(failure)?;
+            if (200..300).contains(&head.status) {
+                self.approve();
+                return Ok(stream);
+            }
+            let mut body = Vec::new();
+            // Of a page of error only the beginning is of interest, and if it breaks, that much.
+            while body.len() < message::MOST_BYTES {
+                match stream.piece_until(deadline) {
+                    Ok(Some(piece)) => body.extend_from_slice(&piece),
+                    Err(Error::Cancelled) => return Err(Failure::last(Error::Cancelled)),
+                    Ok(None) | Err(_) => break,
+                }
+            }
+            if matches!(head.status, 401 | 403) {
+                if key.is_none() && head.status == 401 {
+                    key = self.key(true).map_err(Failure::last)?;
+                    if key.is_some() {
+                        continue;
+                    }
+                } else if head.status == 401 {
+                    self.reject();
+                }
+            }
+            let message = Message::read(&body, key.as_ref());
+            let error = if (300..400).contains(&head.status) {
+                let text = "it redirects elsewhere, which is not followed".to_owned();
+                Error::Refused { host: host.to_owned(), status: head.status, message: text }
+            } else {
+                Error::Refused { host: host.to_owned(), status: head.status, message: message.text }
+            };
+            return Err(Failure {
+                error,
+                is_passing: is_passing(head.status) && !message.is_out_of_quota,
+                asked: head.retry_after.and_then(|value| retry_after(&value, SystemTime::now())),
+            });
+        }
+    }
+
+    fn request(&self, path: &str, body: &[u8], key: Option<&Secret>) -> Result<ureq::http::Request<Vec<u8>>> {
+        let address = &self.endpoint.address;
+        let mut request = ureq::http::Request::post(format!("{}{path}", address.as_str()))
+            .header("content-type", "application/json")
+            .header("accept", "application/json");
+        for (name, value) in &self.endpoint.headers {
+            request = request.header(*name, value);
+        }
+        if let Some(key) = key {
+            if !address.is_https() && !address.is_loopback() {
+                return Err(Error::Unencrypted { host: self.host().to_owned() });
+            }
+            let (name, prefix) = self.endpoint.key_header;
+            request = request.header(name, format!("{prefix}{}", key.expose()));
+        }
+        // The library's error could quote a header.
+        request.body(body.to_vec()).map_err(|_| Error::Address {
+            address: address.as_str().to_owned(),
+            why: "no request can be made for it",
+        })
+    }
+
+    /// The key: that of the environment, else, if one is needed, what the source has; it is asked once.
+    fn key(&self, is_needed: bool) -> Result<Option<Secret>> {
+        if let Some(key) = &self.endpoint.key {
+            return Ok(Some(key.clone()));
+        }
+        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if is_needed && !found.was_asked {
+            found.was_asked = true;
+            found.key = self.endpoint.key_source.as_ref().and_then(|source| source.find());
+        }
+        if is_needed && found.key.is_none() {
+            let Endpoint { address, key_variable, .. } = &self.endpoint;
+            return Err(Error::NoKey {
+                host: self.host().to_owned(),
+                variable: key_variable,
+                url: address.as_str().to_owned(),
+            });
+        }
+        Ok(found.key.clone())
+    }
+
+    /// A key that was asked for has proved right.
+    fn approve(&self) {
+        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let (false, Some(key), Some(source)) =
+            (found.is_approved, found.key.clone(), &self.endpoint.key_source)
+        {
+            found.is_approved = true;
+            source.approve(&key);
+        }
+    }
+
+    /// A key that was asked for has proved wrong.
+    fn reject(&self) {
+        let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let (Some(key), Some(source)) = (found.key.take(), &self.endpoint.key_source) {
+            source.reject(&key);
+        }
+    }
+}
+
+/// What becomes of a request that got no whole answer: connections fail, break and stall, and then work.
+fn failure(error: Error) -> Failure {
+    let is_passing = match &error {
+        Error::Unreachable { why, .. } => !why.contains("certificate") && why != "unknown host",
+        Error::TimedOut { .. } | Error::Malformed { .. } => true,
+        _ => false,
+    };
+    Failure { error, is_passing, asked: None }
+}

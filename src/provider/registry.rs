@@ -1,0 +1,124 @@
+//! Providers of models: which one, from the settings; how it is reached, as Git would; its key, from the environment or
+//! from `git credential`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::chat::{self, Choice, ChoiceSettings};
+use super::http::{
+    self, Address, Client, Endpoint, KEY_USER, KeySource, Patience, Proxies, Secret, Settings,
+};
+use crate::base::config::{self, ConfigError};
+use crate::git::Repository;
+
+use crate::session::{Error, Result, Session};
+
+/// For an answer that somebody waits for: what broke off was paid for, so it is not begun again often.
+const PATIENCE: Patience = Patience { attempts: 4, ..Patience::LONG };
+
+/// What is particular about a provider.
+pub(crate) struct Door<'a> {
+    pub(crate) address: &'a Address,
+    pub(crate) key_variable: &'static str,
+    pub(crate) key_header: (&'static str, &'static str),
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) wants_key: bool,
+}
+
+/// Keys that Git keeps.
+struct GitKeys {
+    repo: Arc<Repository>,
+    url: String,
+    may_ask: bool,
+}
+
+impl KeySource for GitKeys {
+    fn find(&self) -> Option<Secret> {
+        let found = self.repo.credential_fill(&self.url, KEY_USER, self.may_ask).ok().flatten();
+        found.as_deref().and_then(Secret::new)
+    }
+
+    fn approve(&self, key: &Secret) {
+        // A key that can't be kept is asked for again.
+        let _ = self.repo.credential_verdict(&self.url, KEY_USER, key.expose(), true);
+    }
+
+    fn reject(&self, key: &Secret) {
+        let _ = self.repo.credential_verdict(&self.url, KEY_USER, key.expose(), false);
+    }
+}
+
+impl Session {
+    /// The language model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
+    /// when it is needed, only if `may_ask`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] or [`Error::Model`] for settings that make no sense.
+    pub fn language_model(&self, may_ask: bool) -> Result<Option<chat::Remote>> {
+        let text =
+            |key: &config::Key| self.repo.config_private(key.name).filter(|value| !value.trim().is_empty());
+        let Some(value) = text(&config::MODEL) else { return Ok(None) };
+        let settings = ChoiceSettings { url: text(&config::MODEL_URL), name: text(&config::MODEL_NAME) };
+        let choice = Choice::parse(value.trim(), &settings)?;
+        let provider = choice.provider();
+        let timeout = Duration::from_secs(self.count(&config::REMOTE_TIMEOUT)?);
+        let door = Door {
+            address: choice.address(),
+            key_variable: provider.key_variable(),
+            key_header: provider.key_header(),
+            headers: provider.headers(),
+            wants_key: provider.wants_key(),
+        };
+        let client = self.client::<chat::Error>(door, may_ask, timeout, PATIENCE)?;
+        Ok(Some(chat::Remote::new(choice, client, timeout)))
+    }
+
+    /// A client for a provider. `E` is what its errors are of.
+    pub(crate) fn client<E: From<http::Error>>(
+        &self,
+        door: Door<'_>,
+        may_ask: bool,
+        timeout: Duration,
+        patience: Patience,
+    ) -> Result<Client>
+    where
+        Error: From<E>,
+    {
+        let url = door.address.as_str().to_owned();
+        let git = self.repo.http_settings(&url)?;
+        let key = match std::env::var(door.key_variable) {
+            Ok(value) if !value.trim().is_empty() => {
+                let bad = || ConfigError::BadValue {
+                    key: door.key_variable.to_owned(),
+                    value: "***".to_owned(),
+                    expected: "a key without blanks",
+                };
+                Some(Secret::new(&value).ok_or_else(bad)?)
+            }
+            _ => None,
+        };
+        let endpoint = Endpoint {
+            address: door.address.clone(),
+            key_header: door.key_header,
+            headers: door.headers,
+            key,
+            key_variable: door.key_variable,
+            key_source: Some(Arc::new(GitKeys { repo: Arc::clone(&self.repo), url, may_ask })),
+            wants_key: door.wants_key,
+        };
+        let settings = Settings {
+            proxies: Proxies {
+                configured: git.proxy,
+                https: git.https_proxy,
+                http: git.http_proxy,
+                all: git.all_proxy,
+                none_for: git.no_proxy,
+            },
+            ca_file: git.ca_file,
+            verifies: git.verifies,
+            timeout,
+            patience,
+        };
+        Ok(Client::new(endpoint, settings).map_err(E::from)?)
+    }
+}

@@ -1,0 +1,102 @@
+//! Commentary: short paragraphs about chunks, written by a language model, kept in Git.
+//!
+//! Owns what lies under `refs/cora/commentary/` (`FORMAT.md` beside this file): for a commit a tree that mirrors the source
+//! tree, with the notes of each file. It makes them ([`plan`], [`make`]) and finds them ([`find`], [`read`]).
+//!
+//! **Invariants.** What a model wrote is marked with the model's id wherever it goes. It is not reproducible and costs
+//! money, hence apart from the index, whose bytes never depend on it. Nothing is paid for twice: a note is taken over by the
+//! hash of what it is about, and what was received lies in a journal before the next request is made. Source is sent as
+//! fenced data. Received bytes are hostile, the model's too: every length is checked, and text is one line without
+//! control characters.
+
+mod find;
+mod journal;
+mod make;
+mod note;
+mod prompt;
+mod send;
+
+use std::path::PathBuf;
+
+use crate::base::error::{Classified, ErrorKind};
+use crate::base::id::ObjectId;
+use crate::git;
+use crate::provider::chat;
+
+pub use find::{Found, REF_PREFIX, find, read, ref_name};
+pub use make::{FileToAnnotate, Plan, Report, Sources, Wish, make, plan};
+pub use note::{Key, MAX_TEXT, Note, decode, encode, key_of, paragraph};
+pub use prompt::Passage;
+pub use send::requests;
+
+/// What this stage returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why commentary can't be made or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Git, or the repository, failed.
+    #[error(transparent)]
+    Repo(#[from] git::Error),
+    /// The language model failed.
+    #[error(transparent)]
+    Model(#[from] chat::Error),
+    /// The bytes are no commentary of ours, or damaged.
+    #[error("corrupt commentary: {0}")]
+    Corrupt(&'static str),
+    /// The ref holds commentary of a newer format.
+    #[error("the commentary of {commit} was made by a newer version of git-cora")]
+    Newer {
+        /// The source commit.
+        commit: ObjectId,
+    },
+    /// Another process is annotating here.
+    #[error("another 'git cora annotate' is at work here")]
+    Busy,
+    /// The ref was moved each time that it was to be written.
+    #[error("the commentary of {commit} is being changed by somebody else")]
+    Moving {
+        /// The source commit.
+        commit: ObjectId,
+    },
+    /// A file of ours can't be read or written.
+    #[error("can't access '{}'", path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The user interrupted the work.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Repo(error) => error.kind(),
+            Self::Model(error) => error.kind(),
+            Self::Corrupt(_) => ErrorKind::Corrupt,
+            Self::Newer { .. } => ErrorKind::Unsupported,
+            Self::Busy | Self::Moving { .. } | Self::Io { .. } => ErrorKind::Git,
+            Self::Cancelled => ErrorKind::Cancelled,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Repo(error) => error.hint(),
+            Self::Model(error) => error.hint(),
+            Self::Corrupt(_) => Some("'git cora annotate' makes it again".to_owned()),
+            Self::Newer { .. } => Some("upgrade git-cora".to_owned()),
+            Self::Busy => Some("wait for it to end".to_owned()),
+            Self::Moving { .. } => {
+                Some("run 'git cora annotate' again: what was received is kept".to_owned())
+            }
+            Self::Io { .. } | Self::Cancelled => None,
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Sending: missing chunks → requests → notes in the journal.
+//!
+//! Several chunks go into one request, several requests are under way at once. Each answer is in the journal before its
+//! thread makes the next request, so an interruption costs no more than the requests under way. What an answer leaves
+//! out is asked for once more by itself; a model that can't answer about several is soon asked about fewer.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bstr::ByteSlice;
+
+use crate::base::progress::{Cancel, Progress};
+use crate::provider::chat::{self, End, Outgoing};
+use crate::provider::http;
+
+use super::journal::Journal;
+use super::make::{Missing, Plan, Report, Sources, Wish};
+use super::note::sentences;
+use super::prompt::{Passage, answers, prompt};
+use super::{Error, Note, Result};
+
+/// Chunks of one request.
+pub(super) const BATCH: usize = 6;
+/// Estimated tokens of one request, unless a single chunk has more.
+const BATCH_TOKENS: u64 = 6000;
+/// Requests at once.
+const REQUESTS: usize = 4;
+/// Requests in a row that fail in a way that may be their own fault; after that it is taken for the server's.
+const FAILURES: usize = 8;
+/// How long one who has nothing to do waits for what others may leave.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Which chunks come next.
+struct Feeder<'p> {
+    missing: &'p [Missing],
+    next: usize,
+    /// Most chunks of a request.
+    size: usize,
+    /// Those that an answer left out: each is asked for by itself, once.
+    again: VecDeque<Missing>,
+    /// Requests under way.
+    n_waiting: usize,
+    /// Failures since the last answer.
+    n_failures: usize,
+    failure: Option<Error>,
+}
+
+impl<'p> Feeder<'p> {
+    fn new(missing: &'p [Missing]) -> Self {
+        let again = VecDeque::new();
+        Self { missing, next: 0, size: BATCH, again, n_waiting: 0, n_failures: 0, failure: None }
+    }
+
+    /// The next chunks; none at the end.
+    fn batch(&mut self) -> Vec<Missing> {
+        let mut batch: Vec<Missing> = Vec::new();
+        let mut n_tokens = 0;
+        while let Some(one) = self.missing.get(self.next) {
+            let is_full = batch.len() >= self.size || n_tokens + one.n_tokens > BATCH_TOKENS;
+            if !batch.is_empty() && is_full {
+                break;
+            }
+            n_tokens += one.n_tokens;
+            batch.push(*one);
+            self.next += 1;
+        }
+        if batch.is_empty() {
+            batch.extend(self.again.pop_front());
+        }
+        batch
+    }
+}
+
+/// What is sent of a batch. A file that can't be read any more is left for the next run.
+fn passages(plan: &Plan, batch: &mut Vec<Missing>, sources: &dyn Sources) -> Vec<Passage> {
+    let mut passages = Vec::new();
+    let mut sent = Vec::new();
+    for of_file in batch.chunk_by(|a, b| a.file == b.file) {
+        let Some(file) = of_file.first().and_then(|first| plan.files.get(first.file)) else { continue };
+        let chunks: Vec<u32> = of_file.iter().map(|one| one.chunk).collect();
+        let found = sources.passages(file.path.as_bstr(), &chunks);
+        for (one, passage) in of_file.iter().zip(found).filter(|(one, passage)| passage.key() == one.key) {
+            sent.push(*one);
+            passages.push(passage);
+        }
+    }
+    *batch = sent;
+    passages
+}
+
+/// The requests that [`super::make`] would send if every answer were whole, one after the other, for somebody who wants to
+/// see them.
+pub fn requests<'p>(plan: &'p Plan, wish: &'p Wish<'p>) -> impl Iterator<Item = Outgoing> + use<'p> {
+    let mut feeder = Feeder::new(&plan.missing);
+    std::iter::from_fn(move || {
+        loop {
+            let mut batch = feeder.batch();
+            if batch.is_empty() {
+                return None;
+            }
+            let passages = passages(plan, &mut batch, wish.sources);
+            if !passages.is_empty() {
+                return Some(wish.model.outgoing(&prompt(&passages)));
+            }
+        }
+    })
+}
+
+/// Sends what is missing; what comes of it is in the journal.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Cancelled`]. A failure of the model is in the report.
+pub(super) fn send(
+    plan: &Plan,
+    missing: &[Missing],
+    wish: &Wish<'_>,
+    journal: Journal,
+    report: &mut Report,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<Journal> {
+    let feeder = Mutex::new(Feeder::new(missing));
+    let sink = Mutex::new(Sink { journal, n_notes: 0, n_useless: 0 });
+    let run = Run { plan, wish, feeder, sink, id: wish.model.id(), progress, cancel };
+    progress.begin("annotating", "chunks", Some(missing.len() as u64));
+    std::thread::scope(|scope| {
+        for _ in 1..REQUESTS.min(missing.len()) {
+            scope.spawn(|| run.work());
+        }
+        run.work();
+    });
+    progress.end();
+    let failure = lock(&run.feeder).failure.take();
+    let sink = run.sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (report.n_notes, report.n_useless) = (sink.n_notes, sink.n_useless);
+    let journal = sink.journal;
+    match failure {
+        _ if cancel.is_cancelled() => Err(Error::Cancelled),
+        Some(Error::Model(chat::Error::Budget { .. })) => {
+            report.is_over_budget = true;
+            Ok(journal)
+        }
+        Some(Error::Model(error)) => {
+            report.failure = Some(error);
+            Ok(journal)
+        }
+        Some(error) => Err(error),
+        None => Ok(journal),
+    }
+}
+
+/// Where answers go.
+struct Sink {
+    journal: Journal,
+    n_notes: usize,
+    n_useless: usize,
+}
+
+/// What the threads of a run share. Nobody holds both locks.
+struct Run<'r> {
+    plan: &'r Plan,
+    wish: &'r Wish<'r>,
+    feeder: Mutex<Feeder<'r>>,
+    sink: Mutex<Sink>,
+    id: String,
+    progress: &'r dyn Progress,
+    cancel: &'r Cancel,
+}
+
+impl Run<'_> {
+    fn work(&self) {
+        loop {
+            let mut batch = {
+                let mut feeder = lock(&self.feeder);
+                if feeder.failure.is_some() {
+                    return;
+                }
+                let batch = feeder.batch();
+                // Others that are still asked may leave something for this one.
+                if batch.is_empty() && feeder.n_waiting == 0 {
+                    return;
+                }
+                feeder.n_waiting += usize::from(!batch.is_empty());
+                batch
+            };
+            if batch.is_empty() {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            let passages = passages(self.plan, &mut batch, self.wish.sources);
+            let outcome = if passages.is_empty() { Ok(()) } else { self.ask(&batch, &passages) };
+            let mut feeder = lock(&self.feeder);
+            feeder.n_waiting -= 1;
+            if let Err(error) = outcome {
+                feeder.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    fn ask(&self, batch: &[Missing], passages: &[Passage]) -> Result<()> {
+        let answer = match self.wish.model.complete(&prompt(passages), &mut |_| (), self.cancel) {
+            Ok(reply) if reply.end == End::Refused => String::new(),
+            Ok(reply) if reply.end == End::Length && batch.len() == 1 => sentences(&reply.text).to_owned(),
+            Ok(reply) => reply.text,
+            // It had its chance; the rest goes on.
+            Err(chat::Error::Empty { .. }) => String::new(),
+            Err(error) => return self.failed(batch, error),
+        };
+        let (mut notes, mut left) = (Vec::new(), Vec::new());
+        for (one, text) in batch.iter().zip(answers(&answer, batch.len())) {
+            match text {
+                Some(text) => {
+                    notes.push(Note { chunk: one.chunk, key: one.key, model: self.id.clone(), text });
+                }
+                None => left.push(*one),
+            }
+        }
+        let n_notes = notes.len();
+        {
+            let mut sink = lock(&self.sink);
+            sink.journal.append(notes)?;
+            sink.n_notes += n_notes;
+        }
+        self.progress.advance(n_notes as u64);
+        let mut feeder = lock(&self.feeder);
+        feeder.n_failures = 0;
+        if n_notes == 0 {
+            feeder.size = (feeder.size / 2).max(1);
+        }
+        drop(feeder);
+        self.leave(batch.len(), left);
+        Ok(())
+    }
+
+    /// What can be the fault of one request, as when it is too long for the model, ends no run.
+    fn failed(&self, batch: &[Missing], error: chat::Error) -> Result<()> {
+        let is_its_own = matches!(
+            &error,
+            chat::Error::Remote(
+                http::Error::Refused { status: 400 | 413 | 422, .. }
+                    | http::Error::Malformed { .. }
+                    | http::Error::TooLarge { .. }
+                    | http::Error::TimedOut { .. }
+            )
+        );
+        let mut feeder = lock(&self.feeder);
+        feeder.n_failures += 1;
+        if !is_its_own || feeder.n_failures >= FAILURES {
+            return Err(error.into());
+        }
+        feeder.size = (feeder.size / 2).max(1);
+        drop(feeder);
+        self.leave(batch.len(), batch.to_vec());
+        Ok(())
+    }
+
+    /// Has those of a request of `n` chunks that nothing was said about asked for by themselves, if they were not.
+    fn leave(&self, n: usize, left: Vec<Missing>) {
+        if n > 1 {
+            lock(&self.feeder).again.extend(left);
+        } else {
+            self.progress.advance(left.len() as u64);
+            lock(&self.sink).n_useless += left.len();
+        }
+    }
+}
+
+/// A lock whose holder never panics in between.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

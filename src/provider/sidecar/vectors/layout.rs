@@ -1,0 +1,104 @@
+//! Names and fixed bytes: refnames, paths inside the tree, the manifest, the text of the two commits.
+
+use crate::base::id::ObjectId;
+
+use super::{Error, Result};
+
+/// Prefix of the refs.
+pub const REF_PREFIX: &str = "refs/cora/embeddings/";
+
+pub(super) const MANIFEST: &str = "manifest";
+pub(super) const FILES: &str = "files";
+
+/// The largest manifest.
+pub(super) const MANIFEST_BYTES: u64 = 4096;
+
+const FORMAT: &str = "1";
+const IDENTITY: &str = "git-cora <git-cora@localhost> 0 +0000";
+
+/// The prefix of a model's refs; `component` is [`crate::provider::embedding::Model::component`].
+pub(super) fn model_prefix(component: &str) -> String {
+    format!("{REF_PREFIX}{component}/")
+}
+
+/// The ref of a model's vectors of `commit`; `component` is [`crate::provider::embedding::Model::component`].
+pub fn ref_name(component: &str, commit: ObjectId) -> String {
+    format!("{REF_PREFIX}{component}/{commit}")
+}
+
+/// What the manifest says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Manifest {
+    pub(super) model: String,
+    pub(super) dimensions: usize,
+}
+
+impl Manifest {
+    pub(super) fn encode(&self) -> String {
+        format!("format {FORMAT}\nmodel {}\ndimensions {}\n", self.model, self.dimensions)
+    }
+
+    /// # Errors
+    /// [`Error::Newer`] for another format, [`Error::Corrupt`].
+    pub(super) fn decode(bytes: &[u8], commit: ObjectId) -> Result<Self> {
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("the manifest is no text"))?;
+        let mut lines = text.lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
+        match lines.next() {
+            Some(("format", FORMAT)) => {}
+            Some(("format", number)) if number.parse::<u32>().is_ok() => return Err(Error::Newer { commit }),
+            _ => return Err(Error::Corrupt("the manifest names no format")),
+        }
+        let of = |name: &str| lines.clone().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let model = of("model").ok_or(Error::Corrupt("the manifest names no model"))?.to_owned();
+        let dimensions = of("dimensions")
+            .and_then(|value| value.parse().ok())
+            .ok_or(Error::Corrupt("the manifest names no dimensions"))?;
+        Ok(Self { model, dimensions })
+    }
+}
+
+/// Bytes of S.
+pub(super) fn snapshot_commit(tree: ObjectId) -> Vec<u8> {
+    format!("tree {tree}\nauthor {IDENTITY}\ncommitter {IDENTITY}\n\ngit-cora: vectors\n").into_bytes()
+}
+
+/// Bytes of E.
+pub(super) fn commit(
+    tree: ObjectId,
+    source: ObjectId,
+    snapshot: ObjectId,
+    base: Option<ObjectId>,
+) -> Vec<u8> {
+    let second =
+        base.filter(|base| *base != snapshot).map(|base| format!("parent {base}\n")).unwrap_or_default();
+    format!(
+        "tree {tree}\nparent {snapshot}\n{second}author {IDENTITY}\ncommitter {IDENTITY}\n\n\
+         git-cora: vectors of {source}\n"
+    )
+    .into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_round_trip_and_others_are_refused() {
+        let id: ObjectId = "12".repeat(20).parse().unwrap();
+        let manifest = Manifest { model: "voyage:voyage-code-3".into(), dimensions: 1024 };
+        assert_eq!(Manifest::decode(manifest.encode().as_bytes(), id).unwrap(), manifest);
+        let with_more = format!("{}later thing\n", manifest.encode());
+        assert_eq!(Manifest::decode(with_more.as_bytes(), id).unwrap(), manifest);
+        assert!(matches!(Manifest::decode(b"format 2\nmodel x\n", id), Err(Error::Newer { .. })));
+        for bytes in [
+            &b""[..],
+            b"\xff",
+            b"model x\n",
+            b"format 1\nmodel x\n",
+            b"format 1\ndimensions 4\n",
+            b"format x",
+        ] {
+            assert!(matches!(Manifest::decode(bytes, id), Err(Error::Corrupt(_))));
+        }
+    }
+}

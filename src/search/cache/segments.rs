@@ -1,0 +1,337 @@
+//! The cache of segments: finding, building, bounding it.
+//!
+//! A segment lies in `<common dir>/cora/segments/`, named by the record tree and the source tree that it holds
+//! and by the segment version; linked work trees share it. It is a cache: a damaged file is deleted and built
+//! again, whatever is missing costs only time, and which file is found never changes an answer.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use bstr::{BStr, BString, ByteSlice};
+use rayon::prelude::*;
+
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Phase, Progress};
+use crate::git::{self, Attributes, Blob, Repository, TreeEntry};
+use crate::index::record::{self, RecordView, Scratch, limits};
+use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
+use crate::search::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
+
+use crate::session::{Error, Result};
+
+/// How many cached segments are looked at as possible bases, most recently used first.
+const BASES: usize = 6;
+
+/// The end of the name of a segment's graph of neighbours, after the segment's own.
+const NEIGHBOURS: &str = ".hnsw";
+
+/// A file's time of use is renewed when it is older than this, so that queries don't write at each run.
+const USE_GRAIN: Duration = Duration::from_secs(3600);
+
+/// The cache of one repository.
+pub(crate) struct Cache<'r> {
+    repo: &'r Repository,
+    dir: PathBuf,
+}
+
+/// A cached segment and what it holds.
+pub(crate) struct Base {
+    /// The record tree that it was built from.
+    pub(crate) files: ObjectId,
+    pub(crate) segment: Segment,
+}
+
+impl<'r> Cache<'r> {
+    pub(crate) fn new(repo: &'r Repository) -> Self {
+        Self { repo, dir: repo.cora_dir().join("segments") }
+    }
+
+    fn path(&self, snapshot: &Snapshot) -> PathBuf {
+        let source = snapshot.source_tree.abbreviated(20);
+        self.dir.join(format!("{}-{source}.v{SEGMENT_VERSION}", snapshot.files))
+    }
+
+    /// The segment of exactly this snapshot, if it is cached and whole.
+    pub(crate) fn exact(&self, snapshot: &Snapshot) -> Option<Base> {
+        Some(Base { files: snapshot.files, segment: open_or_remove(&self.path(snapshot), snapshot.files)? })
+    }
+
+    /// Whether the segment of exactly this snapshot is cached.
+    pub(crate) fn has(&self, snapshot: &Snapshot) -> bool {
+        self.path(snapshot).exists()
+    }
+
+    /// Removes all cached segments; what can't be removed is left.
+    pub(crate) fn clear(&self) {
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+
+    /// Cached segments that may serve as a base, most recently used first; opened one by one.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Base> + use<> {
+        let mut files: Vec<(SystemTime, PathBuf, ObjectId)> = Vec::new();
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if let Some(id) = files_of(&path)
+                && let Ok(meta) = entry.metadata()
+            {
+                files.push((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), path, id));
+            }
+        }
+        files.sort_by(|a, b| b.cmp(a));
+        files
+            .into_iter()
+            .take(BASES)
+            .filter_map(|(_, path, files)| Some(Base { files, segment: open_or_remove(&path, files)? }))
+    }
+
+    /// What `look` finds, or else what `build` makes. Before that it waits until nobody else builds a segment, and looks again.
+    pub(crate) fn find_or_build<T>(
+        &self,
+        look: impl Fn() -> Option<T>,
+        build: impl FnOnce() -> Result<T>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<T> {
+        if let Some(found) = look() {
+            return Ok(found);
+        }
+        let _turn = self.repo.turn("segment", "prepares the search", progress, cancel)?;
+        look().map_or_else(build, Ok)
+    }
+
+    /// Builds the segment of a snapshot and caches it; for [`Cache::find_or_build`]. Records that are missing, damaged or
+    /// of another blob than the source tree has are made anew from the source; their paths are added to `repaired`.
+    pub(crate) fn build(
+        &self,
+        snapshot: &Snapshot,
+        options: &IndexOptions,
+        repaired: &mut Vec<BString>,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Base> {
+        let source = self.repo.tree_files(snapshot.source_tree)?;
+        let records = self.repo.tree_files(snapshot.files)?;
+        let loader = Loader::new(self.repo, options, snapshot)?;
+        let phase = Phase::begin(progress, "preparing the search", "files", source.len(), 2_000);
+        let parts = || self.build_parts(&loader, &source, &records, progress, cancel);
+        let (builder, mut remade) = parts()?;
+        drop(phase);
+        repaired.append(&mut remade);
+        let path = self.path(snapshot);
+        let files = snapshot.files;
+        let stored = fs::create_dir_all(&self.dir)
+            .map_err(|source| segment::Error::Io { path: self.dir.clone(), source })
+            .and_then(|()| builder.finish(&snapshot.files.to_string(), &path));
+        match stored {
+            Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
+            // No place to keep it, or no right to: then this once in memory.
+            Err(segment::Error::Io { .. }) => {
+                Ok(Base { files, segment: Segment::from_bytes(parts()?.0.into_memory()?)? })
+            }
+            Err(error) => Err(Error::Segment(error)),
+        }
+    }
+
+    fn build_parts(
+        &self,
+        loader: &Loader<'_>,
+        source: &[TreeEntry],
+        records: &[TreeEntry],
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<(SegmentBuilder, Vec<BString>)> {
+        // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
+        // end. The result is the same for any number.
+        let part_len = (source.len() / (rayon::current_num_threads() * 4)).max(256);
+        let parts: Vec<Result<(SegmentBuilder, Vec<BString>)>> = source
+            .par_chunks(part_len)
+            .map(|part| {
+                let mut builder = SegmentBuilder::new();
+                let mut scratch = Scratch::default();
+                let mut remade = Vec::new();
+                for file in part {
+                    if cancel.is_cancelled() {
+                        return Err(Error::Cancelled);
+                    }
+                    let stored = records
+                        .binary_search_by(|record| record.path.cmp(&file.path))
+                        .ok()
+                        .and_then(|at| records.get(at));
+                    let loaded = loader.load(file, stored.map(|entry| entry.id))?;
+                    if loaded.is_remade {
+                        remade.push(file.path.clone());
+                    }
+                    add(&mut builder, file.path.as_bstr(), &loaded.bytes, &mut scratch)?;
+                    progress.advance(1);
+                }
+                Ok((builder, remade))
+            })
+            .collect();
+        let mut whole = SegmentBuilder::new();
+        let mut repaired = Vec::new();
+        for part in parts {
+            let (builder, mut remade) = part?;
+            whole.append(builder)?;
+            repaired.append(&mut remade);
+        }
+        Ok((whole, repaired))
+    }
+
+    /// Removes the segments used longest ago until the cache is below `max_bytes`, and what is left of
+    /// interrupted builds; the segment of `in_use` stays. Failures are ignored: the next time will do.
+    pub(crate) fn evict(&self, max_bytes: u64, in_use: &Snapshot) {
+        let keep = self.path(in_use);
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            let (path, Ok(meta)) = (entry.path(), entry.metadata()) else { continue };
+            let used = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let is_ours = files_of(&path).is_some();
+            let age = SystemTime::now().duration_since(used).unwrap_or_default();
+            if path == keep || path == neighbours_path(&keep) || is_of_segment(&path) {
+                continue;
+            }
+            if is_ours {
+                // Its graph is used, counted, and goes with it.
+                let graph = fs::metadata(neighbours_path(&path)).map_or(0, |meta| meta.len());
+                files.push((used, meta.len() + graph, path));
+            } else if age > Duration::from_secs(24 * 3600) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+        let mut total: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+        files.sort();
+        for (_, bytes, path) in files {
+            if total <= max_bytes {
+                break;
+            }
+            if fs::remove_file(&path).is_ok() {
+                let _ = fs::remove_file(neighbours_path(&path));
+                total -= bytes;
+            }
+        }
+    }
+}
+
+/// Adds a record's bytes to a builder.
+pub(crate) fn add(
+    builder: &mut SegmentBuilder,
+    path: &BStr,
+    bytes: &[u8],
+    scratch: &mut Scratch,
+) -> Result<()> {
+    match RecordView::open(bytes)? {
+        record::Opened::Skipped(reason) => builder.add_skipped(path, reason.code())?,
+        record::Opened::Indexed(view) => builder.add_file(path, &view, scratch)?,
+    }
+    Ok(())
+}
+
+/// Loads records and makes those anew that can't be trusted.
+pub(crate) struct Loader<'r> {
+    repo: &'r Repository,
+    recorder: Recorder,
+    attributes: Attributes,
+    /// Of a stranger's index, how many bytes of records may still be read, and its tree. A single large one may stand in
+    /// a million places.
+    rest: Option<(AtomicU64, ObjectId)>,
+}
+
+/// A record's bytes.
+pub(crate) struct Loaded {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether the stored record was of no use and this one was made from the source.
+    pub(crate) is_remade: bool,
+}
+
+impl<'r> Loader<'r> {
+    pub(crate) fn new(repo: &'r Repository, options: &IndexOptions, snapshot: &Snapshot) -> Result<Self> {
+        Ok(Self {
+            repo,
+            recorder: Recorder::new(options.clone()),
+            attributes: repo.attributes(snapshot.source_tree)?,
+            rest: repo.max_foreign_bytes().map(|bytes| (AtomicU64::new(bytes), snapshot.files)),
+        })
+    }
+
+    /// The record of a source file: the stored one if it is whole and of this very blob, else a new one.
+    pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<Loaded> {
+        if let Some(stored) = stored
+            && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
+            && self.spend(bytes.len() as u64)?
+            && is_record_of(&bytes, file.id)
+        {
+            return Ok(Loaded { bytes, is_remade: false });
+        }
+        let attributes = self.attributes.of(file.path.as_bstr());
+        let record = self.recorder.record_entry(self.repo, file, &attributes)?;
+        Ok(Loaded { bytes: record::encode(&record), is_remade: true })
+    }
+
+    /// True, or that it was too much.
+    fn spend(&self, bytes: u64) -> Result<bool> {
+        if let Some((rest, id)) = &self.rest {
+            let less = |rest: u64| rest.checked_sub(bytes);
+            if rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
+                let limit = self.repo.max_foreign_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+                let limit = limit.unwrap_or(usize::MAX);
+                return Err(git::Error::Limit { what: "bytes of records", id: *id, limit }.into());
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Where the graph of a cached segment lies.
+pub(crate) fn neighbours_path(segment: &Path) -> PathBuf {
+    let mut path = segment.as_os_str().to_owned();
+    path.push(NEIGHBOURS);
+    path.into()
+}
+
+/// Whether the file is the graph of a segment that is there.
+fn is_of_segment(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(NEIGHBOURS));
+    let segment = name.map(|name| path.with_file_name(name));
+    segment.is_some_and(|segment| files_of(&segment).is_some() && segment.exists())
+}
+
+/// The record tree that a cached segment of this version holds, by its name.
+fn files_of(path: &Path) -> Option<ObjectId> {
+    let name = path.file_name()?.to_str()?;
+    let (ids, version) = name.rsplit_once(".v")?;
+    if version.parse() != Ok(SEGMENT_VERSION) {
+        return None;
+    }
+    ids.split_once('-')?.0.parse().ok()
+}
+
+/// Opens the segment of a record tree; a damaged one, or one of another tree, is removed, so that it is built again.
+fn open_or_remove(path: &Path, files: ObjectId) -> Option<Segment> {
+    match Segment::open(path) {
+        Ok(segment) if segment.key() == files.to_string().as_bytes() => {
+            touch(path);
+            Some(segment)
+        }
+        Err(segment::Error::Io { .. }) => None,
+        Ok(_) | Err(_) => {
+            let _ = fs::remove_file(path);
+            None
+        }
+    }
+}
+
+/// Notes that the file was used.
+fn touch(path: &Path) {
+    let now = SystemTime::now();
+    let used = fs::metadata(path).and_then(|meta| meta.modified()).unwrap_or(now);
+    if now.duration_since(used).is_ok_and(|age| age > USE_GRAIN)
+        && let Ok(file) = fs::File::options().append(true).open(path)
+    {
+        let _ = file.set_modified(now);
+    }
+}

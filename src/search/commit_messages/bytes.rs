@@ -1,0 +1,294 @@
+//! The cached form of a history: the arrays of its strings and lists, each its length and its numbers, behind a version
+//! and a checksum.
+//!
+//! What is read is checked whole, so that nothing that uses it can run longer than the bytes are long, and stays where it
+//! lies: copying it takes longer than looking at it.
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use crate::search::segment::Bytes;
+
+use super::{COMMITS, History, MOST_FILES};
+
+/// Raised with each change of what is written, or of what it means.
+pub const VERSION: u32 = 1;
+
+/// Nothing that is kept is larger, in bytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// Why a history can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("corrupt history: {0}")]
+pub struct Corrupt(&'static str);
+
+/// A part of what was read.
+#[derive(Clone, Default)]
+pub(super) struct Slice {
+    all: Option<Arc<Bytes>>,
+    range: Range<usize>,
+}
+
+/// Numbers of four bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Words(Slice);
+
+/// Byte strings, one behind the other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Strings {
+    ends: Words,
+    bytes: Slice,
+}
+
+/// Lists of numbers, one behind the other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Lists {
+    ends: Words,
+    items: Words,
+}
+
+impl History {
+    /// The bytes that [`History::decode`] reads, unless they are more than [`MAX_BYTES`].
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        let mut body = narrow(self.id_len).to_le_bytes().to_vec();
+        let mut put = |bytes: &[u8], n: usize| {
+            body.extend_from_slice(&narrow(n).to_le_bytes());
+            body.extend_from_slice(bytes);
+        };
+        put(&self.ids, self.ids.len());
+        for strings in [&self.paths, &self.terms] {
+            put(&strings.ends.0, strings.ends.len());
+            put(&strings.bytes, strings.bytes.len());
+        }
+        for lists in [&self.changed, &self.said] {
+            put(&lists.ends.0, lists.ends.len());
+            put(&lists.items.0, lists.items.len());
+        }
+        let mut out = VERSION.to_le_bytes().to_vec();
+        out.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+        out.append(&mut body);
+        (out.len() <= MAX_BYTES).then_some(out)
+    }
+
+    /// Reads what [`History::encode`] wrote.
+    ///
+    /// # Errors
+    /// [`Corrupt`] for anything else; it is to be gathered again.
+    pub fn decode(bytes: Vec<u8>) -> Result<Self, Corrupt> {
+        Self::open(Bytes::Owned(bytes))
+    }
+
+    /// The same of the bytes of a file.
+    pub(crate) fn open(bytes: Bytes) -> Result<Self, Corrupt> {
+        let bytes = Arc::new(bytes);
+        let mut reader = Reader { range: 0..bytes.len(), all: &bytes };
+        if reader.word()? != VERSION {
+            return Err(Corrupt("it is of another version"));
+        }
+        if reader.word()? != crc32fast::hash(&reader.rest()) {
+            return Err(Corrupt("it does not match its checksum"));
+        }
+        let id_len = reader.word()? as usize;
+        let ids = reader.bytes()?;
+        if !matches!(id_len, 20 | 32) || !ids.len().is_multiple_of(id_len) || ids.len() / id_len > COMMITS {
+            return Err(Corrupt("its commits are not whole"));
+        }
+        let n_commits = ids.len() / id_len;
+        let (paths, terms) = (reader.strings()?, reader.strings()?);
+        let changed = reader.lists(n_commits, paths.len())?;
+        let said = reader.lists(terms.len(), n_commits)?;
+        if (0..n_commits).any(|commit| changed.get(commit).len() > MOST_FILES) {
+            return Err(Corrupt("a commit changed too many files"));
+        }
+        if !reader.range.is_empty() {
+            return Err(Corrupt("it does not end where it should"));
+        }
+        Ok(Self { ids, id_len, paths, changed, terms, said })
+    }
+}
+
+/// What is left to read.
+struct Reader<'b> {
+    all: &'b Arc<Bytes>,
+    range: Range<usize>,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> Slice {
+        Slice { all: Some(Arc::clone(self.all)), range: self.range.clone() }
+    }
+
+    fn take(&mut self, n: usize) -> Result<Slice, Corrupt> {
+        if n > self.range.len() {
+            return Err(Corrupt("it ends too early"));
+        }
+        let taken = Slice { range: self.range.start..self.range.start + n, ..self.rest() };
+        self.range.start += n;
+        Ok(taken)
+    }
+
+    fn word(&mut self) -> Result<u32, Corrupt> {
+        Ok(Words(self.take(4)?).get(0).unwrap_or_default())
+    }
+
+    fn bytes(&mut self) -> Result<Slice, Corrupt> {
+        let n = self.word()? as usize;
+        self.take(n)
+    }
+
+    fn words(&mut self) -> Result<Words, Corrupt> {
+        let n = self.word()? as usize;
+        Ok(Words(self.take(n.checked_mul(4).ok_or(Corrupt("it ends too early"))?)?))
+    }
+
+    /// Strings that are sorted, each once.
+    fn strings(&mut self) -> Result<Strings, Corrupt> {
+        let strings = Strings { ends: self.words()?, bytes: self.bytes()? };
+        are_ends(&strings.ends, strings.bytes.len())?;
+        if !strings.iter().is_sorted_by(|a, b| a < b) {
+            return Err(Corrupt("its strings are not in order"));
+        }
+        Ok(strings)
+    }
+
+    /// So many lists of numbers below a bound, each sorted and without doubles.
+    fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, Corrupt> {
+        let lists = Lists { ends: self.words()?, items: self.words()? };
+        are_ends(&lists.ends, lists.items.len())?;
+        let is_list = |at| {
+            lists.get(at).is_sorted_by(|a, b| a < b)
+                && lists.get(at).last().is_none_or(|last| (last as usize) < bound)
+        };
+        if lists.ends.len() != n || !(0..n).all(is_list) {
+            return Err(Corrupt("its lists are none"));
+        }
+        Ok(lists)
+    }
+}
+
+/// Whether these are the ends of what lies one behind the other.
+fn are_ends(ends: &Words, len: usize) -> Result<(), Corrupt> {
+    let last = ends.iter().last().map_or(0, |end| end as usize);
+    if last == len && ends.iter().is_sorted() { Ok(()) } else { Err(Corrupt("its lengths do not agree")) }
+}
+
+impl From<Vec<u8>> for Slice {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { range: 0..bytes.len(), all: Some(Arc::new(Bytes::Owned(bytes))) }
+    }
+}
+
+impl Deref for Slice {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.all.as_ref().and_then(|all| all.get(self.range.clone())).unwrap_or_default()
+    }
+}
+
+impl PartialEq for Slice {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Slice {}
+
+impl std::fmt::Debug for Slice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        bstr::BStr::new(&**self).fmt(f)
+    }
+}
+
+impl Words {
+    fn len(&self) -> usize {
+        self.0.len() / 4
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+        self.range(0..self.len())
+    }
+
+    fn get(&self, at: usize) -> Option<u32> {
+        self.0.as_chunks::<4>().0.get(at).map(|word| u32::from_le_bytes(*word))
+    }
+
+    /// From the end before to this one, if they are ends.
+    fn run(&self, at: usize) -> Option<Range<usize>> {
+        let start = at.checked_sub(1).and_then(|before| self.get(before)).map_or(0, |end| end as usize);
+        Some(start..self.get(at)? as usize)
+    }
+
+    /// None of what lies outside.
+    fn range(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+        let words = self.0.as_chunks::<4>().0.get(range).unwrap_or_default();
+        words.iter().map(|word| u32::from_le_bytes(*word))
+    }
+}
+
+impl FromIterator<u32> for Words {
+    fn from_iter<I: IntoIterator<Item = u32>>(words: I) -> Self {
+        Self(words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>().into())
+    }
+}
+
+impl Strings {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map_while(|at| self.get(at))
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<&[u8]> {
+        self.bytes.get(self.ends.run(at)?)
+    }
+
+    /// Where a string is, in sorted ones.
+    pub(super) fn find(&self, wanted: &[u8]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.get(middle)?.cmp(wanted) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+}
+
+impl<'s> FromIterator<&'s [u8]> for Strings {
+    fn from_iter<I: IntoIterator<Item = &'s [u8]>>(strings: I) -> Self {
+        let mut bytes = Vec::new();
+        let ends = strings.into_iter().map(|string| {
+            bytes.extend_from_slice(string);
+            narrow(bytes.len())
+        });
+        Self { ends: ends.collect(), bytes: bytes.into() }
+    }
+}
+
+impl Lists {
+    pub(super) fn get(&self, at: usize) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+        self.items.range(self.ends.run(at).unwrap_or_default())
+    }
+}
+
+impl<L: IntoIterator<Item = u32>> FromIterator<L> for Lists {
+    fn from_iter<I: IntoIterator<Item = L>>(lists: I) -> Self {
+        let mut items = Vec::new();
+        let ends = lists.into_iter().map(|list| {
+            items.extend(list);
+            narrow(items.len())
+        });
+        Self { ends: ends.collect(), items: items.into_iter().collect() }
+    }
+}
+
+/// Counts here are bounded far below what this cuts off: some hundreds of files and terms for each of some thousand commits.
+pub(super) fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

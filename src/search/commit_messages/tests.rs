@@ -1,0 +1,188 @@
+//! What histories tell, and that what is known, written or damaged changes nothing of it.
+
+use bstr::ByteSlice;
+
+use super::*;
+use crate::base::progress::{Cancel, Silent};
+use crate::git::testing::Fixture;
+
+fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
+    for file in files {
+        fixture.write(file, &format!("{message}\n"));
+    }
+    fixture.git(&["add", "-A"]);
+    fixture.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap()
+}
+
+fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
+    match gather(&fixture.open(), commit, known, &Silent, &Cancel::default()).unwrap() {
+        Gathered::Whole(history) => *history,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn told(history: &History, words: &str) -> Vec<(String, ObjectId)> {
+    let told = history.told(words.split(' ').map(|word| (word, 1.0)));
+    let mut told: Vec<_> = told.into_iter().collect();
+    told.sort_by(|a, b| b.1.likeness.total_cmp(&a.1.likeness));
+    told.into_iter().map(|(path, told)| (path.to_string(), told.commit)).collect()
+}
+
+#[test]
+fn a_file_is_told_of_by_the_commit_that_is_most_like_the_question() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["upload.py", "parse.py", "notes.md"]);
+    let early = commit(&fixture, "Retry an upload", &["upload.py", "notes.md"]);
+    let late = commit(&fixture, "Retry an upload after a timeout", &["upload.py"]);
+    let other = commit(&fixture, "Parse numbers\n\nSigned-off-by: Retry Upload <a@b.c>", &["parse.py"]);
+    let history = gathered(&fixture, other, None);
+    assert_eq!(history.n_commits(), 4);
+    assert_eq!(
+        told(&history, "retri upload timeout"),
+        [("upload.py".into(), late), ("notes.md".into(), early)]
+    );
+    assert_eq!(told(&history, "pars"), [("parse.py".into(), other)], "who signed it off is not what it says");
+    assert_eq!(told(&history, "begin"), [], "in the first commit all is new");
+    assert_eq!(told(&history, "nothing of that"), []);
+    assert_eq!(told(&History::default(), "retri"), []);
+}
+
+#[test]
+fn merges_and_commits_of_very_many_files_say_nothing() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["a.py"]);
+    let many: Vec<String> = (0..21).map(|n| format!("lib/f{n}.py")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    commit(&fixture, "Reformat everything", &many);
+    fixture.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
+    let side = commit(&fixture, "Frob the side", &["side.py"]);
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge the frob", "side"]);
+    let merge: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, merge, None);
+    assert_eq!(history.n_commits(), 4);
+    assert_eq!(told(&history, "reformat"), []);
+    assert_eq!(told(&history, "frob merg"), [("side.py".into(), side)]);
+}
+
+#[test]
+fn what_is_known_changes_nothing() {
+    let fixture = Fixture::with_history();
+    let base: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let mut commits = vec![base];
+    commits.push(commit(&fixture, "Mend the token", &["src/main.rs"]));
+    commits.push(commit(&fixture, "Mend the socket", &["src/second.rs"]));
+    fixture.git(&["checkout", "-q", "-b", "side", &base.to_string()]);
+    commits.push(commit(&fixture, "Mend the side", &["src/side.rs"]));
+    fixture.git(&["merge", "-q", "--no-ff", "-m", "Merge", "main"]);
+    commits.push(fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap());
+    commits.push(commit(&fixture, "Mend it all", &["src/side.rs", "src/main.rs"]));
+    for &of in &commits {
+        let fresh = gathered(&fixture, of, None);
+        for &from in &commits {
+            let known = gathered(&fixture, from, None);
+            assert_eq!(gathered(&fixture, of, Some(&known)), fresh, "{of} with {from} known");
+        }
+    }
+}
+
+#[test]
+fn it_is_read_as_it_was_written_and_damage_is_found() {
+    let fixture = Fixture::with_history();
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    let good = history.encode().unwrap();
+    assert_eq!(History::decode(good.clone()).unwrap(), history);
+    for at in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x10;
+        assert!(History::decode(bytes).is_err(), "byte {at}");
+        assert!(History::decode(good[..at].to_vec()).is_err(), "{at} bytes");
+    }
+    // Crafted ones, whose checksums are right: what can be read is a history like any.
+    for at in 8..good.len() {
+        for value in [0, 1, 0x7f, 0xff] {
+            let mut bytes = good.clone();
+            bytes[at] = value;
+            let sum = crc32fast::hash(&bytes[8..]);
+            bytes[4..8].copy_from_slice(&sum.to_le_bytes());
+            if let Ok(history) = History::decode(bytes.clone()) {
+                assert_eq!(history.encode().unwrap(), bytes);
+                assert!(told(&history, "second third").len() <= 4, "byte {at}");
+                gathered(&fixture, head, Some(&history));
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_that_are_all_of_it_again_and_again_are_none() {
+    let terms: Vec<String> = (0..1000).map(|n| format!("{n:04}")).collect();
+    let all = History {
+        ids: vec![7; 20 * 4].into(),
+        id_len: 20,
+        paths: [b"a".as_slice()].into_iter().collect(),
+        changed: [vec![0], vec![0], vec![], vec![]].into_iter().collect(),
+        terms: terms.iter().map(|term| term.as_bytes()).collect(),
+        said: terms.iter().map(|_| [0, 1, 2]).collect(),
+    };
+    let good = all.encode().unwrap();
+    assert_eq!(History::decode(good.clone()).unwrap(), all);
+    let crafted = |from: u32, to: u32| {
+        let words = |word: u32| word.to_le_bytes();
+        let at = good.windows(4).rposition(|bytes| bytes == words(from)).unwrap();
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&words(to));
+        let sum = crc32fast::hash(&bytes[8..]);
+        bytes[4..8].copy_from_slice(&sum.to_le_bytes());
+        History::decode(bytes.clone()).unwrap_err().to_string()
+    };
+    // The end of the last list but one, then the last item.
+    assert_eq!(crafted(2997, 0), "corrupt history: its lengths do not agree");
+    assert_eq!(crafted(2, 4), "corrupt history: its lists are none");
+}
+
+#[test]
+fn an_interrupted_walk_gives_nothing() {
+    let fixture = Fixture::with_history();
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let cancel = Cancel::default();
+    cancel.cancel();
+    assert_eq!(gather(&fixture.open(), head, None, &Silent, &cancel).unwrap(), Gathered::Cancelled);
+}
+
+#[test]
+fn odd_paths_and_messages_are_kept() {
+    let fixture = Fixture::with_history();
+    fixture.commit_odd_paths();
+    let head: ObjectId = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    assert!(history.paths.iter().any(|path| path.find(b"\xff\xfe").is_some()), "{history:?}");
+    let long = commit(&fixture, &"ä ".repeat(10_000), &["long.py"]);
+    assert_eq!(gathered(&fixture, long, Some(&history)).n_commits(), history.n_commits() + 1);
+}
+
+#[test]
+fn a_commit_that_is_too_large_to_be_true_says_nothing() {
+    let fixture = Fixture::with_history();
+    let early = commit(&fixture, "Mend the token", &["src/main.rs"]);
+    let message = format!("Mend the socket {}", "x".repeat(2 << 20));
+    fixture.write("src/second.rs", "other\n");
+    fixture.git(&["add", "-A"]);
+    fixture.git_input(&["commit", "-q", "-F", "-"], message.as_bytes());
+    let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
+    let history = gathered(&fixture, head, None);
+    assert_eq!(told(&history, "mend socket"), [("src/main.rs".into(), early)]);
+}
+
+#[test]
+fn a_commit_that_is_lost_ends_its_line() {
+    let fixture = Fixture::with_history();
+    let lost = fixture.git_line(&["rev-parse", "HEAD~1"]);
+    let head = commit(&fixture, "Mend the token", &["src/main.rs"]);
+    std::fs::remove_file(fixture.path().join(format!(".git/objects/{}/{}", &lost[..2], &lost[2..]))).unwrap();
+    let history = gathered(&fixture, head, None);
+    assert_eq!(history.n_commits(), 2);
+    assert_eq!(told(&history, "token").len(), 1);
+}

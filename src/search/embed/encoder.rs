@@ -1,0 +1,418 @@
+//! A small network over sets of sub-tokens: what a chunk says as a whole, where kernels compare word by word.
+//!
+//! A deep averaging network (Iyyer, Manjunatha, Boyd-Graber and Daumé, «Deep Unordered Composition Rivals Syntactic Methods for
+//! Text Classification», 2015): the rows of a set's sub-tokens are summed, each times what it weighs where it stands
+//! ([`Places`]); the sum, normalised, goes through one layer of neurons, and what comes out is added to it: so that words change
+//! each other's meaning, which a sum by itself cannot. The cosine of the directions of a question and of a chunk says how well
+//! they fit. Learnt from a sentence encoder, then from questions asked of chunks, to say what [kernels](super::kernels) do not
+//! (`cargo xtask train encoder`).
+//!
+//! It is for the best chunks of a search alone: one costs some 35 microseconds.
+//!
+//! Products are of 8-bit integers, and the rest is in floats with operations that every machine rounds alike, in a fixed order:
+//! so a direction is the same on every machine.
+//!
+//! The file (little-endian): `CORAENC2`; width, neurons, sub-tokens, length of the model's name whose sub-tokens they are (u32
+//! each); the name; of the rows of sub-tokens the scales (f32 each), the components (4 bits each), and the scales of all rows'
+//! components (f32 each); the factors of places (f32 each); the factors of the normalisation, its summands for questions and for
+//! code (f32 each); the maps to the neurons and back, by output: the scales (f32 each), the components (i8 each), the bias (f32
+//! each); and by sub-token what it weighs in a question, over what it does in code (f32 each). Of a row's components, each of the
+//! first half shares a byte with the one that is as far into the second; it has the lower bits. 8 is nothing.
+
+mod linear;
+mod sums;
+
+use std::sync::LazyLock;
+
+use super::builtin::{self, Side};
+use super::kernels::{N_PLACES, Places};
+use linear::Linear;
+use sums::{Narrow, activate, lanes, normalise};
+
+/// The first bytes of the file.
+pub const MAGIC: &[u8; 8] = b"CORAENC2";
+
+static BYTES: &[u8] = include_bytes!("encoder.bin");
+
+static BUILTIN: LazyLock<Encoder<'static>> =
+    LazyLock::new(|| Encoder::open(BYTES).expect("because a test opens the file that is compiled in"));
+
+/// The encoder that is compiled into the program.
+pub fn builtin() -> &'static Encoder<'static> {
+    &BUILTIN
+}
+
+/// A question counts with so many of its sub-tokens, its first.
+const MOST_ASKED: usize = 24;
+
+/// The sub-tokens that a question counts with, each once.
+pub fn first_of_question(numbers: &[u16]) -> Vec<u16> {
+    let mut first: Vec<u16> = Vec::new();
+    for &number in numbers {
+        if first.len() < MOST_ASKED && !first.contains(&number) {
+            first.push(number);
+        }
+    }
+    first
+}
+
+/// At which places a sub-token of a chunk counts, 1 or 0: in the head or, if it isn't there, in the text, however often; and around.
+pub fn shares(places: Places) -> [f32; N_PLACES] {
+    let is_in_text = !places.in_head && places.in_text > 0;
+    [places.in_head, is_in_text, places.is_around].map(|is| f32::from(u8::from(is)))
+}
+
+/// Width and number of neurons are no larger than these.
+const LARGEST: [usize; 2] = [1024, 8192];
+
+/// A set of sub-tokens, with what each weighs.
+pub type Tokens = Vec<(u16, f32)>;
+
+/// A deep averaging network over sets of sub-tokens.
+#[derive(Debug, Clone)]
+pub struct Encoder<'m> {
+    width: usize,
+    rows: Narrow<'m>,
+    places: [f32; N_PLACES],
+    in_questions: Vec<f32>,
+    factors: Vec<f32>,
+    /// Of the normalisation, by [`Side`].
+    summands: [Vec<f32>; 2],
+    inner: Linear<'m>,
+    outer: Linear<'m>,
+}
+
+/// Reads a file from its beginning.
+struct Reader<'m>(&'m [u8]);
+
+impl<'m> Reader<'m> {
+    fn take(&mut self, n: usize) -> Result<&'m [u8], &'static str> {
+        let (taken, rest) = self.0.split_at_checked(n).ok_or("an encoder ends early")?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<usize, &'static str> {
+        let bytes = self.take(4)?.try_into().map_err(|_| "an encoder ends early")?;
+        usize::try_from(u32::from_le_bytes(bytes)).map_err(|_| "an encoder is too large")
+    }
+
+    fn floats(&mut self, n: usize) -> Result<Vec<f32>, &'static str> {
+        let floats: Vec<f32> =
+            self.take(4 * n)?.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect();
+        if floats.iter().all(|x| x.is_finite()) {
+            Ok(floats)
+        } else {
+            Err("an encoder has a number that is none")
+        }
+    }
+
+    fn narrow(&mut self, n: usize, width: usize) -> Result<Narrow<'m>, &'static str> {
+        let len = width / 2;
+        let (scales, components) = (self.floats(n)?, self.take(n * len)?);
+        Ok(Narrow { len, scales, components, of_components: self.floats(width)? })
+    }
+
+    fn linear(&mut self, inputs: usize, outputs: usize) -> Result<Linear<'m>, &'static str> {
+        let (scales, components) = (self.floats(outputs)?, self.take(outputs * inputs)?);
+        Ok(Linear { inputs, scales, components, bias: self.floats(outputs)? })
+    }
+}
+
+impl<'m> Encoder<'m> {
+    /// Opens the bytes of an encoder.
+    ///
+    /// # Errors
+    /// Says what is wrong with bytes that are none, or that belong to another model than the built-in one.
+    pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
+        let mut reader = Reader(bytes);
+        if reader.take(MAGIC.len())? != MAGIC {
+            return Err("not an encoder");
+        }
+        let sizes = [reader.number()?, reader.number()?];
+        let [width, neurons] = sizes;
+        if !sizes.iter().zip(LARGEST).all(|(&size, largest)| (2..=largest).contains(&size)) || width % 2 != 0
+        {
+            return Err("an encoder of impossible sizes");
+        }
+        let n = reader.number()?;
+        let name_len = reader.number()?;
+        if reader.take(name_len)? != builtin::builtin().name().as_bytes()
+            || n != builtin::builtin().vocabulary().len()
+        {
+            return Err("an encoder for another model");
+        }
+        let rows = reader.narrow(n, width)?;
+        let places = reader.floats(N_PLACES)?.try_into().map_err(|_| "an encoder ends early")?;
+        let factors = reader.floats(width)?;
+        let summands = [reader.floats(width)?, reader.floats(width)?];
+        let inner = reader.linear(width, neurons)?;
+        let outer = reader.linear(neurons, width)?;
+        let in_questions = reader.floats(n)?;
+        if reader.0.is_empty() {
+            Ok(Self { width, rows, places, in_questions, factors, summands, inner, outer })
+        } else {
+            Err("an encoder is too long")
+        }
+    }
+
+    /// The tokens of a question.
+    pub fn asked(&self, numbers: &[u16]) -> Tokens {
+        let weight = |number: u16| self.in_questions.get(usize::from(number)).copied().unwrap_or_default();
+        first_of_question(numbers).into_iter().map(|number| (number, weight(number))).collect()
+    }
+
+    /// The tokens of a chunk.
+    pub fn of_chunk(&self, chunk: impl IntoIterator<Item = (u16, Places)>) -> Tokens {
+        let weight = |places: Places| {
+            shares(places).iter().zip(&self.places).map(|(share, weight)| share * weight).sum()
+        };
+        chunk.into_iter().map(|(number, places)| (number, weight(places))).collect()
+    }
+
+    /// The directions of some sets, each of length 1; of an empty set that of nothing.
+    pub fn directions(&self, side: Side, sets: &[Tokens]) -> Vec<Vec<f32>> {
+        let mut x = Vec::with_capacity(sets.len() * self.width);
+        let [of_texts, of_code] = &self.summands;
+        let summands = match side {
+            Side::Text => of_texts,
+            Side::Code => of_code,
+        };
+        for set in sets {
+            let mut sum = vec![0.0; self.width];
+            for &(number, weight) in set {
+                // There is no sub-token without a row.
+                let _ = self.rows.add(number.into(), weight, &mut sum);
+            }
+            sum.iter_mut().zip(&self.rows.of_components).for_each(|(x, by)| *x *= by);
+            normalise(&mut sum, &self.factors, summands);
+            x.extend(sum);
+        }
+        let mut inner = self.inner.apply(&x);
+        activate(&mut inner);
+        x.iter_mut().zip(self.outer.apply(&inner)).for_each(|(x, y)| *x += y);
+        let direction = |row: &[f32]| {
+            let length = lanes(row, |x| x * x).sqrt().max(f32::MIN_POSITIVE);
+            row.iter().map(|x| x / length).collect()
+        };
+        x.chunks_exact(self.width).map(direction).collect()
+    }
+}
+
+/// Writes the file.
+#[derive(Debug)]
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    /// A file of an encoder of that width and with so many neurons, for the sub-tokens of the built-in model.
+    pub fn new(width: u32, neurons: u32) -> Self {
+        let mut out = MAGIC.to_vec();
+        let name = builtin::builtin().name();
+        let n = u32::try_from(builtin::builtin().vocabulary().len()).unwrap_or(u32::MAX);
+        let name_len = u32::try_from(name.len()).unwrap_or(u32::MAX);
+        for number in [width, neurons, n, name_len] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        out.extend_from_slice(name.as_bytes());
+        Self(out)
+    }
+
+    /// Adds numbers.
+    pub fn floats(&mut self, floats: &[f32]) {
+        floats.iter().for_each(|x| self.0.extend_from_slice(&x.to_le_bytes()));
+    }
+
+    /// Adds the rows of sub-tokens of an even width, in 4 bits: each component is taken over its spread in all of the rows, and
+    /// rounded by the row's largest.
+    pub fn narrow(&mut self, rows: &[f32], width: usize) {
+        let n = (rows.len() / width).max(1) as f32;
+        let mut spread = vec![0.0; width];
+        for row in rows.chunks_exact(width) {
+            spread.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
+        }
+        spread.iter_mut().for_each(|x: &mut f32| *x = (*x / n).sqrt().max(f32::MIN_POSITIVE));
+        let most = Narrow::NOTHING - 1.0;
+        let mut components = Vec::with_capacity(rows.len() / 2);
+        for row in rows.chunks_exact(width) {
+            let row: Vec<f32> = row.iter().zip(&spread).map(|(x, by)| x / by).collect();
+            let scale = row.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs())) / most;
+            self.floats(&[scale]);
+            // From 1 to 15.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let rounded = |x: &f32| ((x / scale).round().clamp(-most, most) + Narrow::NOTHING) as u8;
+            let (first, second) = row.split_at(width / 2);
+            components.extend(first.iter().zip(second).map(|(a, b)| rounded(a) | rounded(b) << 4));
+        }
+        self.0.extend(components);
+        self.floats(&spread);
+    }
+
+    /// Adds rows of a width, each rounded by its largest component.
+    pub fn rows(&mut self, rows: &[f32], width: usize) {
+        let largest = |row: &[f32]| row.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
+        let scales: Vec<f32> = rows.chunks_exact(width).map(|row| largest(row) / 127.0).collect();
+        self.floats(&scales);
+        for (row, scale) in rows.chunks_exact(width).zip(&scales) {
+            // At most 127 in size.
+            #[allow(clippy::cast_possible_truncation)]
+            self.0.extend(row.iter().map(|x| ((x / scale).round() as i8).cast_unsigned()));
+        }
+    }
+
+    /// The bytes.
+    pub fn finish(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    const WIDTH: usize = 8;
+    const NEURONS: usize = 12;
+
+    /// The bytes of an encoder with weights that look like any.
+    fn bytes() -> Vec<u8> {
+        let mut seed = 1u32;
+        let mut drawn = |n: usize| -> Vec<f32> {
+            let mut next = || {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                f32::from(u8::try_from(seed >> 24).unwrap()) / 128.0 - 1.0
+            };
+            (0..n).map(|_| next()).collect()
+        };
+        let n = builtin_len();
+        let mut out = Writer::new(8, 12);
+        out.narrow(&drawn(n * WIDTH), WIDTH);
+        out.floats(&[2.0, 1.0, 0.5]);
+        out.floats(&drawn(3 * WIDTH));
+        for (inputs, outputs) in [(WIDTH, NEURONS), (NEURONS, WIDTH)] {
+            out.rows(&drawn(inputs * outputs), inputs);
+            out.floats(&drawn(outputs));
+        }
+        out.floats(&drawn(n));
+        out.finish()
+    }
+
+    fn builtin_len() -> usize {
+        builtin::builtin().vocabulary().len()
+    }
+
+    /// The sub-tokens of a text, as a chunk has them.
+    fn words(text: &str) -> Vec<(u16, Places)> {
+        let mut numbers = builtin::builtin().asked(text.split(' '));
+        numbers.sort_unstable();
+        numbers.dedup();
+        let places = Places { in_text: 1, ..Places::default() };
+        numbers.into_iter().map(|number| (number, places)).collect()
+    }
+
+    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn directions_are_the_same_on_every_machine() {
+        let bytes = bytes();
+        let encoder = Encoder::open(&bytes).unwrap();
+        let set = encoder.of_chunk(words("how to sort a list in descending order"));
+        let direction = encoder.directions(Side::Code, &[set]).remove(0);
+        let bits: Vec<u32> = direction.iter().map(|x| x.to_bits()).collect();
+        assert_eq!(
+            bits,
+            [
+                0xbe6e_555d,
+                0x3f00_0aab,
+                0x3ee2_8331,
+                0x3c8d_58db,
+                0x3e80_4f16,
+                0xbec1_2182,
+                0xbf06_fcd7,
+                0x3e03_9836
+            ]
+        );
+    }
+
+    #[test]
+    fn what_words_mean_depends_on_where_they_stand() {
+        let bytes = bytes();
+        let encoder = Encoder::open(&bytes).unwrap();
+        let chunk = words("sort list");
+        let numbers: Vec<u16> = chunk.iter().map(|one| one.0).collect();
+        let mut in_head = chunk.clone();
+        in_head[0].1.in_head = true;
+        let mut around = chunk.clone();
+        around[0].1.is_around = true;
+        let sets = [&chunk, &in_head, &around].map(|set| encoder.of_chunk(set.iter().copied()));
+        let of_code = encoder.directions(Side::Code, &sets);
+        let asked = encoder.directions(Side::Text, &[encoder.asked(&numbers), sets[0].clone()]);
+        for (i, a) in of_code.iter().chain(&asked).enumerate() {
+            assert!((cosine(a, a) - 1.0).abs() < 1e-5);
+            assert!(of_code.iter().chain(&asked).skip(i + 1).all(|b| a != b), "{i}");
+        }
+    }
+
+    #[test]
+    fn sets_do_not_see_each_other() {
+        let bytes = bytes();
+        let encoder = Encoder::open(&bytes).unwrap();
+        let sets = ["read a file line by line", "", "parse the header of a request and its body"]
+            .map(|text| encoder.of_chunk(words(text)));
+        let together = encoder.directions(Side::Code, &sets);
+        for (set, there) in sets.iter().zip(&together) {
+            assert_eq!(encoder.directions(Side::Code, std::slice::from_ref(set))[0], *there);
+            assert!(there.iter().all(|x| x.is_finite()));
+        }
+        assert!(encoder.directions(Side::Code, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_question_has_each_sub_token_once() {
+        let bytes = bytes();
+        let encoder = Encoder::open(&bytes).unwrap();
+        let numbers = |set: Tokens| set.into_iter().map(|one| one.0).collect::<Vec<_>>();
+        assert_eq!(numbers(encoder.asked(&[5, 3, 5])), [5, 3]);
+        let many: Vec<u16> = (0..100).collect();
+        assert_eq!(encoder.asked(&many).len(), MOST_ASKED);
+        assert_eq!(encoder.asked(&[u16::MAX]), [(u16::MAX, 0.0)]);
+    }
+
+    #[test]
+    fn the_builtin_encoder_opens_and_tells_meanings_apart() {
+        let encoder = builtin();
+        let near = |question: &str, codes: [&str; 2]| {
+            let asked = encoder.asked(&builtin::builtin().asked(question.split(' ')));
+            let question = encoder.directions(Side::Text, &[asked]).remove(0);
+            let codes = codes.map(|code| encoder.of_chunk(words(code)));
+            let [a, b] = &encoder.directions(Side::Code, &codes)[..] else { panic!() };
+            assert!(cosine(&question, a) > cosine(&question, b));
+        };
+        near("delete a directory", ["remove folder path", "insert row table"]);
+        near("wait until the thread ends", ["join worker handle", "parse header bytes"]);
+    }
+
+    #[test]
+    fn what_is_no_encoder_says_so() {
+        let bytes = bytes();
+        assert!(Encoder::open(&bytes).is_ok());
+        for len in (0..200).chain((200..bytes.len()).step_by(4001)) {
+            assert!(Encoder::open(&bytes[..len]).is_err(), "{len}");
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        assert_eq!(Encoder::open(&longer).unwrap_err(), "an encoder is too long");
+        let changed = |at: usize, to: u32| {
+            let mut bytes = bytes.clone();
+            bytes[at..at + 4].copy_from_slice(&to.to_le_bytes());
+            Encoder::open(&bytes).map(|_| ()).unwrap_err()
+        };
+        assert_eq!(changed(0, 0), "not an encoder");
+        for size in [0, u32::MAX] {
+            assert_eq!(changed(8, size), "an encoder of impossible sizes");
+            assert_eq!(changed(12, size), "an encoder of impossible sizes");
+        }
+        assert_eq!(changed(16, 3), "an encoder for another model");
+        assert_eq!(changed(20, u32::MAX), "an encoder ends early");
+        let first_scale = 24 + builtin::builtin().name().len();
+        assert_eq!(changed(first_scale, f32::NAN.to_bits()), "an encoder has a number that is none");
+    }
+}

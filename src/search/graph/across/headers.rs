@@ -1,0 +1,171 @@
+//! C and C++: what a file includes from another repository, and what those headers include there.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::index::chunk::DeclarationKind;
+use crate::search::graph::family::Family;
+use crate::search::graph::resolve::Site;
+use crate::search::graph::scope::folder;
+use crate::search::graph::{Candidate, Evidence, Result};
+use crate::search::segment::{FileView, Mention, Part};
+
+use super::lookup::{is_test, n_places, with_member};
+use super::{Found, Graphs, nothing};
+
+/// Headers that are looked at for one file.
+const MAX_HEADERS: usize = 400;
+
+/// Headers of the language and the system, and such as every other repository has: told by one name alone, they may be
+/// anybody's.
+const COMMON: [&str; 24] = [
+    "assert.h", "common.h", "config.h", "ctype.h", "defs.h", "errno.h", "error.h", "limits.h", "list.h",
+    "log.h", "main.h", "math.h", "memory.h", "queue.h", "signal.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h", "test.h", "time.h", "types.h", "util.h", "utils.h",
+];
+
+/// Files by the last segment of their path.
+pub(super) type ByName<'s> = HashMap<&'s [u8], Vec<FileView<'s>>>;
+
+/// Headers that a file sees, by repository.
+pub(super) type Seen = HashSet<(usize, Part, u32)>;
+
+impl<'s> Graphs<'_, 's> {
+    /// What a mention in a file of C means in the headers of other repositories.
+    pub(super) fn included(
+        &self,
+        home: usize,
+        site: &Site<'_, '_, 's>,
+        mention: &Mention<'_>,
+    ) -> Result<Found<'s>> {
+        let seen = self.headers(home, site)?;
+        if seen.is_empty() {
+            return Ok(nothing());
+        }
+        let qualifier = mention.qualifier.rsplit(['.', ':', '>', '-']).find(|one| !one.is_empty());
+        let own = self.open_to(home, Family::C, mention.name, mention.kind, true)?;
+        let has_own = !own.is_empty();
+        for member in (0..self.len()).filter(|&at| at != home) {
+            let all =
+                self.open_to(member, Family::C, mention.name, mention.kind, site.file.flags().is_vendored())?;
+            let is_seen = |one: &Candidate<'_>| seen.contains(&(member, one.file.part, one.file.ord));
+            // Of a name in a namespace the mention does not keep which: one of home's is as likely.
+            let admits = |one: &Candidate<'_>| match qualifier {
+                Some(qualifier) => one.owner == qualifier,
+                None => one.owner.is_empty() || !has_own && is_in_namespace(one),
+            };
+            let mut declared: Vec<Candidate<'s>> =
+                all.iter().filter(|one| admits(one) && is_seen(one)).copied().collect();
+            if declared.iter().any(|one| !one.row.body.is_empty()) {
+                declared.retain(|one| !one.row.body.is_empty());
+            }
+            let Some(first) = declared.first().copied() else { continue };
+            // What a header only announces is defined in one place.
+            if declared.iter().all(|one| one.row.body.is_empty()) {
+                let defined: Vec<Candidate<'s>> = all
+                    .iter()
+                    .filter(|one| !one.row.body.is_empty() && one.owner == first.owner && !is_test(one))
+                    .copied()
+                    .collect();
+                if n_places(&defined) == 1 {
+                    declared = defined;
+                }
+            }
+            let evidence = if n_places(&declared) == 1 { Evidence::Import } else { Evidence::InPackage };
+            return Ok((evidence, with_member(member, declared)));
+        }
+        Ok(nothing())
+    }
+
+    /// The headers of other repositories that a file includes, and those that they include there.
+    fn headers(&self, home: usize, site: &Site<'_, '_, 's>) -> Result<Rc<Seen>> {
+        let key = (home, site.file.part, site.file.ord);
+        if let Some(known) = self.seen.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let mut seen = Seen::new();
+        let mut next: VecDeque<(usize, FileView<'s>)> = VecDeque::new();
+        for import in &site.scope.imports {
+            let header = import.written.trim_matches(['"', '<', '>']);
+            if COMMON.contains(&header) || self.header(home, header, Some(site.scope.path)).is_some() {
+                continue;
+            }
+            for member in (0..self.len()).filter(|&at| at != home) {
+                next.extend(self.header(member, header, None).map(|file| (member, file)));
+            }
+        }
+        while let Some((member, file)) = next.pop_front() {
+            if seen.len() >= MAX_HEADERS || !seen.insert((member, file.part, file.ord)) {
+                continue;
+            }
+            let Some(graph) = self.graph(member) else { continue };
+            for import in &graph.scope(&file)?.imports {
+                let header = import.written.trim_matches(['"', '<', '>']);
+                next.extend(self.header(member, header, Some(file.path())).map(|file| (member, file)));
+            }
+        }
+        let seen = Rc::new(seen);
+        self.seen.borrow_mut().insert(key, seen.clone());
+        Ok(seen)
+    }
+
+    /// The file of a repository that is included by a name, from a file beside it or from anywhere.
+    fn header(&self, member: usize, header: &str, from: Option<&BStr>) -> Option<FileView<'s>> {
+        let member = self.members.get(member)?;
+        let name = header.rsplit('/').next().unwrap_or(header);
+        let by_name = member.by_name.get_or_init(|| {
+            let mut files = ByName::new();
+            for file in member.graph.index().files() {
+                if Family::of(file.language()) == Family::C {
+                    let path: &'s BStr = file.path();
+                    files.entry(path.rsplit_str("/").next().unwrap_or_default()).or_default().push(file);
+                }
+            }
+            files
+        });
+        let all = by_name.get(name.as_bytes())?;
+        if let Some(from) = from
+            && let Some(file) =
+                all.iter().find(|file| folder(file.path()) == folder(from) && !header.contains('/'))
+        {
+            return Some(*file);
+        }
+        let wanted = header.trim_start_matches("../").trim_start_matches("./");
+        let mut fitting: Vec<&FileView<'s>> = all
+            .iter()
+            .filter(|file| {
+                let rest = file.path().strip_suffix(wanted.as_bytes());
+                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
+            })
+            .collect();
+        // A name alone is that of a file at the root, or where headers lie.
+        if from.is_none() {
+            fitting.retain(|file| {
+                let rest = file.path().strip_suffix(wanted.as_bytes()).unwrap_or_default();
+                let rest = rest.trim_end_with(|c| c == '/');
+                let last = rest.rsplit_str("/").next().unwrap_or_default();
+                wanted.contains('/')
+                    || matches!(last, b"" | b"include" | b"src" | b"lib" | b"inc" | b"single_include")
+            });
+        }
+        if fitting.len() > 1 {
+            let is_public = |file: &&FileView<'s>| file.path().split_str("/").any(|one| one == b"include");
+            if fitting.iter().any(is_public) {
+                fitting.retain(is_public);
+            }
+        }
+        match fitting.as_slice() {
+            [one] => Some(**one),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a declaration is a member of nothing but a namespace that others may name.
+fn is_in_namespace(one: &Candidate<'_>) -> bool {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
+        && !["internal", "detail", "details", "impl"].contains(&one.owner)
+}

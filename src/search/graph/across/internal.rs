@@ -1,0 +1,231 @@
+//! Names that a repository hands out from elsewhere than where they are declared, to itself: between its own packages, and
+//! within one.
+//!
+//! A module re-exports what others declare (`pub use`, `__init__.py`, `index.ts`), and the rest of the repository asks that
+//! module. What is certain of packages of other repositories is so of those of one.
+
+use crate::index::chunk::ReferenceKind;
+use crate::search::graph::family::Family;
+use crate::search::graph::{Candidate, Evidence, Graph, Result};
+use crate::search::segment::{ChunkRef, Mention};
+
+use super::Graphs;
+use super::claim::{Claim, claims, is_beside};
+use super::lookup::MAX_HANDS;
+
+impl<'s> Graphs<'_, 's> {
+    /// What a mention means that its own repository hands out from elsewhere than where it is asked for: by `pub use`,
+    /// `__init__.py`, `index.ts`. Only what is certain.
+    pub(super) fn handed_at_home(
+        &self,
+        home: usize,
+        graph: &Graph<'_, 's>,
+        from: ChunkRef,
+        mention: &Mention<'_>,
+    ) -> Result<(Evidence, Vec<Candidate<'s>>)> {
+        let none = (Evidence::Name, Vec::new());
+        let Some(site) = graph.site(from)? else { return Ok(none) };
+        let family = match site.scope.family {
+            Family::Rust => Family::Rust,
+            Family::Python => Family::Python,
+            Family::Script => Family::Script,
+            _ => return Ok(none),
+        };
+        let own = self
+            .packages(family)
+            .filter(|(member, known)| *member == home && known.inside(site.scope.path).is_some());
+        let own = own.map(|one| one.1).max_by_key(|known| known.folder.len());
+        let (claims, _) = claims(&site, mention, own);
+        for claim in claims {
+            let first = claim.path.first().map(String::as_str).unwrap_or_default();
+            if family == Family::Rust && is_beside(graph.index(), &site, first) {
+                continue;
+            }
+            let (evidence, found) =
+                self.at_home(home, family, claim, mention.kind, site.file.flags().is_vendored())?;
+            if evidence.is_certain() && !found.is_empty() {
+                return Ok((evidence, found));
+            }
+        }
+        Ok(none)
+    }
+
+    /// What a full name means in the packages of one repository.
+    fn at_home(
+        &self,
+        home: usize,
+        family: Family<'static>,
+        claim: Claim,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<(Evidence, Vec<Candidate<'s>>)> {
+        // All files that ask for a name in one way ask for the same.
+        let key = (home, family, claim, kind, is_vendored);
+        if let Some(known) = self.handed.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        self.hands.set(MAX_HANDS);
+        let (evidence, found) = self.by_package(None, family, &key.2, kind, is_vendored, 0)?;
+        let found = found.into_iter().filter(|(member, _)| *member == home).map(|one| one.1);
+        let found = (evidence, found.collect::<Vec<_>>());
+        self.handed.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::graph::{Ecosystem, Package};
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    /// What mentions of names in files of one repository mean: `path symbol (evidence)`, sorted.
+    fn check(files: &[(&str, &str)], packages: &[Package], expected: &[(&str, &str, &[&str])]) {
+        let segment = sources(files);
+        let index = Index::whole(&segment);
+        let mut graphs = Graphs::default();
+        graphs.add(Graph::new(&index), packages);
+        for (path, name, meaning) in expected {
+            let file = index.file_by_path((*path).into()).unwrap();
+            let mut found = Vec::new();
+            for ord in file.segment.chunks_of(file.ord) {
+                let from = ChunkRef { part: file.part, ord };
+                for mention in file.segment.mentions(ord).unwrap().iter().filter(|one| one.name == *name) {
+                    for one in graphs.resolve(0, from, mention).unwrap() {
+                        let (of, _) = graphs.graph(0).unwrap().declaration(one.resolved.to).unwrap();
+                        let symbol = of.segment.symbol_path(one.resolved.to.ord);
+                        found.push(format!("{} {symbol} ({})", of.path(), one.resolved.evidence.name()));
+                    }
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(found, *meaning, "{name} in {path}");
+        }
+    }
+
+    fn package(ecosystem: Ecosystem, name: &str, folder: &str) -> Package {
+        Package { ecosystem, name: name.into(), folder: folder.into() }
+    }
+
+    #[test]
+    fn crates_hand_out_what_their_modules_declare() {
+        let place = "pub struct Place {\n    pub line: u32,\n    pub column: u32,\n}\n\npub fn is_far(cart: &Cart) -> bool {\n    cart.place.line > 9\n}\n";
+        let files = [
+            ("Cargo.toml", "[package]\nname = 'shop'\n"),
+            ("src/lib.rs", "pub use shop_core::prelude;\npub use shop_core::*;\n"),
+            (
+                "crates/core/src/lib.rs",
+                "mod cart;\npub mod parts;\npub use cart::*;\npub mod prelude {\n    pub use crate::parts::Place;\n    pub use crate::Cart;\n}\n",
+            ),
+            (
+                "crates/core/src/cart.rs",
+                "use crate::parts::Place;\n\npub struct Cart {\n    pub place: Place,\n}\n\nimpl Cart {\n    pub fn full() -> Self {\n        Cart { place: Place { line: 0, column: 0 } }\n    }\n}\n",
+            ),
+            ("crates/core/src/parts/mod.rs", "mod place;\npub use place::{Place, is_far};\n"),
+            ("crates/core/src/parts/place.rs", place),
+            (
+                "crates/core/src/check.rs",
+                "use crate::Cart;\n\npub fn check(cart: &Cart) -> bool {\n    cart.place.line > 0 && cart.place.column > 0 && crate::parts::is_far(cart)\n}\n",
+            ),
+            ("crates/core/benches/parts/insert.rs", place),
+            (
+                "crates/other/src/lib.rs",
+                "pub struct Cart {\n    pub n_wheels: u32,\n    pub n_horses: u32,\n}\n",
+            ),
+            (
+                "examples/buy.rs",
+                "use shop::prelude::*;\n\nfn main() {\n    let cart: Cart = make(Place { line: 1, column: 2 });\n    drop(cart);\n}\n",
+            ),
+        ];
+        let packages = [
+            package(Ecosystem::Cargo, "shop", ""),
+            package(Ecosystem::Cargo, "shop_core", "crates/core"),
+            package(Ecosystem::Cargo, "other", "crates/other"),
+        ];
+        let place: &[&str] = &["crates/core/src/parts/place.rs Place (import)"];
+        let cart: &[&str] = &["crates/core/src/cart.rs Cart (import)"];
+        check(
+            &files,
+            &packages,
+            &[
+                ("crates/core/src/cart.rs", "Place", place),
+                ("crates/core/src/check.rs", "Cart", cart),
+                ("crates/core/src/check.rs", "is_far", &["crates/core/src/parts/place.rs is_far (import)"]),
+                ("examples/buy.rs", "Place", place),
+                ("examples/buy.rs", "Cart", cart),
+            ],
+        );
+    }
+
+    #[test]
+    fn packages_of_python_hand_out_what_their_modules_declare() {
+        let files = [
+            ("shop/__init__.py", "from .impl import Cart\nfrom .parts import *\n"),
+            ("shop/impl/__init__.py", "from ._cart import Cart\n"),
+            (
+                "shop/impl/_cart.py",
+                "class Cart:\n    def pay(self):\n        return 'what is in the cart is paid'\n",
+            ),
+            ("shop/parts.py", "def wheel():\n    return 'one of the four that a cart has'\n"),
+            (
+                "shop/old.py",
+                "class Cart:\n    def pay(self):\n        return 'not any more'\n\ndef wheel():\n    return 'an old one'\n",
+            ),
+            (
+                "use.py",
+                "from shop import Cart, wheel\n\ndef buy():\n    return Cart() and wheel() and 'what was bought'\n",
+            ),
+            (
+                "shop/inner/a.py",
+                "from .. import Cart\n\ndef inner():\n    return Cart() and 'what was bought within'\n",
+            ),
+        ];
+        let packages = [package(Ecosystem::Python, "shop", "shop")];
+        check(
+            &files,
+            &packages,
+            &[
+                ("use.py", "Cart", &["shop/impl/_cart.py Cart (import)"]),
+                ("use.py", "wheel", &["shop/parts.py wheel (import)"]),
+                ("shop/inner/a.py", "Cart", &["shop/impl/_cart.py Cart (import)"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn packages_of_typescript_hand_out_what_their_modules_declare() {
+        let files = [
+            ("packages/core/src/index.ts", "export * from './cart'\nexport { wheel } from './parts/wheel'\n"),
+            (
+                "packages/core/src/cart.ts",
+                "export class Cart {\n  pay() {\n    return 'what is in the cart is paid'\n  }\n}\n",
+            ),
+            (
+                "packages/core/src/parts/wheel.ts",
+                "export function wheel() {\n  return 'one of the four that a cart has'\n}\n",
+            ),
+            (
+                "packages/old/src/cart.ts",
+                "export class Cart {\n  pay() {\n    return 'not any more'\n  }\n}\nexport function wheel() {\n  return 'an old one'\n}\n",
+            ),
+            (
+                "packages/app/src/buy.ts",
+                "import { Cart, wheel } from '@shop/core'\n\nexport function buy() {\n  return new Cart().pay() + wheel()\n}\n",
+            ),
+        ];
+        let packages = [
+            package(Ecosystem::Npm, "@shop/core", "packages/core"),
+            package(Ecosystem::Npm, "@shop/app", "packages/app"),
+        ];
+        check(
+            &files,
+            &packages,
+            &[
+                ("packages/app/src/buy.ts", "Cart", &["packages/core/src/cart.ts Cart (import)"]),
+                ("packages/app/src/buy.ts", "wheel", &["packages/core/src/parts/wheel.ts wheel (import)"]),
+            ],
+        );
+    }
+}

@@ -1,0 +1,454 @@
+//! From a full name to the declarations of another repository that it means.
+//!
+//! What lies where the name says is meant. Packages hand out names from elsewhere too: then the file that stands for
+//! the module says from where, by its own imports; where it does not (macros, exports by assignment), the only
+//! declaration of that name below the module is meant, and of several each may be.
+
+use bstr::{BStr, ByteSlice};
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::graph::family::Family;
+use crate::search::graph::resolve::drop_constructors;
+use crate::search::graph::scope::folder;
+use crate::search::graph::{Candidate, Evidence, Graph, Result, fits, is_type};
+use crate::search::segment::ChunkRef;
+
+use super::claim::{Claim, absolute, own_modules};
+use super::package::{Known, jvm_package, scope_of};
+use super::{Found, Graphs, nothing};
+
+/// A name of a package with more declarations than this is no guess at all.
+const MAX_GUESSES: usize = 5;
+/// Hand-outs from module to module are followed so far.
+const MAX_DEPTH: usize = 6;
+/// Modules that are asked for what they hand out, for one name.
+pub(super) const MAX_HANDS: usize = 200;
+
+/// A claim on a package: what it is asked for.
+struct Wanted<'w> {
+    member: usize,
+    known: &'w Known,
+    /// Modules and types in the package, before the name.
+    within: &'w [String],
+    name: &'w str,
+    kind: ReferenceKind,
+    is_of_all: bool,
+    is_vendored: bool,
+}
+
+impl<'s> Graphs<'_, 's> {
+    /// What a full name means in any repository but `home`; nothing if it is one of that.
+    pub(super) fn claimed(
+        &self,
+        home: usize,
+        family: Family<'_>,
+        claim: &Claim,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Found<'s>> {
+        self.hands.set(MAX_HANDS);
+        match family {
+            Family::Jvm => self.by_folders(home, claim, kind, is_vendored),
+            Family::CSharp => {
+                let found = self.by_namespace(home, claim, kind, is_vendored)?;
+                if found.1.is_empty() {
+                    self.by_package(Some(home), family, claim, kind, is_vendored, 0)
+                } else {
+                    Ok(found)
+                }
+            }
+            _ => self.by_package(Some(home), family, claim, kind, is_vendored, 0),
+        }
+    }
+
+    /// Declarations of a name that can be seen from other repositories.
+    pub(super) fn open_to(
+        &self,
+        member: usize,
+        family: Family<'_>,
+        name: &str,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Vec<Candidate<'s>>> {
+        let Some(graph) = self.graph(member) else { return Ok(Vec::new()) };
+        let all = graph.candidates(name)?;
+        let mut found: Vec<Candidate<'s>> = all
+            .iter()
+            .filter(|one| one.family == family && fits(kind, one.row.kind) && !one.is_local)
+            .filter(|one| is_vendored || !one.file.flags().is_vendored())
+            .copied()
+            .collect();
+        drop_constructors(&mut found);
+        Ok(found)
+    }
+
+    fn others(&self, home: usize) -> impl Iterator<Item = usize> + use<> {
+        (0..self.len()).filter(move |&at| at != home)
+    }
+
+    /// Java and its like: the folders are the package.
+    fn by_folders(
+        &self,
+        home: usize,
+        claim: &Claim,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Found<'s>> {
+        let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
+        for member in self.others(home) {
+            let mut found = self.open_to(member, Family::Jvm, name, kind, is_vendored)?;
+            found.retain(|one| {
+                let scope = scope_of(one);
+                let within: Vec<&str> =
+                    within.iter().map(String::as_str).filter(|one| *one != "Companion").collect();
+                let Some(folders) = within.strip_suffix(scope.as_slice()) else { return false };
+                let (package, is_rooted) = jvm_package(one.file.path());
+                match is_rooted {
+                    true => !folders.is_empty() && package == folders,
+                    false => folders.len() > 1 && package.ends_with(folders),
+                }
+            });
+            // Kotlin declares one name for each platform: elsewhere that of the JVM is meant.
+            if found.iter().any(|one| !is_of_other_platform(one.file.path())) {
+                found.retain(|one| !is_of_other_platform(one.file.path()));
+            }
+            if !found.is_empty() {
+                return Ok((Evidence::Import, with_member(member, found)));
+            }
+        }
+        Ok(nothing())
+    }
+
+    /// C#: the namespace as it is declared around.
+    fn by_namespace(
+        &self,
+        home: usize,
+        claim: &Claim,
+        kind: ReferenceKind,
+        is_vendored: bool,
+    ) -> Result<Found<'s>> {
+        let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
+        for member in self.others(home) {
+            let mut found = self.open_to(member, Family::CSharp, name, kind, is_vendored)?;
+            found.retain(|one| scope_of(one) == *within && !is_test(one));
+            if !found.is_empty() {
+                return Ok((Evidence::Import, with_member(member, found)));
+            }
+        }
+        Ok(nothing())
+    }
+
+    /// All others: the package that begins like the name, of several the longest.
+    pub(super) fn by_package(
+        &self,
+        home: Option<usize>,
+        family: Family<'_>,
+        claim: &Claim,
+        kind: ReferenceKind,
+        is_vendored: bool,
+        depth: usize,
+    ) -> Result<Found<'s>> {
+        let Some((name, before)) = claim.path.split_last() else { return Ok(nothing()) };
+        let mut best = 0;
+        let mut owners: Vec<(usize, &Known)> = Vec::new();
+        for (member, known) in self.packages(family) {
+            let Some(n) = known.covers(&claim.path) else { continue };
+            if n > best {
+                best = n;
+                owners.clear();
+            }
+            if n == best {
+                owners.push((member, known));
+            }
+        }
+        if owners.iter().any(|(member, _)| Some(*member) == home) {
+            return Ok(nothing());
+        }
+        for (member, known) in owners {
+            let within = before.get(best..).unwrap_or_default();
+            let wanted =
+                Wanted { member, known, within, name, kind, is_of_all: claim.is_of_all, is_vendored };
+            let (evidence, found) = match family {
+                Family::Ruby => self.in_gem(&wanted, &claim.path)?,
+                _ => self.in_package(&wanted, depth)?,
+            };
+            if !found.is_empty() {
+                // A package of a common name may be another one.
+                let evidence = if known.is_common { Evidence::InPackage } else { evidence };
+                return Ok((evidence, found));
+            }
+        }
+        Ok(nothing())
+    }
+
+    /// Ruby: constants have the names of the modules around, wherever they lie.
+    fn in_gem(&self, wanted: &Wanted<'_>, path: &[String]) -> Result<Found<'s>> {
+        let Some((_, within)) = path.split_last() else { return Ok(nothing()) };
+        let mut found =
+            self.open_to(wanted.member, Family::Ruby, wanted.name, wanted.kind, wanted.is_vendored)?;
+        found.retain(|one| wanted.known.inside(one.file.path()).is_some() && scope_of(one) == *within);
+        Ok((Evidence::Import, with_member(wanted.member, found)))
+    }
+
+    fn in_package(&self, wanted: &Wanted<'_>, depth: usize) -> Result<Found<'s>> {
+        let family = wanted.known.family;
+        let mut all = self.open_to(wanted.member, family, wanted.name, wanted.kind, wanted.is_vendored)?;
+        all.retain(|one| self.is_of(wanted, one.file.path()));
+        // Go, PHP: a folder has the names of its files, and no others.
+        let is_by_file = !matches!(family, Family::Go | Family::Php | Family::CSharp | Family::Swift);
+        let mut exact = Vec::new();
+        let mut under = Vec::new();
+        for one in &all {
+            let Some(modules) = wanted.known.modules(one.file.path()) else { continue };
+            let scope = scope_of(one);
+            let n = wanted.within.len().saturating_sub(scope.len());
+            let (before, around) = wanted.within.split_at_checked(n).unwrap_or_default();
+            if around != scope.as_slice() {
+                continue;
+            }
+            let before: Vec<String> = before.iter().map(|one| super::package_key(one)).collect();
+            if before == modules {
+                exact.push(*one);
+            } else if is_by_file && modules.starts_with(&before) || family == Family::CSharp {
+                under.push(*one);
+            }
+        }
+        let is_public = |one: &Candidate<'s>| !is_test(one) && !one.file.flags().is_example();
+        if exact.iter().any(is_public) {
+            exact.retain(is_public);
+        }
+        if !exact.is_empty() {
+            return Ok((Evidence::Import, with_member(wanted.member, exact)));
+        }
+        if !is_by_file && family != Family::CSharp {
+            return Ok(nothing());
+        }
+        let handed = self.handed_out(wanted, depth)?;
+        if !handed.is_empty() {
+            return Ok((Evidence::Import, handed));
+        }
+        under.retain(is_public);
+        let is_sure = !wanted.is_of_all && n_places(&under) == 1;
+        Ok(match n_places(&under) {
+            0 => nothing(),
+            _ if is_sure => (Evidence::Reexport, with_member(wanted.member, under)),
+            n if n <= MAX_GUESSES => (Evidence::InPackage, with_member(wanted.member, under)),
+            _ => nothing(),
+        })
+    }
+
+    /// Whether a file is the package's and not that of one inside of its folder.
+    fn is_of(&self, wanted: &Wanted<'_>, path: &BStr) -> bool {
+        if wanted.known.inside(path).is_none() {
+            return false;
+        }
+        let len = wanted.known.folder.len();
+        !self.packages(wanted.known.family).any(|(member, other)| {
+            member == wanted.member && other.folder.len() > len && other.inside(path).is_some()
+        })
+    }
+
+    /// What the module that a name is asked of imports by that name, from wherever in its repository.
+    fn handed_out(&self, wanted: &Wanted<'_>, depth: usize) -> Result<Vec<(usize, Candidate<'s>)>> {
+        let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
+        // Of a member, its type is handed out: `Value` of `serde_json::Value::from`.
+        for n in (0..=wanted.within.len()).rev() {
+            let (modules, types) = wanted.within.split_at_checked(n).unwrap_or_default();
+            let Some(file) = module_file(graph, wanted.known, modules) else { continue };
+            if wanted.known.family == Family::Rust
+                && let Some((module, rest)) = types.split_first()
+            {
+                let found = self.in_handed_module(wanted, graph, file, (module, rest), depth)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+            let (name, kind) = match types {
+                [] => (wanted.name, wanted.kind),
+                [owner] => (owner.as_str(), ReferenceKind::Type),
+                _ => continue,
+            };
+            let mut found = self.imported_by(wanted, graph, file, name, kind, depth)?;
+            if let [owner] = types {
+                let of: Vec<(usize, Candidate<'s>)> =
+                    found.into_iter().filter(|(_, one)| is_type(one.row.kind)).collect();
+                found = self.members_of(&of, wanted, owner)?;
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a Rust file means by a name in a module that has no file of its own: it is written in that file, or handed out
+    /// by it from elsewhere, as a module.
+    fn in_handed_module(
+        &self,
+        wanted: &Wanted<'_>,
+        graph: &Graph<'_, 's>,
+        file: ChunkRef,
+        (module, rest): (&str, &[String]),
+        depth: usize,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        let Some(site) = graph.site(file)?.filter(|_| depth < MAX_DEPTH) else { return Ok(Vec::new()) };
+        let is_here = |one: &&Candidate<'s>| {
+            one.row.kind == DeclarationKind::Module
+                && (one.file.part, one.file.ord) == (site.file.part, site.file.ord)
+                && !one.row.body.is_empty()
+        };
+        if rest.is_empty() && graph.candidates(module)?.iter().any(|one| is_here(&one)) {
+            let found = self.imported_by(wanted, graph, file, wanted.name, wanted.kind, depth)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        for import in &site.scope.imports {
+            let mut path = vec![import.written];
+            match import.local {
+                "" => path.push(module),
+                local if local == module && import.name != import.written => path.push(import.name),
+                local if local == module => {}
+                _ => continue,
+            }
+            path.extend(rest.iter().map(String::as_str));
+            let found = self.handed_on(wanted, site.scope.path, &path.join("::"), depth + 1)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn members_of(
+        &self,
+        types: &[(usize, Candidate<'s>)],
+        wanted: &Wanted<'_>,
+        owner: &str,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        let mut found = Vec::new();
+        for (member, of) in types {
+            let all =
+                self.open_to(*member, wanted.known.family, wanted.name, wanted.kind, wanted.is_vendored)?;
+            let here = all.into_iter().filter(|one| {
+                one.owner == owner && (one.file.part, one.file.ord) == (of.file.part, of.file.ord)
+            });
+            found.extend(here.map(|one| (*member, one)));
+        }
+        Ok(found)
+    }
+
+    fn imported_by(
+        &self,
+        wanted: &Wanted<'_>,
+        graph: &Graph<'_, 's>,
+        file: ChunkRef,
+        name: &str,
+        kind: ReferenceKind,
+        depth: usize,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        let Some(site) = graph.site(file)? else { return Ok(Vec::new()) };
+        let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
+        for is_named in [true, false] {
+            for import in &site.scope.imports {
+                // `export * from './hooks'` is told as an import of the module.
+                let last = import.written.rsplit('/').next().unwrap_or_default();
+                let is_module = wanted.known.family == Family::Script && last.starts_with(import.name);
+                let is_all = import.local.is_empty() || is_module;
+                let fits = if is_named { import.local == name } else { is_all };
+                if !fits {
+                    continue;
+                }
+                // A library's main file says what it hands out by the files that it names.
+                if wanted.known.family == Family::Dart {
+                    let all = site.candidates(name, kind)?;
+                    let found: Vec<Candidate<'s>> =
+                        site.in_module(&all, &import.module, is_own).into_iter().copied().collect();
+                    if n_places(&found) == 1 {
+                        return Ok(with_member(wanted.member, found));
+                    }
+                }
+                if depth >= MAX_DEPTH {
+                    continue;
+                }
+                let name = if is_named { import.name } else { name };
+                let next = Wanted { name, kind, is_of_all: !is_named, ..*wanted };
+                let found = self.handed_on(&next, site.scope.path, import.written, depth + 1)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a module hands out that has it from another: of another package of the same repository, or of its own.
+    fn handed_on(
+        &self,
+        wanted: &Wanted<'_>,
+        from: &BStr,
+        module: &str,
+        depth: usize,
+    ) -> Result<Vec<(usize, Candidate<'s>)>> {
+        // Modules that hand out all of each other would be gone through in every order.
+        let Some(left) = self.hands.get().checked_sub(1) else { return Ok(Vec::new()) };
+        self.hands.set(left);
+        let family = wanted.known.family;
+        let mut handed = nothing();
+        if let Some(mut path) = absolute(family, module) {
+            path.push(wanted.name.to_owned());
+            if wanted.known.covers(&path).is_none() {
+                let claim = Claim { path, is_of_all: wanted.is_of_all };
+                handed = self.by_package(None, family, &claim, wanted.kind, wanted.is_vendored, depth)?;
+            }
+        }
+        if handed.1.is_empty()
+            && let Some(modules) = own_modules(wanted.known, from, module)
+        {
+            handed = self.in_package(&Wanted { within: &modules, ..*wanted }, depth)?;
+        }
+        let (evidence, mut found) = handed;
+        found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
+        Ok(found)
+    }
+}
+
+/// Whether a Kotlin file is of a source set that is never built for the JVM
+/// (<https://kotlinlang.org/docs/multiplatform-hierarchy.html>).
+fn is_of_other_platform(path: &BStr) -> bool {
+    let others: [&[u8]; 10] =
+        [b"nonJvm", b"js", b"wasm", b"native", b"apple", b"ios", b"macos", b"linux", b"mingw", b"unix"];
+    let sets = path.split_str("/").filter(|one| one.ends_with(b"Main"));
+    sets.into_iter().any(|set| others.iter().any(|other| set.starts_with(other)))
+}
+
+/// The first chunk of the file that stands for a module of a package.
+fn module_file(graph: &Graph<'_, '_>, known: &Known, modules: &[String]) -> Option<ChunkRef> {
+    known.module_files(modules).into_iter().find_map(|path| {
+        let file = graph.index().file_by_path(path.as_str().into())?;
+        let ord = file.segment.chunks_of(file.ord).next()?;
+        Some(ChunkRef { part: file.part, ord })
+    })
+}
+
+pub(super) fn is_test(one: &Candidate<'_>) -> bool {
+    let chunk = one.file.segment.chunk(one.row.chunk);
+    one.file.flags().is_test() || chunk.is_some_and(|chunk| chunk.is_test)
+}
+
+/// How many files and types candidates lie in: overloads, and declarations for several systems, are one.
+pub(super) fn n_places(found: &[Candidate<'_>]) -> usize {
+    let mut places: Vec<_> = found.iter().map(|one| (one.file.path(), one.owner)).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.len()
+}
+
+/// Whether two declarations lie in one folder.
+pub(super) fn is_near(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
+    folder(a.file.path()) == folder(b.file.path())
+}
+
+pub(super) fn with_member(member: usize, found: Vec<Candidate<'_>>) -> Vec<(usize, Candidate<'_>)> {
+    found.into_iter().map(|one| (member, one)).collect()
+}

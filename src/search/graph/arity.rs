@@ -1,0 +1,159 @@
+//! Overloads told apart by how many arguments they take: what a call passes, what a signature allows.
+//!
+//! Works on the text, so types say nothing: two overloads with as many parameters are one.
+
+use std::ops::RangeInclusive;
+
+use crate::base::text::identifier::offset_in;
+use crate::search::segment::DeclarationView;
+
+/// The languages in which one type may declare several functions of a name.
+const LANGUAGES: [&str; 4] = ["c-sharp", "cpp", "java", "kotlin"];
+
+/// How many arguments a declaration takes, if it has overloads: others of its name in the same file and type. `text` is the
+/// file's. `None` as well if its signature can't be read.
+pub(crate) fn taken(one: &DeclarationView<'_>, text: &str) -> Option<RangeInclusive<usize>> {
+    if !LANGUAGES.contains(&one.file.language()) {
+        return None;
+    }
+    let path = one.symbol_path();
+    let has_others = one
+        .file
+        .declarations()
+        .any(|other| other.ord != one.ord && other.name() == one.name() && other.symbol_path() == path);
+    if !has_others {
+        return None;
+    }
+    let signature = one.row.signature.of(text);
+    // The name alone: an annotation above it may have parentheses of its own.
+    let (_, behind) = signature.match_indices(one.name()).find_map(|(at, name)| {
+        let before = signature.get(..at)?;
+        let behind = signature.get(at + name.len()..)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        (!before.ends_with(is_word) && behind.trim_start().starts_with(['(', '<'])).then_some((at, behind))
+    })?;
+    let parameters = parts(behind, true)?;
+    let is_open =
+        |part: &str| part.contains("...") || part.starts_with("params ") || part.starts_with("vararg ");
+    let is_optional = |part: &str| part.contains('=') || is_open(part);
+    // An extension is called on what its first parameter stands for.
+    let is_extension = parameters.first().is_some_and(|part| part.starts_with("this "));
+    let most = if parameters.iter().any(|part| is_open(part)) { usize::MAX } else { parameters.len() };
+    let least = parameters.iter().filter(|part| !is_optional(part)).count();
+    Some(least - usize::from(is_extension && least > 0)..=most)
+}
+
+/// How many arguments a call passes, `behind` being what stands behind the name that is called. `None` if it is none, or
+/// passes more than stands between its parentheses (a block behind them).
+pub(crate) fn passed(behind: &str) -> Option<usize> {
+    let given = parts(behind, false)?;
+    let end = given.last().map_or(0, |part| offset_in(behind, part).saturating_add(part.len()));
+    let rest = behind.get(end..)?;
+    let rest = rest.split_once(')').map_or("", |(_, rest)| rest);
+    (!rest.trim_start_matches([' ', '\t']).starts_with('{')).then_some(given.len())
+}
+
+/// What stands between commas in the parentheses that `text` begins with, behind type arguments if there are any. In a
+/// signature, a `<` never compares.
+fn parts(text: &str, in_signature: bool) -> Option<Vec<&str>> {
+    let text = text.trim_start();
+    let text = if text.starts_with('<') { text.get(generic(text)?..)?.trim_start() } else { text };
+    let inside = text.strip_prefix('(')?;
+    let bytes = inside.as_bytes();
+    let (mut parts, mut begin, mut depth, mut at) = (Vec::new(), 0, 0usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        let rest = inside.get(at..).unwrap_or_default();
+        at += match byte {
+            b'"' | b'\'' => quoted(rest)?,
+            b'/' if rest.starts_with("//") => rest.find('\n')?,
+            b'/' if rest.starts_with("/*") => rest.find("*/")? + 2,
+            b'<' => generic(rest).filter(|&end| in_signature || is_type(rest, end)).unwrap_or(1),
+            _ => 1,
+        };
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth > 0 => depth -= 1,
+            b')' => {
+                parts.push(inside.get(begin..at - 1)?.trim());
+                // `f()` passes nothing; a comma may stand behind the last.
+                if parts.last().is_some_and(|part| part.is_empty()) {
+                    parts.pop();
+                }
+                return Some(parts);
+            }
+            b',' if depth == 0 => {
+                parts.push(inside.get(begin..at - 1)?.trim());
+                begin = at;
+            }
+            _ => (),
+        }
+    }
+    None
+}
+
+/// Whether what is behind a `>` says that it ends type arguments rather than compares.
+fn is_type(text: &str, end: usize) -> bool {
+    text.get(end..).is_some_and(|behind| behind.starts_with(['(', ')', '{', '[', '.', ':', ',']))
+}
+
+/// The length of a string or character that `text` begins with.
+fn quoted(text: &str) -> Option<usize> {
+    let quote = text.chars().next()?;
+    if let Some(rest) = text.strip_prefix("\"\"\"") {
+        return Some(rest.find("\"\"\"")? + 6);
+    }
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '\n' => return None,
+            _ if c == quote => return Some(at + 1),
+            _ => (),
+        }
+    }
+    None
+}
+
+/// The length of type arguments that `text` begins with; `None` if that `<` compares.
+fn generic(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if depth == 1 => return Some(at + 1),
+            '>' => depth -= 1,
+            _ if c.is_alphanumeric() || c.is_whitespace() || "_.,?&*[]:@".contains(c) => (),
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_counted() {
+        for (behind, n) in [
+            ("()", Some(0)),
+            ("( ) + 1", Some(0)),
+            ("(a)", Some(1)),
+            ("(a, b(c, d), [e, f], \"g, (h\", ',')", Some(5)),
+            ("(new HashMap<String, List<Integer>>(), x)", Some(2)),
+            ("(a < b, c > d)", Some(2)),
+            ("(a < 1 + b, c)", Some(2)),
+            ("(a, // one, two\n b /* c, d */)", Some(2)),
+            ("(\"\"\"a\", b\"\"\", c)", Some(2)),
+            ("<A, B>(a)", Some(1)),
+            ("(a, b,)", Some(2)),
+            ("(a) { it }", None),
+            ("(a", None),
+            (" = 3", None),
+            ("(\"a\n", None),
+        ] {
+            assert_eq!(passed(behind), n, "{behind}");
+        }
+    }
+}

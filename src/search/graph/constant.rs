@@ -1,0 +1,238 @@
+//! Ruby's constants: names of classes, modules and values, which no file imports.
+//!
+//! A constant is known by its whole name (`Shop::Cart`). What a short one means is found from the inside out, in the
+//! modules around that the file writes (`Module.nesting`). Any file may add to a class or module, and most do so to those
+//! of others; it is declared where it is loaded from by its name (`shop/cart.rb`), as is the custom of gems and the rule of
+//! Zeitwerk (<https://github.com/fxn/zeitwerk#file-structure>).
+
+use bstr::{BStr, ByteSlice};
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::segment::Mention;
+
+use super::family::Family;
+use super::module::without_extension;
+use super::resolve::{Candidates, Site, pick};
+use super::{Candidate, Result, is_type};
+
+/// Between the names of a constant.
+const SEPARATOR: &str = "::";
+
+/// The classes and modules of Ruby's core and of what most programs load, sorted: who writes `class String` adds to it.
+const RUBY_CORE: [&str; 41] = [
+    "Array",
+    "BasicObject",
+    "BigDecimal",
+    "Class",
+    "Comparable",
+    "Complex",
+    "Data",
+    "Date",
+    "DateTime",
+    "Dir",
+    "ERB",
+    "Encoding",
+    "Enumerable",
+    "Enumerator",
+    "Exception",
+    "FalseClass",
+    "File",
+    "Float",
+    "Hash",
+    "IO",
+    "Integer",
+    "Kernel",
+    "Math",
+    "Method",
+    "Module",
+    "NilClass",
+    "Numeric",
+    "Object",
+    "Pathname",
+    "Proc",
+    "Process",
+    "Range",
+    "Rational",
+    "Regexp",
+    "Set",
+    "String",
+    "Struct",
+    "Symbol",
+    "Thread",
+    "Time",
+    "TrueClass",
+];
+
+/// Whether a type is Ruby's or another's, and is only added to: by its name, or by the folder that such additions are put in.
+pub(super) fn is_added_to(language: &str, name: &str, path: &BStr) -> bool {
+    language == "ruby"
+        && (RUBY_CORE.binary_search(&name).is_ok() || path.split_str("/").any(|folder| folder == b"core_ext"))
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// What a constant means: the declarations of the class, module or value that has its whole name, seen from here.
+    /// Nothing for what is no constant, for what Ruby itself declares, and for what only tests declare, seen from elsewhere.
+    pub(super) fn constant(&self, mention: &Mention<'_>) -> Result<Candidates<'g, 's>> {
+        let is_path = self.scope.family == Family::Ruby
+            && is_constant(mention.name)
+            && mention.qualifier.split(SEPARATOR).all(|name| name.is_empty() || is_constant(name));
+        if !is_path {
+            return Ok(Vec::new());
+        }
+        let qualifier = mention.qualifier.trim_start_matches(SEPARATOR);
+        let written = match qualifier {
+            "" => mention.name.to_owned(),
+            qualifier => format!("{qualifier}{SEPARATOR}{}", mention.name),
+        };
+        let all = self.graph.constants(mention.name)?;
+        for around in self.nesting() {
+            let meant: Vec<_> = all.iter().filter(|one| is_in(&one.0, around, &written)).collect();
+            let Some((path, _)) = meant.first() else { continue };
+            let meant: Candidates<'g, 's> = meant.iter().map(|one| &one.1).collect();
+            let from = self.file.flags();
+            let is_seen = |one: &Candidate<'_>| {
+                let of = one.file.flags();
+                (!of.is_test() || from.is_test()) && (!of.is_vendored() || from.is_vendored())
+            };
+            let is_own = |one: &Candidate<'_>| !is_added_to("ruby", path, one.file.path());
+            return main(pick(&meant, |one| is_seen(one) && is_own(one)), path);
+        }
+        Ok(Vec::new())
+    }
+
+    /// The members of what a constant means that a call on it can mean.
+    pub(super) fn of_constant(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        qualifier: &str,
+    ) -> Result<Candidates<'g, 's>> {
+        let (before, name) = qualifier.rsplit_once(SEPARATOR).unwrap_or(("", qualifier));
+        let mention = Mention { kind: ReferenceKind::Type, name, qualifier: before, alias: "" };
+        let Some(of) = self.constant(&mention)?.first().copied() else { return Ok(Vec::new()) };
+        let of = of.file.segment.symbol_path(of.at.ord);
+        Ok(pick(candidates, |one| {
+            let path = one.file.segment.symbol_path(one.at.ord);
+            path.rsplit_once(SEPARATOR).is_some_and(|(owner, _)| owner == of)
+        }))
+    }
+
+    /// The whole names of the classes and modules around, innermost first; the last is that of no module.
+    fn nesting(&self) -> &[String] {
+        self.nesting.get_or_init(|| {
+            let segment = self.file.segment;
+            let mut around = Vec::new();
+            let mut at = segment.chunk(self.from.ord).and_then(|row| row.declaration);
+            while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
+                if is_type(row.kind) {
+                    around.push(segment.symbol_path(ord));
+                }
+                at = row.parent.filter(|&parent| parent < ord);
+            }
+            around.push(String::new());
+            around
+        })
+    }
+}
+
+/// Of the declarations of one constant those that don't only add to what comes from elsewhere: of the file that is called
+/// after it, or else of one that is called after what it lies in; otherwise values, and classes that name their superclass.
+fn main<'g, 's>(all: Candidates<'g, 's>, path: &str) -> Result<Candidates<'g, 's>> {
+    let mut of = path;
+    loop {
+        let wanted = file_of(of);
+        let called_so = pick(&all, |one| is_file(one.file.path(), &wanted));
+        if !called_so.is_empty() {
+            return Ok(called_so);
+        }
+        match of.rsplit_once(SEPARATOR) {
+            Some((outer, _)) => of = outer,
+            None => break,
+        }
+    }
+    let mut found = Vec::new();
+    for one in all {
+        let is_whole = match one.row.kind {
+            DeclarationKind::Constant | DeclarationKind::Struct => true,
+            DeclarationKind::Class => has_superclass(one)?,
+            _ => false,
+        };
+        if is_whole {
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a class names what it inherits from, as one that is only added to seldom does.
+fn has_superclass(class: &Candidate<'_>) -> Result<bool> {
+    let segment = class.file.segment;
+    let mentions = segment.mentions(segment.chunk_of_name(&class.row))?;
+    Ok(mentions.iter().any(|mention| mention.kind == ReferenceKind::Inherits))
+}
+
+/// Whether a whole name is that of `written`, seen in the module `around`.
+fn is_in(path: &str, around: &str, written: &str) -> bool {
+    match path.strip_suffix(written) {
+        Some("") => around.is_empty(),
+        Some(before) => before.strip_suffix(SEPARATOR) == Some(around),
+        None => false,
+    }
+}
+
+/// Whether a name begins as constants do.
+fn is_constant(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a declaration of this kind is named by a constant.
+pub(super) fn has_constant(kind: DeclarationKind) -> bool {
+    is_type(kind) || kind == DeclarationKind::Constant
+}
+
+/// The file that a constant is loaded from, without extension and without `_`, in lower case: so it does not matter which
+/// letters of it are taken for words (`HTMLParser` is in `html_parser.rb`).
+fn file_of(path: &str) -> String {
+    path.replace(SEPARATOR, "/").replace('_', "").to_lowercase()
+}
+
+/// Whether a file's path ends so.
+fn is_file(path: &BStr, wanted: &str) -> bool {
+    let path = path.to_str_lossy();
+    let own = without_extension(&path).replace('_', "").to_lowercase();
+    own.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn core_classes_are_nobodys() {
+        assert!(RUBY_CORE.is_sorted());
+        let path = BStr::new("lib/a.rb");
+        assert!(is_added_to("ruby", "Class", path) && !is_added_to("ruby", "Classes", path));
+        assert!(is_added_to("ruby", "LoadError", "lib/core_ext/load_error.rb".into()));
+        assert!(!is_added_to("python", "Class", path));
+    }
+
+    #[test]
+    fn constants_are_in_the_file_that_is_called_after_them() {
+        for (constant, path) in [
+            ("Cart", "app/models/cart.rb"),
+            ("Shop::HTMLParser", "lib/shop/html_parser.rb"),
+            ("ActiveRecord::ConnectionAdapters::SQLite3", "lib/active_record/connection_adapters/sqlite3.rb"),
+        ] {
+            assert!(is_file(path.into(), &file_of(constant)), "{constant} in {path}");
+        }
+        assert!(!is_file("lib/shop/cart.rb".into(), &file_of("Other::Cart")));
+        assert!(!is_file("lib/pushcart.rb".into(), &file_of("Cart")));
+    }
+
+    #[test]
+    fn whole_names_are_compared_name_by_name() {
+        assert!(is_in("Shop::Cart", "Shop", "Cart") && is_in("Shop::Cart", "", "Shop::Cart"));
+        assert!(is_in("Cart", "", "Cart"));
+        assert!(!is_in("Shop::Cart", "", "Cart") && !is_in("PushCart", "Push", "Cart"));
+        assert!(!is_in("Shop::Cart", "Shop", "Shop::Cart"));
+    }
+}

@@ -1,0 +1,191 @@
+//! The types of expressions across files: what functions of other files give, and what members and variables of theirs hold.
+//!
+//! A file tells of a call's object as much as it knows (`<Store>.log()`, `open()`). From there each step is looked up where it is
+//! declared, as far as every one of them leaves no doubt.
+
+use crate::index::chunk::ReferenceKind;
+use crate::search::segment::{ChunkRef, Mention, Part};
+
+use super::resolve::{Candidates, Found, Site, first_call, pick, segments};
+use super::{Candidate, DeclarationRef, Result, is_type};
+
+/// Steps of an expression that are followed.
+const MAX_STEPS: usize = 6;
+/// Chunks of a type that are looked through for a member.
+const MAX_CHUNKS: usize = 64;
+/// More declarations of a name than this are not asked what they give.
+const MAX_GIVING: usize = 16;
+
+/// A type that an expression is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    name: String,
+    at: Vec<DeclarationRef>,
+}
+
+/// By file, the type around, and what is written.
+pub(super) type Key = (Part, u32, String, String);
+
+/// What stands for the type of an object that hides another of its name, and of which nothing is known.
+pub(super) const HIDING: &str = "()";
+
+/// Whether what stands for a call's type is an expression, which leads to it.
+pub(super) fn is_expression(alias: &str) -> bool {
+    alias.starts_with('<') || alias.contains("()")
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// What a member means that is named behind an expression of which other files tell the type.
+    pub(super) fn of_told_type(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Option<Found<'g, 's>>> {
+        let is_asked = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+        if !is_asked || !candidates.iter().any(|one| !one.owner.is_empty()) {
+            return Ok(None);
+        }
+        let expression = if is_expression(mention.alias) { mention.alias } else { mention.qualifier };
+        let Some(told) = self.told(expression)? else { return Ok(None) };
+        let types = self.types_of(&told)?;
+        let found = self.of_type(candidates, &told.name, &types, true)?;
+        Ok(found.filter(|found| !found.1.is_empty()))
+    }
+
+    /// The type of an expression.
+    fn told(&self, expression: &str) -> Result<Option<Told>> {
+        let key = (self.from.part, self.file.ord, self.class.to_owned(), expression.to_owned());
+        if let Some(known) = self.graph.told.get(&key) {
+            return Ok(known.clone());
+        }
+        let told = self.follow(expression)?;
+        Ok(self.graph.told.insert(key, Box::new(told)).clone())
+    }
+
+    fn follow(&self, expression: &str) -> Result<Option<Told>> {
+        let (mut told, rest) = if let Some(begun) = expression.strip_prefix('<') {
+            let Some((ty, rest)) = begun.split_once('>') else { return Ok(None) };
+            (self.named_type(ty)?, rest)
+        } else if let Some(path) = first_call(expression) {
+            let rest = expression.get(path.len() + 2..).unwrap_or_default();
+            (self.given_by_call(path)?, rest)
+        } else {
+            let names = segments(expression);
+            let Some(first) = names.first() else { return Ok(None) };
+            let rest = expression.find(first).and_then(|at| expression.get(at + first.len()..));
+            (self.held_by(first)?, rest.unwrap_or_default())
+        };
+        for (n, step) in
+            rest.split(['.', ':', '>', '-', '?', '!']).filter(|step| !step.is_empty()).enumerate()
+        {
+            let Some(from) = told.filter(|_| n < MAX_STEPS) else { return Ok(None) };
+            told = self.member_of(&from, step.trim_end_matches("()"))?;
+        }
+        Ok(told)
+    }
+
+    /// The type of that name, as this file sees it.
+    fn named_type(&self, written: &str) -> Result<Option<Told>> {
+        let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+        let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
+        let qualifier = before.trim_end_matches(['.', ':', '\\']);
+        let (evidence, found) =
+            self.resolve(&Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" })?;
+        let types = pick(&found, |one| is_type(one.row.kind));
+        let is_sure = evidence.is_certain() && !types.is_empty();
+        Ok(is_sure.then(|| Told { name: name.to_owned(), at: types.iter().map(|one| one.at).collect() }))
+    }
+
+    /// What a function gives, that is called by a path.
+    fn given_by_call(&self, path: &str) -> Result<Option<Told>> {
+        let at = path.rfind(['.', ':', '>']).map_or(0, |at| at + 1);
+        let (before, name) = path.split_at_checked(at).unwrap_or(("", path));
+        let qualifier = before.trim_end_matches(['.', ':', '>', '-', '?', '!']);
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let (evidence, found) =
+            self.resolve(&Mention { kind: ReferenceKind::Call, name, qualifier, alias: "" })?;
+        if !evidence.is_certain() {
+            return Ok(None);
+        }
+        // What constructs a type is called by its name.
+        let types = pick(&found, |one| is_type(one.row.kind));
+        if !types.is_empty() {
+            let at = types.iter().map(|one| one.at).collect();
+            return Ok((types.len() == found.len()).then(|| Told { name: name.to_owned(), at }));
+        }
+        self.given(&found)
+    }
+
+    /// The type of the variable that a name means.
+    fn held_by(&self, name: &str) -> Result<Option<Told>> {
+        let mention = Mention { kind: ReferenceKind::Use, name, qualifier: "", alias: "" };
+        let (evidence, found) = self.resolve(&mention)?;
+        let is_sure = evidence.is_certain() && !found.iter().any(|one| is_type(one.row.kind));
+        if is_sure { self.given(&found) } else { Ok(None) }
+    }
+
+    /// The type that a member of another is of.
+    fn member_of(&self, of: &Told, name: &str) -> Result<Option<Told>> {
+        let types = self.types_of(of)?;
+        let candidates = self.candidates(name, ReferenceKind::Call)?;
+        if let Some((evidence, found)) = self.of_type(&candidates, &of.name, &types, true)?
+            && evidence.is_certain()
+            && let Some(told) = self.given(&found)?
+        {
+            return Ok(Some(told));
+        }
+        // Fields are no declarations everywhere.
+        let mut told = None;
+        for ty in &types {
+            let span = ty.row.span.bytes;
+            let chunks = ty.file.segment.chunks_of(ty.file.ord).filter(|ord| {
+                let row = ty.file.segment.chunk(*ord);
+                row.is_some_and(|row| row.span.bytes.start < span.end && row.span.bytes.end > span.start)
+            });
+            for ord in chunks.take(MAX_CHUNKS) {
+                match self.given_in(ChunkRef { part: ty.file.part, ord }, name)? {
+                    Some(next) if told.as_ref().is_some_and(|known| *known != next) => return Ok(None),
+                    Some(next) => told = Some(next),
+                    None => {}
+                }
+            }
+        }
+        Ok(told)
+    }
+
+    /// What all of these declarations give or hold.
+    fn given(&self, found: &[&'g Candidate<'s>]) -> Result<Option<Told>> {
+        if found.len() > MAX_GIVING {
+            return Ok(None);
+        }
+        let mut told = None;
+        for one in found {
+            let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
+            match self.given_in(chunk, one.file.segment.name(&one.row))? {
+                Some(next) if told.as_ref().is_none_or(|known| *known == next) => told = Some(next),
+                _ => return Ok(None),
+            }
+        }
+        Ok(told)
+    }
+
+    /// What a chunk says that a name gives, if it says one thing.
+    fn given_in(&self, chunk: ChunkRef, name: &str) -> Result<Option<Told>> {
+        let Some(site) = self.graph.site(chunk)? else { return Ok(None) };
+        let mut given =
+            site.mentions()?.iter().filter(|one| one.kind == ReferenceKind::Gives && one.alias == name);
+        let (Some(one), None) = (given.next(), given.next()) else { return Ok(None) };
+        let written = match one.qualifier {
+            "" => one.name.to_owned(),
+            qualifier => format!("{qualifier}.{}", one.name),
+        };
+        site.named_type(&written)
+    }
+
+    fn types_of(&self, told: &Told) -> Result<Candidates<'g, 's>> {
+        let all = self.graph.candidates(&told.name)?;
+        Ok(all.iter().filter(|one| told.at.contains(&one.at)).collect())
+    }
+}

@@ -1,0 +1,116 @@
+//! Which declarations a repository hangs on: those that much else refers to.
+//!
+//! An exact count would resolve every mention of the repository. Names decide first: how many chunks mention one, shared
+//! among the declarations of that name. Of the best by names a sample of the mentions is resolved, which tells the
+//! declaration that is meant from a word that is common, or that means something outside.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+
+use super::constant::is_added_to;
+use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
+
+/// The ways of referring that count.
+const KINDS: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
+
+/// Of a declaration's mentions, so many are resolved.
+const SAMPLE: usize = 32;
+
+impl<'s> Graph<'_, 's> {
+    /// The functions, types, macros and constants that other files refer to most, best first, at most `limit`: each with
+    /// the logarithm of about how many chunks of other files mean it.
+    ///
+    /// `admits` says which declarations are wanted at all. The same whatever is cached: samples are taken in order of
+    /// places.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn important(
+        &self,
+        limit: usize,
+        admits: impl Fn(DeclarationRef) -> bool,
+    ) -> Result<Vec<(DeclarationRef, f64)>> {
+        let mut of_name: HashMap<&str, Vec<DeclarationRef>> = HashMap::new();
+        for one in self.index.declarations() {
+            let at = DeclarationRef { part: one.file.part, ord: one.ord };
+            let is_added_to =
+                is_type(one.row.kind) && is_added_to(one.file.language(), one.name(), one.file.path());
+            let is_own = is_counted(one.row.kind) && !is_added_to;
+            if is_own && admits(at) {
+                of_name.entry(one.name()).or_default().push(at);
+            }
+        }
+        let mut by_name: Vec<(f64, &str, Vec<DeclarationRef>)> = Vec::new();
+        for (name, declared) in of_name {
+            // In all ways that count.
+            let mut n = 0;
+            for kind in KINDS {
+                n += self.n_mentions(name, kind)?;
+            }
+            if n > 0 && !name.is_empty() {
+                by_name.push((log(n) / float(declared.len()), name, declared));
+            }
+        }
+        by_name.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+        let mut found: Vec<(Place<'s>, DeclarationRef, f64)> = Vec::new();
+        for (_, name, declared) in by_name.into_iter().take(limit) {
+            let mut meant = self.meant(name)?;
+            for at in declared {
+                let n = meant.remove(&at).unwrap_or_default();
+                if let Some(chunk) = self.chunk_of(at).filter(|_| n > 0.0) {
+                    found.push((self.place(chunk), at, (1.0 + n).ln()));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)).then(a.1.cmp(&b.1)));
+        found.truncate(limit);
+        Ok(found.into_iter().map(|(_, at, weight)| (at, weight)).collect())
+    }
+
+    /// About how many chunks of other files mean each declaration of a name without doubt, by confidence; those of tests
+    /// count a tenth.
+    fn meant(&self, name: &str) -> Result<BTreeMap<DeclarationRef, f64>> {
+        let mut meant: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
+        for kind in KINDS {
+            let mut mentions: Vec<_> = self
+                .mentions_of(name, kind)?
+                .into_iter()
+                .map(|(from, mention)| (self.place(from), from, mention))
+                .collect();
+            mentions.sort_by(|a, b| a.0.cmp(&b.0));
+            let step = mentions.len().div_ceil(SAMPLE).max(1);
+            let taken = mentions.iter().step_by(step).count();
+            let share = float(mentions.len()) / float(taken.max(1));
+            for (place, from, mention) in mentions.iter().step_by(step) {
+                let is_test = self.file_of(*from).is_some_and(|file| file.flags().is_test());
+                for resolved in self.resolve(*from, mention)? {
+                    let elsewhere =
+                        self.declaration(resolved.to).is_some_and(|(file, _)| file.path() != place.path);
+                    // Guesses add up fastest for the names that mean least: `len`, `get`, `collect`.
+                    if elsewhere && resolved.evidence.is_certain() {
+                        let counts = if is_test { 0.1 } else { 1.0 };
+                        *meant.entry(resolved.to).or_default() += share * counts * resolved.confidence;
+                    }
+                }
+            }
+        }
+        Ok(meant)
+    }
+}
+
+/// Whether a declaration of this kind is worth a line of its own.
+fn is_counted(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    is_function(kind) && kind != K::Test
+        || is_type(kind) && kind != K::Implementation
+        || matches!(kind, K::Macro | K::Constant)
+}
+
+fn log(n: u64) -> f64 {
+    (1.0 + f64::from(u32::try_from(n).unwrap_or(u32::MAX))).ln()
+}
+
+fn float(n: usize) -> f64 {
+    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
+}

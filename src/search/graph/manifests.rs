@@ -1,0 +1,285 @@
+//! What others import from a repository: manifests and folders → packages.
+//!
+//! A manifest says what its package is called; where a language has none that says so, the folders do. Of tests,
+//! examples and vendored copies nothing is imported. A manifest that can't be read is as good as none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bstr::{BStr, ByteSlice};
+
+use super::{Ecosystem, Package};
+use crate::search::segment::Index;
+
+use crate::session::{Searchable, Session};
+
+/// Manifests of one repository that are read at most, those nearest to the root first.
+const MAX_MANIFESTS: usize = 1000;
+/// Longest manifest that is read, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+/// Top-level modules of Python that no other repository imports.
+const SCRIPTS: [&str; 7] = ["setup", "conftest", "noxfile", "tasks", "fabfile", "manage", "versioneer"];
+/// Folders that a language's packages lie in, beside the root.
+const PYTHON_ROOTS: [&str; 5] = ["src", "lib", "python", "py", "source"];
+
+impl Session {
+    /// What others import from a repository, sorted.
+    pub(crate) fn packages(&self, searchable: &Searchable, index: &Index<'_>) -> Vec<Package> {
+        let mut paths: Vec<&BStr> = Vec::new();
+        let mut python: Vec<&BStr> = Vec::new();
+        let mut swift: BTreeSet<String> = BTreeSet::new();
+        let mut has_go = false;
+        for file in index.files() {
+            let flags = file.flags();
+            if flags.is_test() || flags.is_example() || flags.is_vendored() {
+                continue;
+            }
+            let path = file.path();
+            match file.language() {
+                "python" => python.push(path),
+                "swift" => swift.extend(swift_module(path)),
+                "go" => has_go = true,
+                _ => {}
+            }
+            if is_manifest(path) {
+                paths.push(path);
+            }
+        }
+        // What has no language of its own may not be indexed.
+        let skipped = index.skipped().map(|file| file.path).filter(|path| is_manifest(path));
+        paths.extend(skipped);
+        paths.sort_by_key(|path| (path.find_iter("/").count(), *path));
+        paths.truncate(MAX_MANIFESTS);
+        let roots: BTreeSet<&[u8]> = paths.iter().map(|path| folder(path)).collect();
+        let mut found = python_packages(&python, &roots);
+        for path in &paths {
+            if let Some(text) = searchable.text(path).filter(|text| text.len() <= MAX_BYTES) {
+                read(path, &text, &mut found);
+            }
+        }
+        for folder in swift {
+            let name = folder.rsplit('/').next().unwrap_or(&folder).to_owned();
+            found.push(Package { ecosystem: Ecosystem::Swift, name, folder });
+        }
+        if has_go && !found.iter().any(|one| one.ecosystem == Ecosystem::Go) {
+            let name = without_scheme(&self.info().origin);
+            found.push(Package { ecosystem: Ecosystem::Go, name, folder: String::new() });
+        }
+        found.retain(|one| !one.name.is_empty());
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+fn is_manifest(path: &BStr) -> bool {
+    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let is_known = [
+        "Cargo.toml",
+        "go.mod",
+        "package.json",
+        "composer.json",
+        "pubspec.yaml",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+    ]
+    .iter()
+    .any(|known| name == known.as_bytes());
+    is_known || name.ends_with(b".gemspec") || name.ends_with(b".csproj")
+}
+
+fn folder(path: &BStr) -> &[u8] {
+    path.rfind_byte(b'/').and_then(|at| path.get(..at)).unwrap_or_default()
+}
+
+/// The host and path of an address, as Go names modules.
+fn without_scheme(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+    // `git@host:owner/name`.
+    let rest = if url.contains("://") { rest.to_owned() } else { rest.replacen(':', "/", 1) };
+    rest.trim_end_matches('/').trim_end_matches(".git").to_owned()
+}
+
+/// What a manifest names.
+fn read(path: &BStr, text: &str, found: &mut Vec<Package>) {
+    let within = folder(path).to_str_lossy().into_owned();
+    let file = path.rsplit_str("/").next().unwrap_or_default().to_str_lossy();
+    let below = |name: &str| match (within.as_str(), name) {
+        (_, "" | ".") => within.clone(),
+        ("", name) => name.to_owned(),
+        (within, name) => format!("{within}/{name}"),
+    };
+    let mut push = |ecosystem, name: &str, folder: String| {
+        found.push(Package { ecosystem, name: name.to_owned(), folder });
+    };
+    match file.as_ref() {
+        "Cargo.toml" => {
+            for (section, name) in toml_names(text) {
+                if section == "package" || section == "lib" {
+                    push(Ecosystem::Cargo, name, within.clone());
+                }
+            }
+        }
+        "go.mod" => {
+            let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
+            let name = module.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+            push(Ecosystem::Go, name.trim_matches(['"', '`']), within.clone());
+        }
+        "package.json" => {
+            let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+            push(Ecosystem::Npm, json["name"].as_str().unwrap_or_default(), within.clone());
+        }
+        "composer.json" => {
+            let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+            for (namespace, folders) in json["autoload"]["psr-4"].as_object().into_iter().flatten() {
+                let folders = match folders {
+                    serde_json::Value::Array(all) => all.iter().filter_map(|one| one.as_str()).collect(),
+                    one => vec![one.as_str().unwrap_or_default()],
+                };
+                for folder in folders {
+                    push(Ecosystem::Composer, namespace, below(folder.trim_end_matches('/')));
+                }
+            }
+        }
+        "pubspec.yaml" => {
+            let name = text.lines().find_map(|line| line.strip_prefix("name:")).unwrap_or_default();
+            push(Ecosystem::Pub, name.trim().trim_matches(['"', '\'']), below("lib"));
+        }
+        file => {
+            if let Some(name) = file.strip_suffix(".gemspec") {
+                push(Ecosystem::Gem, name, below("lib"));
+            } else if let Some(name) = file.strip_suffix(".csproj") {
+                let root = text.split_once("<RootNamespace>").and_then(|(_, rest)| rest.split_once('<'));
+                push(Ecosystem::DotNet, root.map_or(name, |(root, _)| root.trim()), within.clone());
+            }
+        }
+    }
+}
+
+/// The values of `name` in a manifest's sections.
+fn toml_names(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut section = "";
+    text.lines().filter_map(move |line| {
+        let line = line.trim();
+        if let Some(rest) = line.strip_prefix('[') {
+            section = rest.split(']').next().unwrap_or_default().trim();
+            return None;
+        }
+        let value = line.strip_prefix("name")?.trim_start().strip_prefix('=')?.trim_start();
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        Some((section, value.get(1..)?.split(quote).next()?))
+    })
+}
+
+/// The folder of a Swift module: `Sources/NIOCore`.
+fn swift_module(path: &BStr) -> Option<String> {
+    let path = path.to_str().ok()?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let at = segments.iter().position(|one| matches!(*one, "Sources" | "Source"))?;
+    // A file right there belongs to the only module, which is called as who knows what.
+    (segments.len() > at + 2).then(|| segments.get(..=at + 1).unwrap_or_default().join("/"))
+}
+
+/// Top-level packages: the outermost folders with `__init__.py`, at the root or where sources lie; and modules there.
+fn python_packages(paths: &[&BStr], roots: &BTreeSet<&[u8]>) -> Vec<Package> {
+    let is_init = |path: &&&BStr| path.ends_with(b"/__init__.py");
+    let inner: BTreeSet<&[u8]> = paths.iter().filter(is_init).map(|path| folder(path)).collect();
+    let is_root = |folder: &[u8]| {
+        let name = folder.rsplit_str("/").next().unwrap_or_default();
+        folder.is_empty() || roots.contains(folder) || PYTHON_ROOTS.iter().any(|root| name == root.as_bytes())
+    };
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let mut add = |place: &[u8], name: &[u8]| {
+        let (place, name) = (place.to_str_lossy().into_owned(), name.to_str_lossy().into_owned());
+        if !SCRIPTS.contains(&name.as_str()) && !name.starts_with("__") {
+            found.insert(place, name);
+        }
+    };
+    for &place in &inner {
+        let around = folder(BStr::new(place));
+        if !inner.contains(around) && is_root(around) {
+            add(place, place.rsplit_str("/").next().unwrap_or_default());
+        }
+    }
+    for path in paths {
+        let around = folder(path);
+        if is_root(around) && !inner.contains(around) {
+            let name = path.rsplit_str("/").next().unwrap_or_default();
+            add(path, name.strip_suffix(b".py").unwrap_or_default());
+        }
+    }
+    let packages = found.into_iter().filter(|(_, name)| !name.is_empty());
+    packages.map(|(folder, name)| Package { ecosystem: Ecosystem::Python, name, folder }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(path: &str, text: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        read(path.into(), text, &mut found);
+        found.into_iter().map(|one| (one.name, one.folder)).collect()
+    }
+
+    fn pair(name: &str, folder: &str) -> (String, String) {
+        (name.to_owned(), folder.to_owned())
+    }
+
+    #[test]
+    fn manifests_say_what_a_package_is_called() {
+        let cargo = "[package]\nname = \"serde-json\"\n[lib]\nname='sj'\n[[bin]]\nname = \"x\"\n[dependencies]\nname = \"y\"\n";
+        assert_eq!(named("a/Cargo.toml", cargo), [pair("serde-json", "a"), pair("sj", "a")]);
+        assert_eq!(
+            named("go.mod", "// x\nmodule go.etcd.io/bbolt // y\n\ngo 1.2\n"),
+            [pair("go.etcd.io/bbolt", "")]
+        );
+        assert_eq!(named("p/package.json", "{\"name\": \"@org/x\"}"), [pair("@org/x", "p")]);
+        assert_eq!(named("package.json", "{{"), [pair("", "")]);
+        let composer = r#"{"autoload": {"psr-4": {"Twig\\": "src/", "Twig\\A\\": ["a", ""]}}}"#;
+        assert_eq!(
+            named("composer.json", composer),
+            [pair("Twig\\", "src"), pair("Twig\\A\\", "a"), pair("Twig\\A\\", "")]
+        );
+        assert_eq!(named("dio/pubspec.yaml", "name: dio\nversion: 1\n"), [pair("dio", "dio/lib")]);
+        assert_eq!(named("faraday.gemspec", ""), [pair("faraday", "lib")]);
+        assert_eq!(named("src/A.B/A.B.csproj", "<Project/>"), [pair("A.B", "src/A.B")]);
+        let csproj = "<Project><RootNamespace>N.J</RootNamespace></Project>";
+        assert_eq!(named("src/A.B/A.B.csproj", csproj), [pair("N.J", "src/A.B")]);
+    }
+
+    #[test]
+    fn folders_say_what_python_imports() {
+        let paths: Vec<&BStr> = [
+            "src/flask/__init__.py",
+            "src/flask/json/__init__.py",
+            "six.py",
+            "setup.py",
+            "tools/x/__init__.py",
+            "pkg/a/__init__.py",
+            "src/one.py",
+        ]
+        .into_iter()
+        .map(BStr::new)
+        .collect();
+        let found = python_packages(&paths, &BTreeSet::from([b"pkg".as_slice()]));
+        let found: Vec<_> = found.into_iter().map(|one| (one.name, one.folder)).collect();
+        let expected = [
+            pair("a", "pkg/a"),
+            pair("six", "six.py"),
+            pair("flask", "src/flask"),
+            pair("one", "src/one.py"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn addresses_and_folders_name_modules() {
+        assert_eq!(without_scheme("https://github.com/a/b.git"), "github.com/a/b");
+        assert_eq!(without_scheme("git@github.com:a/b.git"), "github.com/a/b");
+        assert_eq!(without_scheme("ssh://git@github.com/a/b"), "github.com/a/b");
+        assert_eq!(swift_module("Sources/NIOCore/a/B.swift".into()).as_deref(), Some("Sources/NIOCore"));
+        assert_eq!(swift_module("Sources/B.swift".into()), None);
+    }
+}

@@ -1,0 +1,558 @@
+//! From a mention to what it means.
+//!
+//! The rules go from what leaves no doubt to what is a guess, and the first that finds something decides. A name
+//! that the file imports is looked for where it is imported from and nowhere else: if no file of the repository
+//! fits, it comes from outside and means nothing here.
+
+use std::borrow::Borrow;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::segment::{ChunkRef, FileView, Mention};
+
+use super::expr_types::HIDING;
+use super::family::Family;
+use super::module::Module;
+use super::scope::{self, Import, Scope, folder};
+use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
+
+/// A name with more declarations than this is no guess at all.
+pub(super) const MAX_GUESSES: usize = 30;
+/// The shortest name of an object that is compared with those of types.
+const MIN_RECEIVER: usize = 3;
+
+/// What a mention is resolved with.
+pub(super) struct Site<'g, 'i, 's> {
+    pub(super) graph: &'g Graph<'i, 's>,
+    pub(super) scope: &'g Scope<'s>,
+    pub(super) file: FileView<'s>,
+    pub(super) from: ChunkRef,
+    /// The type around it; empty outside of types.
+    pub(super) class: &'s str,
+    /// What the chunk mentions, and the names among that; read when they are asked for.
+    mentions: OnceCell<Vec<Mention<'s>>>,
+    mentioned_names: OnceCell<HashSet<&'s str>>,
+    /// The whole names of the classes and modules around, innermost first.
+    pub(super) nesting: OnceCell<Vec<String>>,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// The declarations that a mention in a chunk can mean, the best first: all have the same evidence but for those that
+    /// implement what is called, which follow. Empty where it means nothing in this repository, and for links.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+        match self.site(from)? {
+            Some(site) => site.resolved(mention),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub(super) fn site(&self, from: ChunkRef) -> Result<Option<Site<'_, '_, 's>>> {
+        let Some(segment) = self.index.segment(from.part) else { return Ok(None) };
+        let Some(row) = segment.chunk(from.ord) else { return Ok(None) };
+        let Some(file) = self.index.file(from.part, row.file) else { return Ok(None) };
+        let class = class_around(&file, row.declaration);
+        Ok(Some(Site {
+            graph: self,
+            scope: self.scope(&file)?,
+            file,
+            from,
+            class,
+            mentions: OnceCell::new(),
+            mentioned_names: OnceCell::new(),
+            nesting: OnceCell::new(),
+        }))
+    }
+
+    pub(super) fn scope(&self, file: &FileView<'s>) -> Result<&Scope<'s>> {
+        let key = (file.part, file.ord);
+        match self.scopes.get(&key) {
+            Some(known) => Ok(known),
+            None => Ok(self.scopes.insert(key, Box::new(Scope::of(file)?))),
+        }
+    }
+}
+
+/// The name of the innermost type around a declaration, which may be that itself.
+pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) -> &'s str {
+    let mut at = declaration;
+    while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
+        if is_type(row.kind) && row.kind != DeclarationKind::Module {
+            return last_segment(file.segment.name(&row));
+        }
+        let scope = file.segment.scope(&row);
+        if !scope.is_empty() {
+            return last_segment(scope);
+        }
+        at = row.parent.filter(|&parent| parent < ord);
+    }
+    ""
+}
+
+/// Declarations that a name can mean, where the graph keeps them.
+pub(super) type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
+
+/// What was found, and how.
+pub(super) type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
+
+pub(super) fn nothing<'g, 's>() -> Found<'g, 's> {
+    (Evidence::Name, Vec::new())
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// As [`Graph::resolve`].
+    pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+        let (evidence, found) = self.resolve(mention)?;
+        let implementing = match evidence {
+            Evidence::Declared | Evidence::Inherited => self.implementing(&found, mention)?,
+            _ => Vec::new(),
+        };
+        let told = |found: Candidates<'g, 's>, evidence: Evidence| {
+            let confidence = evidence.confidence(found.len());
+            found.into_iter().map(move |one| Resolved { to: one.at, evidence, confidence })
+        };
+        Ok(told(found, evidence).chain(told(implementing, Evidence::Implements)).collect())
+    }
+
+    /// What the chunk mentions, in order.
+    pub(super) fn mentions(&self) -> Result<&[Mention<'s>]> {
+        if self.mentions.get().is_none() {
+            let _ = self.mentions.set(self.file.segment.mentions(self.from.ord)?);
+        }
+        Ok(self.mentions.get().map_or(&[], Vec::as_slice))
+    }
+
+    fn mentioned_names(&self) -> Result<&HashSet<&'s str>> {
+        let mentions = self.mentions()?;
+        Ok(self.mentioned_names.get_or_init(|| mentions.iter().map(|mention| mention.name).collect()))
+    }
+
+    pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+        if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
+            return Ok(nothing());
+        }
+        let candidates = self.candidates(mention.name, mention.kind)?;
+        if mention.kind == ReferenceKind::Import {
+            return Ok(self.import(&candidates, mention));
+        }
+        let constant = match mention.kind {
+            ReferenceKind::Type | ReferenceKind::Inherits | ReferenceKind::Use => self.constant(mention)?,
+            // One that is made.
+            _ => pick(&self.constant(mention)?, |one| is_type(one.row.kind)),
+        };
+        if !constant.is_empty() {
+            return Ok((Evidence::Constant, constant));
+        }
+        let found = if mention.qualifier.is_empty() {
+            self.bare(&candidates, mention)?
+        } else {
+            self.qualified(&candidates, mention)?
+        };
+        // A name alone is too little to tell what is read from all else that is called so.
+        let is_sure = mention.kind != ReferenceKind::Use || found.0.is_certain();
+        Ok(if is_sure { found } else { nothing() })
+    }
+
+    /// The declarations that a name can mean by its kind, its language, and where it is seen.
+    pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
+        let all = self.graph.candidates(name)?;
+        let mut found: Candidates<'g, 's> = all
+            .iter()
+            .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
+            .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
+            // Vendored copies are seen from among themselves.
+            .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
+            .collect();
+        if self.scope.family == Family::Rust {
+            found.retain(|one| is_of_target(one.file.path(), self.scope.path));
+        }
+        drop_constructors(&mut found);
+        // Where a name is declared with and without a body, the one with is meant.
+        if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
+            found.retain(|one| !one.row.body.is_empty());
+        }
+        Ok(found)
+    }
+
+    fn is_here(&self, one: &Candidate<'_>) -> bool {
+        one.file.part == self.file.part && one.file.ord == self.file.ord
+    }
+
+    /// Whether the chunk begins in what a local declaration is local to.
+    fn is_within(&self, one: &Candidate<'_>) -> bool {
+        let segment = one.file.segment;
+        let around = one.row.parent.and_then(|parent| segment.declaration(parent));
+        let start = segment.chunk(self.from.ord).map(|row| row.span);
+        around.zip(start).is_some_and(|(around, chunk)| {
+            chunk.bytes.start < around.span.bytes.end && chunk.bytes.end > around.span.bytes.start
+        })
+    }
+
+    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Found<'g, 's> {
+        let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+        let module = Module::parse(self.scope.family, self.scope.path, module);
+        (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
+    }
+
+    /// A name without qualifier.
+    fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+        let family = self.scope.family;
+        let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+        if family.has_implicit_self() && is_call && !self.class.is_empty() {
+            let own = pick(candidates, |one| one.owner == self.class);
+            let here = pick(&own, |one| self.is_here(one));
+            if !here.is_empty() {
+                return Ok((Evidence::Class, here));
+            }
+            if !own.is_empty() && self.is_one_type(self.class)? {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        // Without an implicit object a bare name is no member.
+        let is_seen = |one: &Candidate<'s>| {
+            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
+        };
+        // What belongs to a trait or an implementation in Rust is named behind it.
+        let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
+        let seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
+        let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
+        if !here.is_empty() {
+            return Ok((Evidence::File, here));
+        }
+        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
+        if let [_] = nested.as_slice() {
+            return Ok((Evidence::File, nested));
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            is_imported = true;
+            let found = self.imported(import, mention.kind)?;
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let top = pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind) || family == Family::C);
+        for import in self.scope.imports.iter().filter(|import| import.local.is_empty()) {
+            let found = self.in_module(&top, &import.module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        let beside = self.scope.of_package(&pick(&top, |one| one.owner.is_empty()));
+        if !beside.is_empty() {
+            return Ok((Evidence::Package, beside));
+        }
+        if family.has_implicit_self() && is_call && !self.class.is_empty() {
+            let inherited = self.inherited(candidates, self.class, &self.file)?;
+            if !inherited.is_empty() {
+                return Ok((Evidence::Inherited, inherited));
+            }
+        }
+        let global = pick(&seen, |one| one.owner.is_empty());
+        Ok(match global.as_slice() {
+            [_] if family.is_global() => (Evidence::Only, global),
+            [_] => (Evidence::Sole, global),
+            [] if seen.len() == 1 && !family.has_packages() => (Evidence::Sole, seen),
+            _ => guess(seen),
+        })
+    }
+
+    /// What an import brings, under the name that it has where it is declared.
+    pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
+        let candidates = self.candidates(import.name, kind)?;
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
+        // A member comes with its type, or is named behind it (`import static a.B.c`), where nothing else is called so:
+        // modules are compared without regard to case, and a package may be called as a type in it is.
+        let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
+        // The module may be the type's own name (`a.b.Type`), or the name a file of the module.
+        let inner = import.module.join(import.name);
+        for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
+            for module in [&import.module, &inner] {
+                let found = self.in_module(of, module, |one| !self.is_here(one));
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// A name behind a qualifier.
+    fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+        let family = self.scope.family;
+        let qualifier = mention.qualifier;
+        if let Some(only_super) = family.is_self(qualifier) {
+            let own = pick(candidates, |one| one.owner == self.class && !self.class.is_empty());
+            let here = pick(&own, |one| self.is_here(one));
+            if !only_super && !here.is_empty() {
+                return Ok((Evidence::Class, here));
+            }
+            if !only_super && !own.is_empty() && self.is_one_type(self.class)? {
+                return Ok((Evidence::Class, own));
+            }
+            let inherited = self.inherited(candidates, self.class, &self.file)?;
+            if !inherited.is_empty() {
+                return Ok((Evidence::Inherited, inherited));
+            }
+            return Ok(guess(pick(candidates, is_member)));
+        }
+        if let Some(found) = self.of_declared_type(candidates, mention)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.of_told_type(candidates, mention)? {
+            return Ok(found);
+        }
+        if mention.alias == HIDING {
+            return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
+        }
+        if qualifier.starts_with('"') {
+            // A string: what this repository adds to its type.
+            return Ok(guess(pick(candidates, |one| {
+                one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
+            })));
+        }
+        if let Some(called) = first_call(qualifier) {
+            // What a function from outside of the repository gives is of a type from there.
+            if self.is_from_outside(called)? {
+                return Ok(nothing());
+            }
+            let receiver = segments(qualifier).last().copied().unwrap_or_default();
+            return self.member(candidates, receiver.trim_end_matches(['(', ')', '?', '!']));
+        }
+        let segments = segments(qualifier);
+        let (Some(first), Some(last)) = (segments.first().copied(), segments.last().copied()) else {
+            return Ok(nothing());
+        };
+        if family == Family::Go && segments.len() == 1 && is_receiver(first, self.class) {
+            let own = pick(candidates, |one| {
+                one.owner == self.class && folder(one.file.path()) == self.scope.folder()
+            });
+            if !own.is_empty() {
+                return Ok((Evidence::Class, own));
+            }
+        }
+        let mut is_imported = false;
+        for import in self.scope.imports.iter().filter(|import| import.local == first) {
+            is_imported = true;
+            let found = self.through(import, &segments, candidates);
+            if !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if is_imported {
+            return Ok(nothing());
+        }
+        let of_constant = self.of_constant(candidates, qualifier)?;
+        if !of_constant.is_empty() {
+            return Ok((Evidence::Qualifier, of_constant));
+        }
+        let owned = pick(candidates, |one| one.owner == last_segment(last));
+        if !owned.is_empty() {
+            let here = pick(&owned, |one| self.is_here(one));
+            if !here.is_empty() {
+                return Ok((Evidence::Qualifier, here));
+            }
+            let beside = self.scope.of_package(&owned);
+            if !beside.is_empty() {
+                return Ok((Evidence::Qualifier, beside));
+            }
+            for import in &self.scope.imports {
+                let found = self.in_module(&owned, &import.module, |_| true);
+                if !found.is_empty() {
+                    return Ok((Evidence::Qualifier, found));
+                }
+            }
+            if self.is_one_type(last_segment(last))? {
+                return Ok((Evidence::Qualifier, owned));
+            }
+        }
+        if family == Family::Rust || segments.len() > 1 && family.has_dotted_modules() {
+            let module = Module::parse(family, self.scope.path, qualifier);
+            let found = self.in_module(candidates, &module, |one| one.owner.is_empty());
+            let names_module = family != Family::Rust || qualifier.contains("::") || !found.is_empty();
+            if names_module && !found.is_empty() {
+                return Ok((Evidence::Import, found));
+            }
+        }
+        if !owned.is_empty() {
+            return Ok(guess(owned));
+        }
+        self.member(candidates, last)
+    }
+
+    /// What an import's local name leads to.
+    fn through(
+        &self,
+        import: &Import<'s>,
+        segments: &[&str],
+        candidates: &[&'g Candidate<'s>],
+    ) -> Candidates<'g, 's> {
+        let rest = segments.get(1..).unwrap_or_default();
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty();
+        let mut within = import.module.join(import.name);
+        let mut module = import.module.clone();
+        for name in rest {
+            within = within.join(name);
+            module = module.join(name);
+        }
+        let found = self.in_module(candidates, &within, is_top);
+        if !found.is_empty() {
+            return found;
+        }
+        // The import's name is a type, declared in the module or in a file of its own.
+        let owner = rest.last().copied().unwrap_or(import.name);
+        let of_type = |one: &Candidate<'s>| one.owner == owner;
+        for of in [&import.module, &within] {
+            let found = self.in_module(candidates, of, of_type);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // `import a.b` names the module itself; types begin with a capital, modules don't.
+        let is_module = !import.name.starts_with(char::is_uppercase) && import.module.ends_with(import.name);
+        if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
+    }
+
+    /// A member of an object of which nothing is known but its name.
+    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Found<'g, 's>> {
+        let members = pick(candidates, is_member);
+        let wanted = plain(receiver);
+        if wanted.len() >= MIN_RECEIVER {
+            let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
+            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing)) {
+                named.retain(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing));
+            }
+            if !named.is_empty() && named.len() <= MAX_GUESSES {
+                return Ok((Evidence::Receiver, named));
+            }
+        }
+        if members.len() > 1 {
+            let names = self.mentioned_names()?;
+            let mentioned = pick(&members, |one| names.contains(one.owner));
+            if !mentioned.is_empty() {
+                return Ok((Evidence::Mentioned, mentioned));
+            }
+        }
+        Ok(match members.len() {
+            1 => (Evidence::Sole, members),
+            _ => guess(members),
+        })
+    }
+
+    /// Whether there is just one type of that name in these languages.
+    pub(super) fn is_one_type(&self, name: &str) -> Result<bool> {
+        let all = self.graph.candidates(name)?;
+        let mut types = all.iter().filter(|one| {
+            one.family == self.scope.family
+                && is_type(one.row.kind)
+                && one.row.kind != DeclarationKind::Implementation
+        });
+        let Some(first) = types.next() else { return Ok(false) };
+        // A C++ type may be declared ahead, a C# one in parts; both are one type in one folder.
+        Ok(types.all(|one| {
+            matches!(self.scope.family, Family::C | Family::CSharp)
+                && folder(one.file.path()) == folder(first.file.path())
+        }))
+    }
+}
+
+pub(super) fn pick<'g, 's>(
+    candidates: &[&'g Candidate<'s>],
+    admits: impl Fn(&Candidate<'s>) -> bool,
+) -> Candidates<'g, 's> {
+    candidates.iter().copied().filter(|one| admits(one)).collect()
+}
+
+/// Whether what a Rust file declares can be seen from another: tests, benchmarks and examples are programs of their own,
+/// which nothing outside of their folder uses (<https://doc.rust-lang.org/cargo/guide/project-layout.html>).
+fn is_of_target(path: &BStr, from: &BStr) -> bool {
+    let mut end = 0;
+    for folder in scope::folder(path).split_str("/") {
+        end += folder.len() + 1;
+        if folder == b"src" {
+            return true;
+        }
+        if matches!(folder, b"tests" | b"benches" | b"examples") {
+            return path.get(..end).is_some_and(|folders| from.starts_with(folders));
+        }
+    }
+    true
+}
+
+/// Whether a declaration lies in a module that its file declares.
+fn is_in_module(one: &Candidate<'_>) -> bool {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
+}
+
+/// Whether a declaration belongs to a type.
+pub(super) fn is_member(one: &Candidate<'_>) -> bool {
+    !one.owner.is_empty()
+}
+
+/// Leaves out constructors where anything else is called so: one is reached by the name of its type, which is declared
+/// around it.
+pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>) {
+    let is_constructor = |one: &C| one.borrow().row.kind == DeclarationKind::Constructor;
+    if found.iter().any(|one| !is_constructor(one)) {
+        found.retain(|one| !is_constructor(one));
+    }
+}
+
+/// The names that a qualifier consists of.
+pub(super) fn segments(qualifier: &str) -> Vec<&str> {
+    let names = qualifier.split(['.', ':', '\\', '>']).map(|one| one.trim_end_matches('-'));
+    names.filter(|one| !one.is_empty()).collect()
+}
+
+/// The path of the first function that a qualifier calls; empty for that of an expression that isn't told.
+pub(super) fn first_call(qualifier: &str) -> Option<&str> {
+    qualifier.find("()").and_then(|at| qualifier.get(..at))
+}
+
+/// Candidates of which nothing is known; none if there are too many.
+fn guess<'g, 's>(found: Candidates<'g, 's>) -> Found<'g, 's> {
+    if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
+}
+
+/// A name as objects and types are compared: letters and digits in lower case.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// What stands before the end of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    More,
+}
+
+/// Whether a name, as [`plain`] makes it, ends like one that is so already, and what is before that end.
+fn plain_before(name: &str, end: &str) -> Option<Before> {
+    let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
+    let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
+    for wanted in end.chars().rev() {
+        letters.next().filter(|&letter| letter == wanted)?;
+    }
+    Some(if letters.next().is_none() { Before::Nothing } else { Before::More })
+}
+
+/// Whether a Go method's object is called so by custom: the first letters of its type
+/// (<https://go.dev/wiki/CodeReviewComments#receiver-names>).
+fn is_receiver(name: &str, class: &str) -> bool {
+    let class = class.trim_start_matches('*');
+    let initials: String = class.chars().filter(char::is_ascii_uppercase).collect();
+    let lower = class.to_lowercase();
+    name.len() <= 3
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && (lower.as_bytes().starts_with_str(name) || initials.to_lowercase() == name)
+}

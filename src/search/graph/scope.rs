@@ -1,0 +1,153 @@
+//! What a file says about names: its imports, and where it lies.
+
+use bstr::{BStr, ByteSlice};
+
+use crate::search::segment::FileView;
+
+use super::family::Family;
+use super::module::Module;
+use super::resolve::pick;
+use super::{Candidate, Result};
+
+/// Imports of a file beyond this many are generated, and don't count.
+const MAX_IMPORTS: usize = 4000;
+
+/// What a file says.
+#[derive(Debug)]
+pub(super) struct Scope<'s> {
+    pub(super) family: Family<'s>,
+    pub(super) path: &'s BStr,
+    pub(super) imports: Vec<Import<'s>>,
+}
+
+/// A name, or all names of a module, that a file imports.
+#[derive(Debug)]
+pub(super) struct Import<'s> {
+    /// What it is called in the file; empty if it brings all names.
+    pub(super) local: &'s str,
+    /// What it is called where it is declared.
+    pub(super) name: &'s str,
+    /// Where that is.
+    pub(super) module: Module,
+    /// The same, as it is written.
+    pub(super) written: &'s str,
+}
+
+impl<'s> Scope<'s> {
+    /// Reads what a file says.
+    pub(super) fn of(file: &FileView<'s>) -> Result<Self> {
+        let family = Family::of(file.language());
+        let path = file.path();
+        let mut imports = Vec::new();
+        for chunk in file.segment.chunks_of(file.ord) {
+            for mention in file.segment.imports(chunk)? {
+                if imports.len() >= MAX_IMPORTS {
+                    break;
+                }
+                let brings_all = mention.name == "*" || family.imports_all();
+                let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+                let local = match mention.alias {
+                    "" if family == Family::Go => go_package(module),
+                    "" => mention.name,
+                    alias => alias,
+                };
+                imports.push(Import {
+                    local: if brings_all { "" } else { local },
+                    name: mention.name,
+                    module: Module::parse(family, path, module),
+                    written: module,
+                });
+            }
+        }
+        Ok(Self { family, path, imports })
+    }
+
+    /// The folder that the file lies in.
+    pub(super) fn folder(&self) -> &'s [u8] {
+        folder(self.path)
+    }
+
+    /// Those of its package that the file sees without an import: of its folder; where there are none, of the same package
+    /// below another folder of sources.
+    pub(super) fn of_package<'g>(&self, all: &[&'g Candidate<'s>]) -> Vec<&'g Candidate<'s>> {
+        // A namespace of PHP is a folder, by PSR-4.
+        if !self.family.has_packages() && self.family != Family::Php {
+            return Vec::new();
+        }
+        let beside = pick(all, |one| folder(one.file.path()) == self.folder());
+        match jvm_package(self.path).filter(|_| self.family == Family::Jvm && beside.is_empty()) {
+            Some(package) => pick(all, |one| jvm_package(one.file.path()) == Some(package)),
+            None => beside,
+        }
+    }
+}
+
+/// What a Go package is called by custom, by its import path: versions and what only says that it is Go are left out
+/// (<https://go.dev/ref/mod#major-version-suffixes>).
+fn go_package(path: &str) -> &str {
+    let is_version = |one: &str| {
+        one.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut segments = path.rsplit('/');
+    let mut last = segments.next().unwrap_or(path);
+    if is_version(last) {
+        last = segments.next().unwrap_or(last);
+    }
+    if let Some((name, version)) = last.rsplit_once('.')
+        && (is_version(version) || version == "go")
+    {
+        last = name;
+    }
+    last.strip_prefix("go-").or_else(|| last.strip_suffix("-go")).unwrap_or(last)
+}
+
+/// The folder of a path.
+pub(super) fn folder(path: &BStr) -> &[u8] {
+    path.iter().rposition(|&byte| byte == b'/').and_then(|at| path.get(..at)).unwrap_or_default()
+}
+
+/// What follows the folder of Java's and its likes' sources in the folder of a path: the package, whatever source set or
+/// module the file is of (`src/main/java/org/shop` and `src/test/java/org/shop` are one). `None` without such a folder.
+pub(super) fn jvm_package(path: &BStr) -> Option<&[u8]> {
+    let folder = folder(path);
+    let mut at = 0;
+    for one in folder.split_str("/") {
+        at += one.len() + 1;
+        // `org/scala/…` is a package too: the root is what lies below a source set.
+        if matches!(one, b"java" | b"kotlin" | b"scala" | b"groovy") {
+            return Some(folder.get(at..).unwrap_or_default());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{go_package, jvm_package};
+
+    #[test]
+    fn packages_begin_below_the_folder_of_sources() {
+        for (path, package) in [
+            ("core/src/main/java/org/shop/A.java", Some("org/shop")),
+            ("src/test/scala/A.scala", Some("")),
+            ("org/shop/A.java", None),
+            ("src/main/scala/org/scala/util/A.scala", Some("org/scala/util")),
+        ] {
+            assert_eq!(jvm_package(path.into()), package.map(str::as_bytes), "{path}");
+        }
+    }
+
+    #[test]
+    fn go_packages_are_called_by_the_last_word_of_their_path() {
+        for (path, name) in [
+            ("fmt", "fmt"),
+            ("go.uber.org/zap", "zap"),
+            ("go.etcd.io/etcd/client/v3", "client"),
+            ("gopkg.in/yaml.v3", "yaml"),
+            ("github.com/mattn/go-isatty", "isatty"),
+            ("github.com/nats-io/nats.go", "nats"),
+        ] {
+            assert_eq!(go_package(path), name, "{path}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! From a chunk along its references, and from a declaration back to what refers to it.
+
+use std::collections::BTreeMap;
+
+use bstr::{BString, ByteSlice};
+
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::segment::{ChunkRef, FileView, Mention};
+
+use super::{DeclarationRef, Evidence, Graph, Resolved, Result, is_type};
+
+/// A name that more chunks refer to than this is followed back to so many of them only, the first by path.
+const MAX_REFERRERS: usize = 20_000;
+
+/// A reference from a chunk to a declaration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The chunk that refers.
+    pub from: ChunkRef,
+    /// What it refers to.
+    pub to: DeclarationRef,
+    /// How.
+    pub kind: ReferenceKind,
+    /// How that was found.
+    pub evidence: Evidence,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+}
+
+impl<'s> Graph<'_, 's> {
+    /// What a chunk refers to, in order of its mentions.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
+        self.outgoing_by(from, |_| Ok(true))
+    }
+
+    /// As [`Graph::outgoing`], by those mentions alone that are admitted.
+    pub(super) fn outgoing_by(
+        &self,
+        from: ChunkRef,
+        mut admits: impl FnMut(&Mention<'s>) -> Result<bool>,
+    ) -> Result<Vec<Edge>> {
+        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
+        let mut edges = Vec::new();
+        for mention in site.mentions()? {
+            if !admits(mention)? {
+                continue;
+            }
+            for resolved in site.resolved(mention)? {
+                edges.push(Edge {
+                    from,
+                    to: resolved.to,
+                    kind: mention.kind,
+                    evidence: resolved.evidence,
+                    confidence: resolved.confidence,
+                });
+            }
+        }
+        Ok(edges)
+    }
+
+    /// What refers to a declaration in these ways, by path, then by start; of several mentions in one chunk the
+    /// surest. Includes references to a type by its constructor's name.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
+        let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
+        let name = file.segment.name(&row);
+        self.referring(to, name, kinds, |from, mention| {
+            Ok(self.resolve(from, mention)?.into_iter().find(|one| one.to == to))
+        })
+    }
+
+    /// The edges from this repository to a declaration of a name, as far as `meaning` finds that a mention means it.
+    pub(super) fn referring(
+        &self,
+        to: DeclarationRef,
+        name: &str,
+        kinds: &[ReferenceKind],
+        mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<Resolved>>,
+    ) -> Result<Vec<Edge>> {
+        let mut best: BTreeMap<(BString, ChunkRef, ReferenceKind), Edge> = BTreeMap::new();
+        for &kind in kinds {
+            for (from, mention) in self.mentions_of(name, kind)? {
+                let Some(resolved) = meaning(from, &mention)? else { continue };
+                let path = self.path_of(from);
+                let edge =
+                    Edge { from, to, kind, evidence: resolved.evidence, confidence: resolved.confidence };
+                let known = best.entry((path, from, kind)).or_insert(edge);
+                if edge.evidence < known.evidence {
+                    *known = edge;
+                }
+            }
+        }
+        let mut edges: Vec<Edge> = best.into_values().collect();
+        edges.sort_by_cached_key(|edge| {
+            (self.path_of(edge.from), self.line_of(edge.from), edge.kind, edge.from.ord)
+        });
+        Ok(edges)
+    }
+
+    /// The types that inherit or implement a type, as edges from their chunks.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn implementers(&self, to: DeclarationRef) -> Result<Vec<Edge>> {
+        self.incoming(to, &[ReferenceKind::Inherits])
+    }
+
+    /// Every live chunk that mentions a name in one way, with the mention; under another name where the file
+    /// imports it so.
+    pub(super) fn mentions_of(
+        &self,
+        name: &str,
+        kind: ReferenceKind,
+    ) -> Result<Vec<(ChunkRef, Mention<'s>)>> {
+        let mut found = Vec::new();
+        for (part, segment) in self.index.segments() {
+            for ord in segment.references(kind, name)? {
+                let Some(row) = segment.chunk(ord) else { continue };
+                if found.len() >= MAX_REFERRERS || !self.index.is_live(part, row.file) {
+                    continue;
+                }
+                let of_name = segment.mentions(ord)?.into_iter();
+                let of_name = of_name.filter(|mention| mention.kind == kind && mention.name == name);
+                found.extend(of_name.map(|mention| (ChunkRef { part, ord }, mention)));
+            }
+        }
+        if kind == ReferenceKind::Import {
+            return Ok(found);
+        }
+        // `import name as other`, then `other(…)`.
+        for (part, segment) in self.index.segments() {
+            for ord in segment.references(ReferenceKind::Import, name)? {
+                let Some(row) = segment.chunk(ord) else { continue };
+                if !self.index.is_live(part, row.file) {
+                    continue;
+                }
+                for import in segment.mentions(ord)? {
+                    let renames = import.kind == ReferenceKind::Import && import.name == name;
+                    if !renames || import.alias.is_empty() || import.alias == name {
+                        continue;
+                    }
+                    for chunk in segment.chunks_of(row.file) {
+                        let mentions = segment.mentions(chunk)?.into_iter();
+                        let of_alias = mentions.filter(|one| one.kind == kind && one.name == import.alias);
+                        found.extend(of_alias.map(|one| (ChunkRef { part, ord: chunk }, one)));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn path_of(&self, chunk: ChunkRef) -> BString {
+        self.file_of(chunk).map(|file| file.path().to_owned()).unwrap_or_default()
+    }
+
+    fn line_of(&self, chunk: ChunkRef) -> u32 {
+        let row = self.index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+        row.map_or(0, |row| row.span.start_line)
+    }
+
+    /// The file that a chunk lies in.
+    pub fn file_of(&self, chunk: ChunkRef) -> Option<FileView<'s>> {
+        let row = self.index.segment(chunk.part)?.chunk(chunk.ord)?;
+        self.index.file(chunk.part, row.file)
+    }
+
+    /// The declarations that a question means: `name`, `Type.name`, `path:name`, `path:line`. By path, then by
+    /// start; those that match in another case only if none does as written.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn find(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
+        if let Some((path, rest)) = symbol.rsplit_once(':')
+            && !path.ends_with(':')
+            && let Some(file) = self.index.file_by_path(path.into())
+        {
+            return Ok(match rest.parse::<u32>() {
+                Ok(line) => declaration_at(&file, line).into_iter().collect(),
+                Err(_) => {
+                    let mut found = self.find(rest)?;
+                    found.retain(|at| {
+                        self.declaration(*at)
+                            .is_some_and(|(of, _)| (of.part, of.ord) == (file.part, file.ord))
+                    });
+                    found
+                }
+            });
+        }
+        let (owner, name) = match symbol.rfind(['.', ':', '#', '/']) {
+            Some(at) => (symbol.get(..at).unwrap_or_default(), symbol.get(at + 1..).unwrap_or_default()),
+            None => ("", symbol),
+        };
+        let owner = super::last_segment(owner.trim_end_matches([':', '.', '#']));
+        let key = crate::search::segment::terms::symbol_key(name);
+        let mut found = Vec::new();
+        for (part, segment) in self.index.segments() {
+            for ord in segment.symbol(&key)? {
+                let at = DeclarationRef { part, ord };
+                let Some((file, row)) = self.declaration(at) else { continue };
+                if !self.index.is_live(part, file.ord) {
+                    continue;
+                }
+                let of = super::owner(&file, &row).0;
+                let is_owned = owner.is_empty()
+                    || of.eq_ignore_ascii_case(owner)
+                    || stem(file.path()).eq_ignore_ascii_case(owner.as_bytes());
+                if is_owned {
+                    let is_data = matches!(
+                        row.kind,
+                        DeclarationKind::Key | DeclarationKind::Section | DeclarationKind::Element
+                    );
+                    found.push((
+                        at,
+                        segment.name(&row) == name,
+                        (is_data, file.path(), row.span.bytes.start),
+                    ));
+                }
+            }
+        }
+        if found.iter().any(|one| one.1) {
+            found.retain(|one| one.1);
+        }
+        found.sort_by_key(|one| one.2);
+        Ok(found.into_iter().map(|one| one.0).collect())
+    }
+
+    /// Whether a declaration is a type.
+    pub fn is_type(&self, at: DeclarationRef) -> bool {
+        self.declaration(at).is_some_and(|(_, row)| is_type(row.kind))
+    }
+}
+
+/// The innermost declaration around a line.
+fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
+    let around = file.declarations().filter(|one| {
+        (one.row.span.start_line..=one.row.span.end_line).contains(&line)
+            && !matches!(one.row.kind, DeclarationKind::Field | DeclarationKind::Variant)
+    });
+    around.last().map(|one| DeclarationRef { part: file.part, ord: one.ord })
+}
+
+fn stem(path: &bstr::BStr) -> &[u8] {
+    let name = path.rsplit_str("/").next().unwrap_or_default();
+    name.split_str(".").next().unwrap_or_default()
+}

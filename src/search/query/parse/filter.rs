@@ -1,0 +1,182 @@
+//! Filters: which files and chunks may be hits, and the names of kinds.
+
+use crate::index::chunk::{ChunkKind, DeclarationKind, Language};
+use crate::search::segment::{ChunkRow, FileView, Segment};
+
+use super::pathspec::{Pathspec, admits};
+use crate::search::query::{Error, Filters};
+
+/// A kind of chunk or of declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KindFilter {
+    /// The chunk declares something of this kind, or is a part of it.
+    Declaration(DeclarationKind),
+    /// The chunk is of this kind.
+    Chunk(ChunkKind),
+}
+
+const DECLARATIONS: [(DeclarationKind, &str); 22] = {
+    use DeclarationKind as K;
+    [
+        (K::Function, "function"),
+        (K::Method, "method"),
+        (K::Constructor, "constructor"),
+        (K::Class, "class"),
+        (K::Struct, "struct"),
+        (K::Interface, "interface"),
+        (K::Enum, "enum"),
+        (K::Variant, "variant"),
+        (K::Union, "union"),
+        (K::Type, "type"),
+        (K::Implementation, "implementation"),
+        (K::Module, "module"),
+        (K::Constant, "constant"),
+        (K::Variable, "variable"),
+        (K::Field, "field"),
+        (K::Macro, "macro"),
+        (K::Test, "test"),
+        (K::Section, "section"),
+        (K::Key, "key"),
+        (K::Rule, "rule"),
+        (K::Table, "table"),
+        (K::Element, "element"),
+    ]
+};
+
+const CHUNKS: [(ChunkKind, &str); 8] = {
+    use ChunkKind as K;
+    [
+        (K::Head, "head"),
+        (K::Declaration, "declaration"),
+        (K::Part, "part"),
+        (K::Group, "group"),
+        (K::Code, "code"),
+        (K::Section, "section"),
+        (K::Data, "data"),
+        (K::Window, "window"),
+    ]
+};
+
+/// A declaration kind's name.
+pub fn declaration_kind_name(kind: DeclarationKind) -> &'static str {
+    DECLARATIONS.iter().find(|(k, _)| *k == kind).map_or("declaration", |(_, name)| name)
+}
+
+/// A chunk kind's name.
+pub fn chunk_kind_name(kind: ChunkKind) -> &'static str {
+    CHUNKS.iter().find(|(k, _)| *k == kind).map_or("chunk", |(_, name)| name)
+}
+
+/// All names that a filter by kind knows, in order, each once.
+pub(in crate::search::query) fn kind_names() -> Vec<&'static str> {
+    let mut names: Vec<_> = DECLARATIONS.iter().map(|d| d.1).chain(CHUNKS.iter().map(|c| c.1)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+impl std::str::FromStr for KindFilter {
+    type Err = Error;
+
+    /// Takes a kind's name; one that both lists have means the declaration, whose chunks it covers.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let lower = name.to_ascii_lowercase();
+        let declared = DECLARATIONS.iter().find(|(_, n)| *n == lower).map(|(k, _)| Self::Declaration(*k));
+        let chunk = || CHUNKS.iter().find(|(_, n)| *n == lower).map(|(k, _)| Self::Chunk(*k));
+        declared.or_else(chunk).ok_or_else(|| Error::Kind(name.to_owned()))
+    }
+}
+
+/// Compiled filters.
+#[derive(Debug, Clone, Default)]
+pub(in crate::search::query) struct Filter {
+    paths: Vec<Pathspec>,
+    /// Inclusions of the query's own text, which narrow those of the options instead of adding to them.
+    paths_in_text: Vec<Pathspec>,
+    languages: Vec<String>,
+    languages_in_text: Vec<String>,
+    kinds: Vec<KindFilter>,
+    tests: Option<bool>,
+}
+
+impl Filter {
+    /// Compiles the filters of the options and those in the text; a hit must pass both.
+    pub(in crate::search::query) fn compile(options: &Filters, text: &Filters) -> Result<Self, Error> {
+        let specs = |list: &[String]| list.iter().map(|s| Pathspec::parse(s)).collect::<Result<Vec<_>, _>>();
+        // `lang:py` and `lang:Python` mean what records call `python`; an unknown name means itself.
+        let named = |name: &String| {
+            Language::from_name(name).map_or(name.to_lowercase(), |l| l.name().to_lowercase())
+        };
+        let lower = |list: &[String]| list.iter().map(named).collect();
+        Ok(Self {
+            paths: specs(&options.paths)?,
+            paths_in_text: specs(&text.paths)?,
+            languages: lower(&options.languages),
+            languages_in_text: lower(&text.languages),
+            kinds: options.kinds.iter().chain(&text.kinds).map(|k| k.parse()).collect::<Result<_, _>>()?,
+            tests: options.tests.or(text.tests),
+        })
+    }
+
+    /// Whether chunks of every file may be hits, so that none has to be asked for.
+    pub(in crate::search::query) fn admits_all_files(&self) -> bool {
+        let Self { paths, paths_in_text, languages, languages_in_text, kinds: _, tests: _ } = self;
+        paths.is_empty() && paths_in_text.is_empty() && languages.is_empty() && languages_in_text.is_empty()
+    }
+
+    /// Whether chunks of the file may be hits.
+    pub(in crate::search::query) fn admits_file(&self, file: &FileView<'_>) -> bool {
+        if !self.languages.is_empty() || !self.languages_in_text.is_empty() {
+            let language = file.language().to_lowercase();
+            let among = |list: &[String]| list.is_empty() || list.contains(&language);
+            if !among(&self.languages) || !among(&self.languages_in_text) {
+                return false;
+            }
+        }
+        admits(&self.paths, file.path()) && admits(&self.paths_in_text, file.path())
+    }
+
+    /// Whether the chunk may be a hit, its file admitted.
+    pub(in crate::search::query) fn admits_chunk(
+        &self,
+        segment: &Segment,
+        ord: u32,
+        chunk: &ChunkRow,
+    ) -> bool {
+        if let Some(wanted) = self.tests {
+            let in_file = || segment.file(chunk.file).is_some_and(|file| file.flags.is_test());
+            if wanted != (chunk.is_test || in_file()) {
+                return false;
+            }
+        }
+        if self.kinds.is_empty() {
+            return true;
+        }
+        let own = chunk.declaration.into_iter();
+        let declared =
+            || own.clone().chain(segment.declarations_in(ord)).filter_map(|d| segment.declaration(d));
+        self.kinds.iter().any(|kind| match kind {
+            KindFilter::Chunk(kind) => chunk.kind == *kind,
+            KindFilter::Declaration(kind) => declared().any(|d| d.kind == *kind),
+        })
+    }
+
+    /// Whether chunks have to be looked at one by one.
+    pub(in crate::search::query) fn looks_at_chunks(&self) -> bool {
+        !self.kinds.is_empty() || self.tests.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_kinds_parse() {
+        for name in kind_names() {
+            name.parse::<KindFilter>().unwrap();
+        }
+        assert_eq!("Class".parse::<KindFilter>().unwrap(), KindFilter::Declaration(DeclarationKind::Class));
+        assert!("thing".parse::<KindFilter>().is_err());
+    }
+}

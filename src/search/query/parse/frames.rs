@@ -1,0 +1,141 @@
+//! The function that a frame of a stack trace names, as languages print them.
+
+/// The function that a line names beside a place in a file: `in f` (Python, Ruby, gdb), `at a.B.f(` (Java, JavaScript, C#),
+/// `): A->f(` (PHP). Where the line begins with the place, it stands on the line above (Go, Rust). `None` for a module's
+/// own code and functions without a name. With its qualifier, as `B.f`, where there is one.
+pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<String> {
+    let line = line.trim();
+    let after = |sign: &str| line.rsplit_once(sign).map(|(_, rest)| rest);
+    if let Some(rest) = line.strip_prefix("at ").filter(|rest| rest.contains(['(', ' '])) {
+        return last_name(rest);
+    }
+    if let Some(rest) = after(", in ").or_else(|| after(":in ")) {
+        // Ruby: `'A#f'`, and «block in f».
+        return rest.rsplit(' ').next().and_then(|rest| last_name(rest.trim_matches(['`', '\''])));
+    }
+    if let Some((name, _)) = line.split_once('@').filter(|(_, at)| at.contains("://") && !at.contains(' ')) {
+        return last_name(name);
+    }
+    if line.starts_with('#') {
+        let rest = after("): ").or_else(|| line.split_once(" in ").map(|(_, rest)| rest));
+        return rest.and_then(last_name);
+    }
+    let is_place_alone = !line.contains(' ') || line.starts_with("at ") || line.contains(" +0x");
+    if !is_place_alone || above.trim_start().starts_with("at ") {
+        return None;
+    }
+    // Rust numbers its frames.
+    let above = above.trim();
+    last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
+}
+
+/// A frame of .NET without a place, as every release build prints them: `at A.B.Type.Method(String name)`. Its type's file,
+/// as files are called there, and the function; `None` for any other line.
+pub(in crate::search::query) fn of_type(line: &str) -> Option<(String, String)> {
+    let (called, rest) = line.trim().strip_prefix("at ")?.split_once('(')?;
+    let parameters = rest.strip_suffix(')')?;
+    // JavaScript and Java say there what they have in place of a file.
+    let is_dotnet = !called.contains([' ', '/', ':']) && called.contains('.');
+    if !is_dotnet
+        || parameters.contains([':', '<']) && !parameters.contains(' ')
+        || matches!(parameters, "Native Method" | "Unknown Source")
+    {
+        return None;
+    }
+    // What the compiler makes of an asynchronous method or a lambda lies in it: `Type.<Method>d__5.MoveNext`.
+    let made = called.split_once('<').and_then(|(of_type, rest)| Some((of_type, rest.split_once('>')?.0)));
+    let (of_type, method) = made.filter(|(_, method)| !method.is_empty()).or(called.rsplit_once('.'))?;
+    // Without the number of a generic type's parameters.
+    let parts = of_type.trim_end_matches(['.', '+']).split('.');
+    let of_type = parts.map(|part| part.split('`').next().unwrap_or(part)).collect::<Vec<_>>().join("/");
+    // A type within another lies in the other's file.
+    let file = of_type.split('+').next().unwrap_or(&of_type);
+    let inner = of_type.rsplit(['/', '+']).next().unwrap_or(&of_type);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    // A constructor is called as its type.
+    let method = if matches!(method, "ctor" | "cctor") { inner } else { method };
+    let fits = is_name(inner) && is_name(method);
+    fits.then(|| (format!("{file}.cs"), format!("{inner}.{method}")))
+}
+
+/// The name of the function that `called` calls: what stands last before the parameters or a space.
+fn last_name(called: &str) -> Option<String> {
+    let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
+    let called = called.split(' ').next().unwrap_or_default();
+    // Go: `main.(*Server).serve(0xc000…)`.
+    let end = called.rfind('(').filter(|&at| at > 0).unwrap_or(called.len());
+    let mut name = called.get(..end)?;
+    // Rust: `a::f::h0123456789abcdef`.
+    if let Some((rest, hash)) = name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16) {
+        name = if hash.bytes().all(|b| b.is_ascii_hexdigit()) { rest } else { name };
+    }
+    let mut parts = name.rsplit(['.', ':', '#', '>', '/', '$', '\\']).filter(|part| !part.is_empty());
+    let is_name = |part: &str| {
+        part.chars().all(|c| c.is_alphanumeric() || "_?!".contains(c))
+            && part.chars().any(char::is_alphabetic)
+    };
+    let last = parts.next().filter(|last| name.ends_with(last) && is_name(last))?;
+    // Go: `(*Server)`.
+    let qualifier =
+        parts.next().map(|part| part.trim_matches(['(', ')', '*', '-'])).filter(|part| is_name(part));
+    Some(qualifier.map_or(last.to_owned(), |qualifier| format!("{qualifier}.{last}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{function, of_type};
+
+    #[test]
+    fn frames_without_a_place_name_a_type() {
+        for (line, file, name) in [
+            (
+                "   at A.Markup.Extension.Provide(IServiceProvider serviceProvider)",
+                "A/Markup/Extension.cs",
+                "Extension.Provide",
+            ),
+            ("   at Acme.Foo.Run()", "Acme/Foo.cs", "Foo.Run"),
+            ("   at Acme.Foo.<RunAsync>d__5.MoveNext()", "Acme/Foo.cs", "Foo.RunAsync"),
+            ("   at Acme.List`1.Add(T item)", "Acme/List.cs", "List.Add"),
+            ("   at Acme.Outer+Inner.Run()", "Acme/Outer.cs", "Inner.Run"),
+            ("   at Acme.Foo..ctor(Int32 n)", "Acme/Foo.cs", "Foo.Foo"),
+        ] {
+            assert_eq!(of_type(line), Some((file.to_owned(), name.to_owned())), "{line}");
+        }
+        for line in [
+            "    at Array.map (<anonymous>)",
+            "    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)",
+            "\tat org.acme.Foo.run(Foo.java:123)",
+            "\tat java.lang.Thread.run(Native Method)",
+            "at least two (or three)",
+            "look at a.b.c(d)",
+        ] {
+            assert_eq!(of_type(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn frames_name_their_functions() {
+        for (line, above, name) in [
+            (r#"  File "/a/requests/api.py", line 73, in get"#, "x.y()", Some("get")),
+            (r#"  File "app.py", line 12, in <module>"#, "f()", None),
+            ("    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)", "", Some("Layer.handle")),
+            ("    at async Promise.all (index 0)", "", Some("Promise.all")),
+            ("    at /a/express/index.js:12:5", "    at next (/a/b.js:1:2)", None),
+            ("\tat org.acme.Foo$Bar.run(Foo.java:123)", "", Some("Bar.run")),
+            ("\tat org.acme.Foo.<init>(Foo.java:12)", "", None),
+            ("\tat org.acme.Foo.run(Foo.java:123)", "", Some("Foo.run")),
+            ("   at Acme.Foo.Run(String name) in /src/Foo.cs:line 12", "", Some("Foo.Run")),
+            ("\t/src/server.go:12 +0x1d", "main.(*Server).serve(0xc000010000)", Some("Server.serve")),
+            ("             at ./src/a.rs:12:5", "   3: acme::b::run::h0123456789abcdef", Some("b.run")),
+            ("a.rb:12:in 'Foo#bar'", "", Some("Foo.bar")),
+            ("a.rb:12:in `block in bar'", "", Some("bar")),
+            ("#0 /src/Foo.php(12): Acme\\Foo->bar('x')", "", Some("Foo.bar")),
+            ("#1  0x00007f in serve (fd=3) at server.c:12", "", Some("serve")),
+            ("Layer.handle@http://localhost:3000/src/a.js:12:5", "", Some("Layer.handle")),
+            ("@http://localhost:3000/src/a.js:12:5", "", None),
+            ("see src/a.rs:12 for it", "fn x(", None),
+        ] {
+            assert_eq!(function(line, above).as_deref(), name, "{line}");
+        }
+    }
+}

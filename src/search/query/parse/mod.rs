@@ -1,0 +1,12 @@
+//! Query text → what it asks for: words, names, paths, frames, filters, languages.
+
+pub(super) mod filter;
+pub(super) mod frames;
+pub(super) mod language;
+pub(super) mod parser;
+pub(super) mod paths;
+pub(super) mod pathspec;
+pub(super) mod quotes;
+pub(super) mod referrers;
+pub(super) mod required;
+pub(super) mod words;

@@ -1,0 +1,573 @@
+//! What a query's text means.
+//!
+//! Text → [`Parsed`]: its kind, weighted terms, names to look up, paths, quoted phrases, filters. Pure, and
+//! bounded whatever the text: a whole issue with its logs is a normal query.
+
+use std::collections::HashMap;
+
+use crate::base::text::identifier::{each_part, is_keyword, offset_in, tokens};
+use crate::search::embed::{self, Question};
+use crate::search::segment::terms::{TermKind, each_term};
+
+use super::paths::{NamedPath, named_paths};
+use super::quotes::{quotes_in_passing, without_phrases};
+use super::words;
+use crate::search::query::rank::weights::{WEIGHTS, Weights};
+use crate::search::query::{Filters, QueryKind};
+
+/// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
+const LONG_BYTES: usize = 240;
+/// Most bytes of the text that are read.
+const MAX_BYTES: usize = 256 << 10;
+/// Most terms that are searched for; of more, those that weigh most.
+const MAX_TERMS: usize = 400;
+/// Most names that are looked up.
+const MAX_SYMBOLS: usize = 64;
+/// Most words of a query that consists of names alone.
+const MAX_IDENTIFIERS: usize = 3;
+/// Most turns of a chat that are read, the latest.
+const MAX_TURNS: usize = 16;
+/// Longest token that the index has, in bytes.
+const TOKEN_BYTES: usize = 64;
+
+/// A query's text, understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// What it looks like.
+    pub kind: QueryKind,
+    /// The terms to search for, each once, sorted.
+    pub terms: Vec<QueryTerm>,
+    /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
+    pub question: Question,
+    /// The sub-tokens of that text, with the weights of their mentions: of a long text each as often as it is there, of a
+    /// question once.
+    pub asked: Vec<(u16, f32)>,
+    /// The words of a short text that carry meaning and are no identifiers of several parts, in lower case, each once,
+    /// with their weights: what is looked at for misspellings.
+    pub words: Vec<(String, f32)>,
+    /// Names to look up among the declarations, in order of their first mention.
+    pub symbols: Vec<SymbolWord>,
+    /// Quoted phrases, as written.
+    pub phrases: Vec<String>,
+    /// Files that it mentions.
+    pub paths: Vec<NamedPath>,
+    /// `path:`, `lang:` and `kind:` in the text.
+    pub filters: Filters,
+    /// `symbol:` in the text: a hit must declare one of them; `*` at the end stands for any rest.
+    pub symbol_filters: Vec<String>,
+    /// Whether it is about tests.
+    pub wants_tests: bool,
+    /// Whether it is about examples.
+    pub wants_examples: bool,
+    /// Whether it is about documents.
+    pub wants_prose: bool,
+    /// The languages that the code is asked for in; empty if it does not say so.
+    pub written_in: &'static [&'static str],
+}
+
+/// A term of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryTerm {
+    /// The term.
+    pub term: String,
+    /// Its weight: the sum over its mentions.
+    pub weight: f32,
+    /// Whether it is a part of an identifier, which is what the words of paths are compared with.
+    pub is_part: bool,
+    /// How rare it is among the chunks that were searched: the idf of BM25; 0 if none has it, and before the search.
+    pub idf: f32,
+}
+
+/// A name to look up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolWord {
+    /// Its letters, digits and underscores.
+    pub name: String,
+    /// With the signs that end it (`save!`, `valid?`, `name=`, `operator==`), which tell it from others where one is called so;
+    /// an operator alone (`<=>`) is both.
+    pub written: String,
+    /// What stands before it (`Foo` of `Foo.bar`); empty if nothing does.
+    pub qualifier: String,
+}
+
+/// Finds out what a query's text means.
+pub fn parse(text: &str) -> Parsed {
+    parse_weighted(text, &WEIGHTS)
+}
+
+/// Whether a text is read as a long one.
+pub(in crate::search::query) fn is_long(text: &str) -> bool {
+    let text = text.trim();
+    text.len() > LONG_BYTES || text.contains('\n')
+}
+
+/// As [`parse`], with other weights for the terms.
+pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = text.get(..end).unwrap_or_default().trim();
+    let is_long = is_long(text);
+    // Two short lines are a question that was wrapped, and have no title.
+    let is_wrapped = text.len() <= LONG_BYTES && text.lines().count() == 2;
+    let mut filters = Filters::default();
+    let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
+    let mut rest = text.to_owned();
+    if !is_long {
+        // The quotes in a frame of Python's traces are no phrase's.
+        if !text.starts_with("File \"") && !quotes_in_passing(text) {
+            rest = without_phrases(&rest, &mut phrases);
+        }
+        rest = without_filters(&rest, &mut filters, &mut symbol_filters);
+    }
+    let paths = named_paths(&rest);
+    let mentions = mentions(&rest, is_long && !is_wrapped, weights);
+    let kind = match kind(&rest, is_long, &paths, &mentions) {
+        QueryKind::LongText if is_wrapped => QueryKind::NaturalLanguage,
+        kind => kind,
+    };
+    let keep_all = matches!(kind, QueryKind::Identifier | QueryKind::Path)
+        || mentions.iter().all(|m| m.symbol_like || words::is_stop_word(&m.token.to_lowercase()));
+
+    let mut symbols: Vec<SymbolWord> = Vec::new();
+    let mut counted: HashMap<String, (f32, bool)> = HashMap::new();
+    let (mut wants_tests, mut wants_examples, mut wants_prose) = (false, false, false);
+    let mut single: Vec<(String, f32)> = Vec::new();
+    for (mention, next) in mentions.iter().zip(mentions.iter().skip(1).map(Some).chain([None])) {
+        let lower = mention.token.to_lowercase();
+        if !is_long {
+            each_part(mention.token, |part| {
+                let part = part.to_lowercase();
+                wants_tests |= words::asks_for_tests(&part);
+                wants_examples |= words::asks_for_examples(&part);
+                wants_prose |= words::asks_for_prose(&part);
+            });
+        }
+        // `Foo` of `Foo.bar` says where to look, not what for.
+        let is_qualifier = next.is_some_and(|next| std::ptr::eq(next.qualifier, mention.token));
+        let looked_up =
+            !is_qualifier && (mention.symbol_like || kind == QueryKind::Identifier) && !mention.is_number();
+        if looked_up {
+            add(&mut symbols, mention.symbol());
+        }
+        if is_long && mention.is_noise() {
+            continue;
+        }
+        if keep_all || mention.symbol_like || !words::is_stop_word(&lower) {
+            count(mention.token, mention.weight, weights, &mut counted);
+            let mut n_parts = 0;
+            each_part(mention.token, |_| n_parts += 1);
+            // An identifier of several parts that is nowhere is no misspelled word: it is not there.
+            if !is_long && n_parts == 1 {
+                match single.iter_mut().find(|(word, _)| *word == lower) {
+                    Some((_, weight)) => *weight += mention.weight,
+                    None => single.push((lower, mention.weight)),
+                }
+            }
+        }
+    }
+    for phrase in &phrases {
+        tokens(phrase)
+            .filter(|t| t.len() <= TOKEN_BYTES)
+            .for_each(|token| count(token, 1.0, weights, &mut counted));
+    }
+    if let Some(verb) = words::asks_how_to_work(&rest).filter(|_| !is_long) {
+        wants_prose = true;
+        // Of «run the tests» the tests say nothing.
+        wants_tests &= !verb.eq_ignore_ascii_case("run");
+        wants_examples &= !verb.eq_ignore_ascii_case("run");
+    }
+    if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
+        // No token, but one word: an operator.
+        let name = rest.trim().trim_matches('`').to_owned();
+        add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new() });
+    }
+    let (question, asked) = question(kind, &mentions, &phrases);
+    Parsed {
+        kind,
+        terms: heaviest(counted),
+        question,
+        asked,
+        words: single,
+        symbols,
+        phrases,
+        paths,
+        filters,
+        symbol_filters,
+        wants_tests,
+        wants_examples,
+        wants_prose,
+        written_in: &[],
+    }
+}
+
+impl Parsed {
+    /// Adds what was said before, the latest first: words by [`Weights::turn`], names and paths as they are mentioned.
+    /// The kind of the question stays, and its direction, unless it has none.
+    pub(in crate::search::query) fn add_context(&mut self, turns: &[String], weights: &Weights) {
+        let mut share = 1.0;
+        let mut counted: HashMap<String, (f32, bool)> =
+            self.terms.drain(..).map(|term| (term.term, (term.weight, term.is_part))).collect();
+        for turn in turns.iter().take(MAX_TURNS) {
+            share *= weights.turn;
+            // A line feed makes it a long text, in which quotes and colons are prose.
+            let said = parse_weighted(&format!("{turn}\n"), weights);
+            let most = said.terms.iter().map(|term| term.weight).fold(1.0, f32::max);
+            for term in said.terms {
+                let entry = counted.entry(term.term).or_insert((0.0, term.is_part));
+                // Whatever its length, a turn counts once.
+                entry.0 += share * term.weight / most;
+            }
+            for symbol in said.symbols {
+                add(&mut self.symbols, symbol);
+            }
+            for path in said.paths {
+                if !self.paths.iter().any(|known| known.path == path.path) {
+                    self.paths.push(path);
+                }
+            }
+            if self.question.is_zero() && self.kind == QueryKind::NaturalLanguage {
+                self.question = said.question;
+                self.asked = said.asked;
+            }
+        }
+        self.terms = heaviest(counted);
+    }
+}
+
+/// Adds a name, unless it is there or there are enough.
+fn add(symbols: &mut Vec<SymbolWord>, symbol: SymbolWord) {
+    if symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|known| known.written == symbol.written) {
+        symbols.push(symbol);
+    }
+}
+
+/// The direction of a text's words, and their sub-tokens.
+fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Question, Vec<(u16, f32)>) {
+    match kind {
+        QueryKind::LongText => {
+            let model = embed::builtin();
+            let mut asked = Vec::new();
+            for mention in mentions {
+                let numbers = model.asked([mention.token]);
+                asked.extend(numbers.into_iter().map(|number| (number, mention.weight)));
+            }
+            let numbers: Vec<u16> = asked.iter().map(|one| one.0).collect();
+            (model.bag_of(&numbers).question(model), asked)
+        }
+        QueryKind::NaturalLanguage | QueryKind::Identifier => {
+            let quoted = phrases.iter().flat_map(|phrase| tokens(phrase));
+            let words: Vec<&str> = mentions.iter().map(|mention| mention.token).chain(quoted).collect();
+            let asks = kind == QueryKind::NaturalLanguage || words.len() > 1;
+            if asks { directed(&words) } else { Default::default() }
+        }
+        QueryKind::Path | QueryKind::StackTrace => Default::default(),
+    }
+}
+
+/// The direction of a question's words, and their sub-tokens.
+pub(in crate::search::query) fn directed(words: &[&str]) -> (Question, Vec<(u16, f32)>) {
+    let model = embed::builtin();
+    let mut asked = model.asked(words.iter().copied());
+    let direction = model.bag_of(&asked).question(model);
+    asked.sort_unstable();
+    asked.dedup();
+    (direction, asked.into_iter().map(|number| (number, 1.0)).collect())
+}
+
+fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<String, (f32, bool)>) {
+    each_term(token, |term, kind| {
+        let (factor, is_part) = match kind {
+            TermKind::Part => (weights.part, true),
+            TermKind::Compound => (weights.compound, false),
+            TermKind::Word => (weights.word, false),
+        };
+        let entry = counted.entry(term.to_owned()).or_insert((0.0, false));
+        entry.0 += weight * factor;
+        entry.1 |= is_part;
+    });
+}
+
+/// The terms by name; when there are too many, those of the highest weight, ties by name.
+fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
+    let mut terms: Vec<QueryTerm> = counted
+        .into_iter()
+        .map(|(term, (weight, is_part))| QueryTerm { term, weight, is_part, idf: 0.0 })
+        .collect();
+    if terms.len() > MAX_TERMS {
+        terms.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(&b.term)));
+        terms.truncate(MAX_TERMS);
+    }
+    terms.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+    terms
+}
+
+/// The terms that a chunk with this phrase certainly has: one per token that is indexed, the most particular.
+pub(in crate::search::query) fn required_terms(phrase: &str) -> Vec<String> {
+    let mut required = Vec::new();
+    for token in tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES && is_keyword(t)) {
+        let mut parts = Vec::new();
+        let mut whole = None;
+        each_term(token, |term, kind| match kind {
+            TermKind::Part => parts.push(term.to_owned()),
+            TermKind::Compound | TermKind::Word => whole = Some(term.to_owned()),
+        });
+        match whole {
+            Some(whole) => required.push(whole),
+            None => required.extend(parts),
+        }
+    }
+    // The first and last token of a phrase may be cut out of longer ones in the text (`"arse_head"`), but a
+    // phrase is meant as words: that is what makes it answerable from an index.
+    required.sort_unstable();
+    required.dedup();
+    required
+}
+
+/// Whether a word is one of the filters that stand in a text.
+pub(in crate::search::query) fn is_filter(word: &str) -> bool {
+    without_filters(word, &mut Filters::default(), &mut Vec::new()).is_empty()
+}
+
+pub(in crate::search::query) fn without_filters(
+    text: &str,
+    filters: &mut Filters,
+    symbols: &mut Vec<String>,
+) -> String {
+    let mut kept = Vec::new();
+    for word in text.split_whitespace() {
+        let (negated, plain) = word.strip_prefix('-').map_or((false, word), |plain| (true, plain));
+        // `path::Path` is a name, not a filter.
+        match plain.split_once(':').filter(|(_, value)| !value.is_empty() && !value.starts_with(':')) {
+            Some(("path" | "file", value)) => {
+                filters.paths.push(if negated { format!("!{value}") } else { value.to_owned() });
+            }
+            Some(("lang" | "language", value)) if !negated => {
+                filters.languages.push(value.to_owned());
+            }
+            Some(("kind", value)) if !negated => filters.kinds.push(value.to_owned()),
+            Some(("symbol" | "sym", value)) if !negated => {
+                symbols.push(value.to_owned());
+            }
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
+}
+
+/// A token of the text, with what stands around it.
+struct Mention<'t> {
+    token: &'t str,
+    /// The signs behind it that may belong to its name.
+    signs: &'t str,
+    qualifier: &'t str,
+    symbol_like: bool,
+    weight: f32,
+}
+
+impl Mention<'_> {
+    /// One letter, or a number of one or two digits: in a log they are counters and columns, and their lists are
+    /// the longest of all.
+    fn is_noise(&self) -> bool {
+        self.token.len() == 1 || (self.token.len() == 2 && self.is_number())
+    }
+
+    fn is_number(&self) -> bool {
+        self.token.chars().all(|c| c.is_numeric() || c == '_')
+    }
+
+    fn symbol(&self) -> SymbolWord {
+        let (name, qualifier) = (self.token.to_owned(), self.qualifier.to_owned());
+        SymbolWord { written: format!("{name}{}", self.signs), name, qualifier }
+    }
+}
+
+fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<'t>> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    let mut title_seen = false;
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let weight = match (is_long, fenced) {
+            (false, _) => 1.0,
+            (true, true) => weights.fence,
+            (true, false) if !title_seen && !trimmed.is_empty() => weights.title,
+            (true, false) => 1.0,
+        };
+        title_seen |= !trimmed.is_empty();
+        let mut previous: Option<(usize, usize)> = None;
+        for token in tokens(line) {
+            let start = offset_in(line, token);
+            let end = start + token.len();
+            let before = line.get(..start).unwrap_or_default();
+            let after = line.get(end..).unwrap_or_default();
+            let qualifier = previous
+                .filter(|&(_, stop)| matches!(line.get(stop..start), Some("." | "::" | "->" | "#" | "?.")))
+                .and_then(|(from, stop)| line.get(from..stop))
+                .unwrap_or_default();
+            previous = Some((start, end));
+            if token.len() > TOKEN_BYTES {
+                continue;
+            }
+            let signs = signs_of_name(after);
+            let behind = after.get(signs.len()..).unwrap_or_default();
+            let quoted = before.ends_with('`') && (behind.starts_with('`') || behind.starts_with("()`"));
+            let is_member = !qualifier.is_empty() && !words::is_extension(&token.to_lowercase());
+            // No sentence ends there.
+            let mut next = behind.chars();
+            let marked = matches!(signs, "!" | "?")
+                && next.next() == Some(' ')
+                && next.next().is_some_and(char::is_lowercase);
+            let symbol_like =
+                quoted || is_member || marked || behind.starts_with('(') || looks_like_a_name(token);
+            found.push(Mention { token, signs, qualifier, symbol_like, weight });
+        }
+    }
+    found
+}
+
+/// The signs behind a token that end a name in some language (`save!`, `valid?`, `name=`, `operator==`); none if more of an
+/// expression follows.
+fn signs_of_name(after: &str) -> &str {
+    let end = after.find(|c| !"!?=<>+-*/%&|^~[]".contains(c)).unwrap_or(after.len());
+    let (signs, behind) = after.split_at(end);
+    let ends = behind.chars().next().is_none_or(|c| c.is_whitespace() || "()`'\",.:;".contains(c));
+    // `a?.b`, `std::size_t&)`: signs of an expression or a type.
+    if ends && !(signs.ends_with('?') && behind.starts_with('.')) { signs } else { "" }
+}
+
+/// Whether a token has the shape of an identifier of several parts.
+fn looks_like_a_name(token: &str) -> bool {
+    let mut n_parts = 0;
+    each_part(token, |_| n_parts += 1);
+    if n_parts < 2 || !token.chars().any(char::is_alphabetic) {
+        return false;
+    }
+    let inner = token.trim_matches('_');
+    let mut chars = inner.chars();
+    chars.next();
+    let camel = chars.any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+    inner.contains('_') || camel || (token.starts_with("__") && token.ends_with("__"))
+}
+
+/// Lines of what Rust says of a panic, without a backtrace: where, why, and how to get one.
+const MOST_OF_PANIC: usize = 4;
+
+fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
+    let has_line = paths.iter().any(|path| path.line.is_some());
+    let is_panic = has_line && text.contains("panicked at ") && text.lines().count() <= MOST_OF_PANIC;
+    if is_panic {
+        return QueryKind::StackTrace;
+    }
+    if is_long {
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        let frames = paths.iter().filter(|path| path.line.is_some() || path.function.is_some()).count();
+        // A frame takes one line, or two with its source line: a trace is mostly frames.
+        return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
+    }
+    if paths.iter().any(|path| path.function.is_some()) {
+        return QueryKind::StackTrace;
+    }
+    let n_words = text.split_whitespace().count();
+    if n_words == 1 && !paths.is_empty() {
+        return QueryKind::Path;
+    }
+    let named = mentions.iter().all(|m| m.symbol_like || !m.qualifier.is_empty());
+    let has_scope = mentions.iter().any(|m| !m.qualifier.is_empty());
+    if n_words == 1 && (mentions.len() == 1 || has_scope)
+        || (n_words <= MAX_IDENTIFIERS && named && n_words > 0)
+    {
+        QueryKind::Identifier
+    } else {
+        QueryKind::NaturalLanguage
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        parse(text).terms.into_iter().map(|t| t.term).collect()
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        for (text, kind) in [
+            ("parseHeader", QueryKind::Identifier),
+            ("config", QueryKind::Identifier),
+            ("Foo::bar", QueryKind::Identifier),
+            ("parse_header write_header", QueryKind::Identifier),
+            ("how are headers parsed", QueryKind::NaturalLanguage),
+            ("http client", QueryKind::NaturalLanguage),
+            ("src/http/client.py", QueryKind::Path),
+            ("client.py:12", QueryKind::Path),
+            ("It fails\n\nwhen I do this", QueryKind::LongText),
+            ("where do we\nretry uploads", QueryKind::NaturalLanguage),
+            (
+                "Traceback:\n  File \"a/b.py\", line 3, in f\n    x()\n  File \"a/c.py\", line 9, in g\n    y()",
+                QueryKind::StackTrace,
+            ),
+            ("at f (src/a.js:3:4)\nat g (src/b.js:9:1)", QueryKind::StackTrace),
+            ("at new Connection (/src/net/a.js:16:5)", QueryKind::StackTrace),
+            ("what is at line 12 of src/a.js", QueryKind::NaturalLanguage),
+            ("thread 'main' panicked at src/a.rs:60:10:\ncalled `Option::unwrap()`", QueryKind::StackTrace),
+            ("thread 'main' panicked at 'no value', src/a.rs:60:10", QueryKind::StackTrace),
+            ("", QueryKind::NaturalLanguage),
+        ] {
+            assert_eq!(parse(text).kind, kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_without_meaning_are_left_out_unless_they_are_all() {
+        assert_eq!(terms("where is the config loaded"), ["config", "load", "loaded"]);
+        assert_eq!(terms("to be or not"), ["be", "not", "or", "to"]);
+    }
+
+    #[test]
+    fn quotes_and_filters_are_taken_out() {
+        let parsed =
+            parse("retry \"max attempts\" path:src -path:src/gen lang:rust symbol:Retry* kind:method");
+        assert_eq!(parsed.phrases, ["max attempts"]);
+        assert_eq!(parsed.filters.paths, ["src", "!src/gen"]);
+        assert_eq!(parsed.filters.languages, ["rust"]);
+        assert_eq!(parsed.filters.kinds, ["method"]);
+        assert_eq!(parsed.symbol_filters, ["Retry*"]);
+        let words: Vec<_> = parsed.terms.iter().map(|t| t.term.as_str()).collect();
+        assert_eq!(words, ["attempt", "attempts", "max", "retry"]);
+        assert_eq!(required_terms("max attempts"), ["attempts", "max"]);
+        assert_eq!(required_terms("w.max(a, 1)"), ["max"], "single letters are not indexed");
+        assert!(parse("path::Path std").filters.paths.is_empty());
+        assert!(parse("say \"yes\"\nor \"no\"").phrases.is_empty());
+    }
+
+    #[test]
+    fn names_carry_their_qualifiers() {
+        let parsed = parse("why does Session.get_adapter ignore `mount`");
+        let names: Vec<_> = parsed.symbols.iter().map(|s| (s.name.as_str(), s.qualifier.as_str())).collect();
+        assert_eq!(names, [("get_adapter", "Session"), ("mount", "")]);
+    }
+
+    #[test]
+    fn a_title_weighs_more_and_a_fence_less() {
+        let parsed = parse("crash in lexer\n\nthe parser works\n```\nbanana\n```\n");
+        let weight = |term: &str| parsed.terms.iter().find(|t| t.term == term).unwrap().weight;
+        let weights = Weights::default();
+        assert_eq!((weight("lexer"), weight("parser")), (weights.title, 1.0));
+        assert_eq!(weight("banana"), weights.fence);
+        assert!(weights.title > 1.0 && weights.fence < 1.0);
+    }
+
+    #[test]
+    fn any_text_is_bounded() {
+        let parsed = parse(&(0..50_000).map(|i| format!("word{i}x a/b{i}.rs:1 aB{i} ")).collect::<String>());
+        assert!(parsed.terms.len() <= MAX_TERMS && parsed.symbols.len() <= MAX_SYMBOLS);
+        assert!(parsed.paths.len() <= 32);
+    }
+}

@@ -1,0 +1,172 @@
+//! Paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
+
+use crate::base::text::identifier::offset_in;
+
+use super::{frames, words};
+
+/// Most paths that are looked for.
+const MAX_PATHS: usize = 32;
+/// A file that a query mentions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPath {
+    /// As written, without a leading `./` or `/`.
+    pub path: String,
+    /// A line of it.
+    pub line: Option<u32>,
+    /// The function that a frame of a stack trace names there, as `f` or `Type.f`.
+    pub function: Option<String>,
+}
+
+/// The paths that a text mentions, in order, each once.
+pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
+    let mut found: Vec<NamedPath> = Vec::new();
+    let mut above = "";
+    for line in text.lines() {
+        let n_found = found.len();
+        let words = line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{}".contains(c));
+        let is_sign = |word: &str, c: char| ",;|".contains(c) || c == '=' && !word.contains("://");
+        for word in words.flat_map(|word| word.split(move |c| is_sign(word, c))) {
+            if found.len() >= MAX_PATHS {
+                return found;
+            }
+            let Some(mut path) = named_path(word) else { continue };
+            path.line = path.line.or_else(|| line_behind(line, word));
+            if path.line.is_some() {
+                path.function = frames::function(line, above);
+            }
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        }
+        if n_found == found.len() && n_found < MAX_PATHS {
+            let of_type = frames::of_type(line);
+            let named = of_type.map(|(path, name)| NamedPath { path, line: None, function: Some(name) });
+            found.extend(named.filter(|path| !found.contains(path)));
+        }
+        above = line;
+    }
+    found
+}
+
+/// The number of a line that stands behind a path, which is `word` of `text`: `"a.py", line 12` (Python), `a.php(12)` (PHP,
+/// and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
+fn line_behind(text: &str, word: &str) -> Option<u32> {
+    let rest = text.get(offset_in(text, word).saturating_add(word.len())..)?;
+    if word.ends_with(":line") {
+        return leading_number(rest.strip_prefix(' ')?);
+    }
+    let before = ["(", " on line ", "\", line "].iter().find_map(|before| rest.strip_prefix(before))?;
+    let n_digits = before.bytes().take_while(u8::is_ascii_digit).count();
+    let is_number = !before.get(n_digits..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    leading_number(before).filter(|_| is_number)
+}
+
+fn named_path(word: &str) -> Option<NamedPath> {
+    let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches(['.', ':', '@']);
+    let word = match word.split_once("://") {
+        Some((scheme, rest)) => &of_url(scheme, rest)?,
+        None => word,
+    };
+    let (path, line) = match word.find("#L") {
+        Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
+        // Not behind the letter of a drive.
+        None => match word.match_indices(':').map(|(at, _)| at).find(|&at| at != 1) {
+            Some(at) => (word.get(..at)?, leading_number(word.get(at + 1..)?)),
+            None => (word, None),
+        },
+    };
+    let path = path.replace('\\', "/");
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let path = parts.join("/");
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let extension =
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
+    let known = extension.as_deref().is_some_and(words::is_extension);
+    // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
+    let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
+    let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
+    plausible.then_some(NamedPath { path, line, function: None })
+}
+
+/// What stands for a path in a URL, with the line behind it: of a file, of a source in a bundle, of a place that a browser's
+/// trace names (`http://localhost:3000/src/a.js?t=1:12:5`), of a file at a forge (`…/blob/main/src/a.js#L12`); `None` for
+/// any other page.
+fn of_url(scheme: &str, rest: &str) -> Option<String> {
+    let (_, path) = rest.split_once('/')?;
+    let path = match path.split_once('?') {
+        Some((path, query)) => {
+            let line = query.find("#L").or_else(|| query.find(':')).unwrap_or(query.len());
+            format!("{path}{}", query.get(line..)?)
+        }
+        None => path.to_owned(),
+    };
+    // Firefox: `f@http://…`.
+    let is_web = scheme.ends_with("http") || scheme.ends_with("https");
+    let at_forge = path.split_once("/blob/").and_then(|(_, rest)| rest.split_once('/'));
+    match at_forge {
+        Some((_, path)) => Some(path.to_owned()),
+        None if is_web && path.rsplit(':').next().and_then(leading_number).is_none() => None,
+        None => Some(path),
+    }
+}
+
+fn leading_number(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..end)?.parse().ok().filter(|&n| n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The paths that a text mentions, each with its line.
+    fn found(text: &str) -> Vec<(String, Option<u32>)> {
+        named_paths(text).into_iter().map(|path| (path.path, path.line)).collect()
+    }
+
+    #[test]
+    fn paths_and_lines_are_found_in_text() {
+        let paths =
+            found("It is in ./src/a.rs:12:5, see lib/b.py#L7 and https://x.org/a/b.py and and/or.\nok");
+        assert_eq!(paths, [("src/a.rs".to_owned(), Some(12)), ("lib/b.py".to_owned(), Some(7))]);
+    }
+
+    #[test]
+    fn lines_stand_behind_paths_in_many_ways() {
+        for (text, path, line) in [
+            (r#"  File "/a/requests/api.py", line 73, in get"#, "a/requests/api.py", Some(73)),
+            ("#0 /app/src/Util/Filesystem.php(300): strlen()", "app/src/Util/Filesystem.php", Some(300)),
+            ("#0 phar:///usr/bin/x/src/Cache.php(130): f()", "usr/bin/x/src/Cache.php", Some(130)),
+            ("in /app/src/Cache.php on line 130", "app/src/Cache.php", Some(130)),
+            ("   at A.B.Run(String name) in /src/B.cs:line 12", "src/B.cs", Some(12)),
+            ("src/a.ts(12,5): error TS2345: no", "src/a.ts", Some(12)),
+            ("src/a.ts (the first of 12)", "src/a.ts", None),
+            ("src/a.ts(3rd)", "src/a.ts", None),
+        ] {
+            assert_eq!(found(text), [(path.to_owned(), line)], "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_of_sources_are_paths() {
+        for (text, path, line) in [
+            ("at f (file:///home/me/x/src/a.js:12:5)", "home/me/x/src/a.js", Some(12)),
+            ("at f (file:///C:/x/src/a.js:12:5)", "C:/x/src/a.js", Some(12)),
+            ("at f (webpack:///./src/a.js:12:5)", "src/a.js", Some(12)),
+            ("at f (webpack://app/./src/a.ts?1a2b:12:5)", "src/a.ts", Some(12)),
+            ("at f (webpack-internal:///(rsc)/./src/a.tsx:12:5)", "src/a.tsx", Some(12)),
+            ("at f (http://localhost:3000/src/a.js?t=169&v=2:12:5)", "src/a.js", Some(12)),
+            ("f@http://localhost:3000/src/a.js:12:5", "src/a.js", Some(12)),
+            ("see https://github.com/o/n/blob/main/src/a.py#L12-L20", "src/a.py", Some(12)),
+            ("see https://github.com/o/n/blob/v1.2/src/a.py?plain=1#L12.", "src/a.py", Some(12)),
+            ("see https://gitlab.com/o/n/-/blob/main/src/a.py", "src/a.py", None),
+        ] {
+            assert_eq!(found(text), [(path.to_owned(), line)], "{text}");
+        }
+        for text in
+            ["see https://x.org/a/b.py", "at node:internal/modules/loader:12", "http://localhost:8000/"]
+        {
+            assert_eq!(named_paths(text), [], "{text}");
+        }
+    }
+}

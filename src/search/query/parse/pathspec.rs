@@ -1,0 +1,304 @@
+//! Pathspecs: which paths a filter admits, as Git reads them.
+//!
+//! Own matcher instead of Git's: it sees only bytes of paths, and the query stage must not reach a repository.
+//! It follows `gitglossary`: without wildcards a pathspec is a file or a directory; with them it is matched
+//! against the whole path, and `*` crosses `/` unless `:(glob)` is given.
+
+use bstr::{BStr, ByteSlice};
+
+use crate::search::query::Error;
+
+/// Longest pathspec, in bytes.
+const MAX_BYTES: usize = 4096;
+
+/// A compiled pathspec.
+///
+/// Magic: `:(exclude)`, `:!` or `:^` (and a leading `!`) exclude; `:(icase)` ignores ASCII case; `:(glob)` keeps
+/// `*` and `?` inside a path's component and gives `**/`, `/**` their meaning; `:(literal)` knows no wildcards;
+/// `:(top)` and `:/` change nothing, since paths are always from the top. Wildcards: `*`, `?`, `[a-z]`, `[!a]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pathspec {
+    exclude: bool,
+    ignore_case: bool,
+    /// A wildcard pattern, or none: then `literal` is all.
+    tokens: Option<Vec<Token>>,
+    literal: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Byte(u8),
+    /// Any byte; the flag: `/` too.
+    One(bool),
+    /// Any bytes; the flag: `/` too.
+    Many(bool),
+    /// Nothing, or anything up to and with a `/`.
+    Directories,
+    Class {
+        negated: bool,
+        ranges: Vec<(u8, u8)>,
+    },
+}
+
+impl Pathspec {
+    /// Compiles a pathspec.
+    ///
+    /// # Errors
+    /// [`Error::Pathspec`] for unknown magic and for one that is longer than 4,096 bytes.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let refuse = || Error::Pathspec(text.to_owned());
+        let mut spec = Self { exclude: false, ignore_case: false, tokens: None, literal: Vec::new() };
+        let (mut glob, mut literal) = (false, false);
+        let (magic, mut rest) = Self::split_magic(text).ok_or_else(refuse)?;
+        if let Some(long) = magic.strip_prefix(":(") {
+            for word in long.trim_end_matches(')').split(',').filter(|w| !w.is_empty()) {
+                match word {
+                    "exclude" => spec.exclude = true,
+                    "icase" => spec.ignore_case = true,
+                    "glob" => glob = true,
+                    "literal" => literal = true,
+                    "top" => {}
+                    _ => return Err(refuse()),
+                }
+            }
+        } else {
+            let short = magic.strip_prefix(':').unwrap_or(magic);
+            spec.exclude =
+                short.starts_with(['!', '^']) || short.starts_with("/!") || short.starts_with("/^");
+        }
+        while let Some(shorter) = rest.strip_prefix("./") {
+            rest = shorter;
+        }
+        if rest.len() > MAX_BYTES {
+            return Err(refuse());
+        }
+        let pattern = if rest == "." { "" } else { rest };
+        let bytes =
+            if spec.ignore_case { pattern.to_ascii_lowercase() } else { pattern.to_owned() }.into_bytes();
+        if !literal && bytes.iter().any(|b| matches!(b, b'*' | b'?' | b'[' | b'\\')) {
+            spec.tokens = Some(tokens(&bytes, glob));
+        }
+        spec.literal = bytes;
+        Ok(spec)
+    }
+
+    /// A pathspec's magic, with all that marks it, and the pattern after it; `None` if the magic has no end.
+    pub fn split_magic(text: &str) -> Option<(&str, &str)> {
+        let n = if let Some(long) = text.strip_prefix(":(") {
+            2 + long.find(')')? + 1
+        } else if let Some(short) = text.strip_prefix(':') {
+            let pattern = short.trim_start_matches(['!', '^', '/']);
+            let pattern = pattern.strip_prefix(':').unwrap_or(pattern);
+            text.len() - pattern.len()
+        } else {
+            usize::from(text.starts_with('!'))
+        };
+        text.split_at_checked(n)
+    }
+
+    /// Whether the pattern is matched without regard to the case of ASCII letters.
+    pub fn ignores_case(&self) -> bool {
+        self.ignore_case
+    }
+
+    /// Whether the pathspec takes paths away.
+    pub fn is_exclusion(&self) -> bool {
+        self.exclude
+    }
+
+    /// Whether the pattern fits the path, whatever the pathspec then does with it.
+    pub fn fits(&self, path: &BStr) -> bool {
+        let lowered;
+        let path: &[u8] = if self.ignore_case {
+            lowered = path.to_ascii_lowercase();
+            &lowered
+        } else {
+            path.as_bytes()
+        };
+        match &self.tokens {
+            Some(tokens) => fits(tokens, path),
+            None => {
+                let directory = self.literal.strip_suffix(b"/").unwrap_or(&self.literal);
+                directory.is_empty()
+                    || path.strip_prefix(directory).is_some_and(|rest| {
+                        rest.first() == Some(&b'/')
+                            || (rest.is_empty() && directory.len() == self.literal.len())
+                    })
+            }
+        }
+    }
+}
+
+/// Whether a list of pathspecs admits a path: some inclusion fits, or there is none; and no exclusion does.
+pub fn admits(specs: &[Pathspec], path: &BStr) -> bool {
+    let mut included = None;
+    for spec in specs {
+        match (spec.exclude, spec.fits(path)) {
+            (true, true) => return false,
+            (false, fits) => included = Some(included.unwrap_or(false) || fits),
+            (true, false) => {}
+        }
+    }
+    included.unwrap_or(true)
+}
+
+fn tokens(mut pattern: &[u8], glob: bool) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at_component = true;
+    while let Some((&byte, rest)) = pattern.split_first() {
+        let mut next = rest;
+        let token = match byte {
+            b'*' if glob && at_component && rest.starts_with(b"*/") => {
+                next = rest.get(2..).unwrap_or_default();
+                Token::Directories
+            }
+            b'*' if glob && at_component && rest == b"*" => {
+                next = &[];
+                Token::Many(true)
+            }
+            b'*' => Token::Many(!glob),
+            b'?' => Token::One(!glob),
+            b'\\' if !rest.is_empty() => {
+                next = rest.get(1..).unwrap_or_default();
+                Token::Byte(rest.first().copied().unwrap_or(byte))
+            }
+            b'[' => match class(rest) {
+                Some((token, after)) => {
+                    next = after;
+                    token
+                }
+                None => Token::Byte(byte),
+            },
+            _ => Token::Byte(byte),
+        };
+        at_component = matches!(token, Token::Byte(b'/') | Token::Directories);
+        if !(matches!(token, Token::Many(_)) && tokens.last() == Some(&token)) {
+            tokens.push(token);
+        }
+        pattern = next;
+    }
+    tokens
+}
+
+/// A bracket expression after its `[`, and what follows it; `None` if it is not closed.
+fn class(bytes: &[u8]) -> Option<(Token, &[u8])> {
+    let negated = matches!(bytes.first(), Some(b'!' | b'^'));
+    let mut rest = bytes.get(usize::from(negated)..)?;
+    let mut ranges = Vec::new();
+    loop {
+        let (&low, after) = rest.split_first()?;
+        if low == b']' && !ranges.is_empty() {
+            return Some((Token::Class { negated, ranges }, after));
+        }
+        match after {
+            [b'-', high, more @ ..] if *high != b']' => {
+                ranges.push((low, *high));
+                rest = more;
+            }
+            _ => {
+                ranges.push((low, low));
+                rest = after;
+            }
+        }
+    }
+}
+
+/// Runs the pattern as a set of places in it, so that no pattern takes more than its length times the path's.
+fn fits(tokens: &[Token], path: &[u8]) -> bool {
+    let mut here = vec![false; tokens.len() + 1];
+    let mut next = here.clone();
+    enter(tokens, &mut here, 0, true);
+    for &byte in path {
+        next.fill(false);
+        for (at, token) in tokens.iter().enumerate() {
+            if !here.get(at).copied().unwrap_or(false) {
+                continue;
+            }
+            match token {
+                Token::Byte(expected) if *expected == byte => enter(tokens, &mut next, at + 1, true),
+                Token::One(crosses) if *crosses || byte != b'/' => enter(tokens, &mut next, at + 1, true),
+                Token::Many(crosses) if *crosses || byte != b'/' => enter(tokens, &mut next, at, true),
+                Token::Directories => {
+                    enter(tokens, &mut next, at, false);
+                    if byte == b'/' {
+                        enter(tokens, &mut next, at + 1, true);
+                    }
+                }
+                Token::Class { negated, ranges }
+                    if byte != b'/'
+                        && ranges.iter().any(|&(low, high)| (low..=high).contains(&byte)) != *negated =>
+                {
+                    enter(tokens, &mut next, at + 1, true);
+                }
+                _ => {}
+            }
+        }
+        std::mem::swap(&mut here, &mut next);
+    }
+    here.last().copied().unwrap_or(false)
+}
+
+/// Marks a place as reached, and those that nothing needs to be read for; `fresh` if no directory was begun.
+fn enter(tokens: &[Token], places: &mut [bool], at: usize, fresh: bool) {
+    let mut at = at;
+    loop {
+        if let Some(place) = places.get_mut(at) {
+            *place = true;
+        }
+        match tokens.get(at) {
+            Some(Token::Many(_)) => at += 1,
+            Some(Token::Directories) if fresh => at += 1,
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_git_has_them() {
+        for (spec, path, fits) in [
+            ("src", "src/a.rs", true),
+            ("src/", "src/a.rs", true),
+            ("src", "srcs/a.rs", false),
+            ("src/a.rs", "src/a.rs", true),
+            ("src/a.rs/", "src/a.rs", false),
+            (".", "anything", true),
+            ("./src", "src/x", true),
+            ("*.rs", "src/deep/a.rs", true),
+            ("*.rs", "a.rst", false),
+            ("src/*.rs", "src/deep/a.rs", true),
+            (":(glob)src/*.rs", "src/deep/a.rs", false),
+            (":(glob)src/*.rs", "src/a.rs", true),
+            (":(glob)src/**/*.rs", "src/a.rs", true),
+            (":(glob)src/**/*.rs", "src/deep/er/a.rs", true),
+            (":(glob)**/test/x", "test/x", true),
+            (":(glob)**/test/x", "atest/x", false),
+            (":(glob)src/**", "src/deep/a", true),
+            (":(icase)SRC/*.RS", "src/a.rs", true),
+            (":(literal)a*", "ab", false),
+            ("a[bc]d", "acd", true),
+            ("a[!bc]d", "acd", false),
+            ("a[b-d]?", "ace", true),
+            ("a\\*", "a*", true),
+            ("a**b", "axxb", true),
+        ] {
+            assert_eq!(Pathspec::parse(spec).unwrap().fits(path.into()), fits, "{spec} {path}");
+        }
+    }
+
+    #[test]
+    fn exclusions_take_away() {
+        let specs: Vec<_> =
+            ["src", ":!src/gen", "!*.md"].iter().map(|s| Pathspec::parse(s).unwrap()).collect();
+        for (path, expected) in
+            [("src/a.rs", true), ("src/gen/a.rs", false), ("src/a.md", false), ("b", false)]
+        {
+            assert_eq!(admits(&specs, path.into()), expected, "{path}");
+        }
+        assert!(admits(&[Pathspec::parse(":(exclude)x").unwrap()], "y".into()));
+        assert!(Pathspec::parse(":(attr:x)y").is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! Quoted text in a query: who quotes wants exactly that, unless it stands in a sentence.
+
+use super::parser::{is_filter, without_filters};
+use crate::search::query::Filters;
+
+/// Words beside quoted text, more than which are a sentence.
+const MOST_BESIDE: usize = 2;
+
+/// Whether quotes in a text are those of a sentence, as of a message (`no service "app.mailer", path: "a".`), which quotes
+/// what is in no source, and not those of somebody who wants exactly that: these quote first, or write little else.
+pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
+    let mut phrases = Vec::new();
+    let rest = without_phrases(text, &mut phrases);
+    let plain = without_filters(&rest, &mut Filters::default(), &mut Vec::new());
+    let begins =
+        text.split_whitespace().find(|word| !is_filter(word)).is_some_and(|word| word.starts_with('"'));
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let is_ended = |phrase: &String| {
+        let behind = text.split_once(&format!("\"{phrase}\"")).map_or("", |(_, behind)| behind);
+        behind.starts_with(['.', ',', ';', ':', '?', '!'])
+    };
+    !begins
+        && (plain.split_whitespace().filter(is_word).count() > MOST_BESIDE || phrases.iter().any(is_ended))
+}
+
+/// A text that says more than it quotes, without its quotes: for where what it quotes is nowhere.
+pub fn unquoted(text: &str) -> Option<String> {
+    let mut phrases = Vec::new();
+    let rest = without_phrases(text, &mut phrases);
+    let plain = without_filters(&rest, &mut Filters::default(), &mut Vec::new());
+    (!phrases.is_empty() && plain.contains(char::is_alphanumeric)).then(|| text.replace('"', " "))
+}
+
+pub(in crate::search::query) fn without_phrases(text: &str, phrases: &mut Vec<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('"') {
+        // A quote inside a word (`5"`, `"a"b`) opens nothing.
+        let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(');
+        match after.split_once('"') {
+            Some((phrase, next)) if opens && !phrase.trim().is_empty() => {
+                out.push_str(before);
+                out.push(' ');
+                phrases.push(phrase.to_owned());
+                rest = next;
+            }
+            _ => {
+                out.push_str(before);
+                out.push(' ');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+    use crate::search::query::parse::parser::parse;
+
+    #[test]
+    fn quotes_of_a_sentence_are_no_filter() {
+        let phrases = |text| parse(text).phrases;
+        for text in [
+            "No route found for \"GET /foo/bar\"",
+            "Untrusted Host \"evil.com\".",
+            "Environment variable not found: \"DATABASE_URL\".",
+            "no service \"app.foo\". Did you mean \"app.bar\"?",
+        ] {
+            assert_eq!(phrases(text), Vec::<String>::new(), "{text}");
+            assert!(unquoted(text).is_some_and(|text| !text.contains('"')));
+        }
+        assert_eq!(phrases("path:src \"fn open(\" of files that are there"), ["fn open("]);
+        assert_eq!(phrases("lang:rust retry \"max attempts\""), ["max attempts"]);
+        assert_eq!(unquoted("\"fn open(\" path:src"), None);
+        assert_eq!(
+            unquoted("retry \"max attempts\" path:src").as_deref(),
+            Some("retry  max attempts  path:src")
+        );
+    }
+}

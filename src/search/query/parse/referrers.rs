@@ -1,0 +1,246 @@
+//! Questions about what refers to something: «what calls parse_header», «where is Config used», «callers of open».
+//!
+//! What the words of such a question fit best is the thing itself. Asked for are the chunks that refer to it, as the
+//! reference graph has them; the thing comes after them.
+
+use std::collections::HashMap;
+
+use crate::index::chunk::ReferenceKind;
+use crate::search::graph::Graph;
+use crate::search::segment::Index;
+
+use crate::search::query::{ChunkRef, Error, UsersAsked};
+
+/// References to a name that more chunks mention than this are not resolved, which would take longer than the search: what
+/// mentions it counts as a guess.
+const MOST_RESOLVED: usize = 1000;
+
+/// Declarations of one name, more than which are no one thing.
+const MOST_DECLARATIONS: usize = 50;
+
+/// What a mention counts that is not resolved.
+const MENTION: f64 = 0.4;
+
+/// How much of what a definition is worth is left to the thing itself.
+pub(in crate::search::query) const OWN_DEFINITION: f64 = 0.3;
+
+/// What is passed on is called in the end.
+const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Use];
+const USES: &[ReferenceKind] =
+    &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
+const INHERITS: &[ReferenceKind] = &[ReferenceKind::Inherits];
+
+/// Words that ask for a relation by themselves, with what they ask for.
+const RELATIONS: [(&str, &[ReferenceKind]); 24] = [
+    ("called", CALLS),
+    ("callers", CALLS),
+    ("calls", CALLS),
+    ("constructed", USES),
+    ("constructs", USES),
+    ("extends", INHERITS),
+    ("implementations", INHERITS),
+    ("implementers", INHERITS),
+    ("implementors", INHERITS),
+    ("implements", INHERITS),
+    ("inherits", INHERITS),
+    ("instantiated", USES),
+    ("instantiates", USES),
+    ("invoked", CALLS),
+    ("invokes", CALLS),
+    ("referenced", USES),
+    ("references", USES),
+    ("subclasses", INHERITS),
+    ("usage", USES),
+    ("usages", USES),
+    ("used", USES),
+    ("users", USES),
+    ("uses", USES),
+    ("using", USES),
+];
+
+/// Words that do so behind one that asks for a place or a thing («where do we call it»).
+const VERBS: [(&str, &[ReferenceKind]); 6] = [
+    ("call", CALLS),
+    ("extend", INHERITS),
+    ("implement", INHERITS),
+    ("invoke", CALLS),
+    ("reference", USES),
+    ("use", USES),
+];
+
+/// Words that ask.
+const ASKING: [&str; 9] = ["all", "find", "list", "show", "that", "what", "where", "which", "who"];
+
+/// Words that say no more than that.
+const BETWEEN: [&str; 43] = [
+    "a",
+    "an",
+    "and",
+    "anything",
+    "are",
+    "being",
+    "class",
+    "classes",
+    "code",
+    "do",
+    "does",
+    "else",
+    "every",
+    "everything",
+    "everywhere",
+    "files",
+    "from",
+    "function",
+    "functions",
+    "get",
+    "gets",
+    "i",
+    "in",
+    "interface",
+    "is",
+    "it",
+    "me",
+    "method",
+    "methods",
+    "of",
+    "our",
+    "place",
+    "places",
+    "sites",
+    "struct",
+    "the",
+    "this",
+    "to",
+    "trait",
+    "type",
+    "types",
+    "we",
+    "you",
+];
+
+/// A question of that kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::search::query) struct Users {
+    /// What it is about, as written.
+    pub(in crate::search::query) symbol: String,
+    kinds: &'static [ReferenceKind],
+}
+
+impl Users {
+    /// What a question asks for users of, if it is of that kind: nothing but a relation and one name.
+    pub(in crate::search::query) fn asked(text: &str) -> Option<Self> {
+        let mut asks = false;
+        let (mut kinds, mut name) = (None, None);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            let is_last = at + 1 == words.len();
+            let bare = if is_last { word.trim_end_matches(['?', '.', '!']) } else { word };
+            let of = |list: &[(&str, &'static [ReferenceKind])]| {
+                list.iter().find(|(known, _)| bare.eq_ignore_ascii_case(known)).map(|one| one.1)
+            };
+            let is = |list: &[&str]| list.iter().any(|known| bare.eq_ignore_ascii_case(known));
+            let relation = of(&RELATIONS).or_else(|| of(&VERBS).filter(|_| asks));
+            if kinds.is_none() && relation.is_some() {
+                // «callers of it» asks without more words.
+                asks |= words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "to"));
+                kinds = relation;
+            } else if is(&ASKING) {
+                asks = true;
+            } else if !is(&BETWEEN) && name.replace(bare).is_some() {
+                return None;
+            }
+        }
+        let name = name?.trim_matches('`').trim_end_matches("()").trim_matches('`');
+        let symbol = name.to_owned();
+        kinds.filter(|_| asks && !symbol.is_empty()).map(|kinds| Self { symbol, kinds })
+    }
+
+    /// The same, for who shows what was found.
+    pub(in crate::search::query) fn told(&self) -> UsersAsked {
+        let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
+        UsersAsked { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
+    }
+
+    /// The chunks that refer to it, each with how sure that is, from 0 to 1; none where nothing is called so.
+    pub(in crate::search::query) fn of(&self, index: &Index<'_>) -> Result<HashMap<ChunkRef, f64>, Error> {
+        let graph = Graph::new(index);
+        let mut found: HashMap<ChunkRef, f64> = HashMap::new();
+        let mut note = |chunk: ChunkRef, sure: f64| {
+            let known = found.entry(chunk).or_default();
+            *known = known.max(sure);
+        };
+        let declarations = graph.find(&self.symbol)?;
+        if declarations.len() > MOST_DECLARATIONS {
+            return Ok(found);
+        }
+        for at in declarations {
+            let Some((file, row)) = graph.declaration(at) else { continue };
+            let name = file.segment.name(&row);
+            let own = graph.chunk_of(at);
+            let mut mentioning = Vec::new();
+            for (part, segment) in index.segments() {
+                for kind in self.kinds {
+                    let chunks = segment.references(*kind, name)?.into_iter();
+                    mentioning.extend(
+                        chunks.map(|ord| ChunkRef { part, ord }).filter(|chunk| is_live(index, *chunk)),
+                    );
+                }
+            }
+            if mentioning.len() > MOST_RESOLVED {
+                mentioning.into_iter().for_each(|chunk| note(chunk, MENTION));
+                continue;
+            }
+            for edge in graph.incoming(at, self.kinds)? {
+                if Some(edge.from) != own {
+                    note(edge.from, if edge.evidence.is_certain() { 1.0 } else { edge.confidence });
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn is_live(index: &Index<'_>, chunk: ChunkRef) -> bool {
+    let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+    row.is_some_and(|row| index.is_live(chunk.part, row.file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_asks_for_users_is_told_from_what_asks_for_the_thing() {
+        for (text, symbol, kinds) in [
+            ("what calls parse_header", "parse_header", CALLS),
+            ("What calls the `Parser.open()` method?", "Parser.open", CALLS),
+            ("where is Config used?", "Config", USES),
+            ("who uses Config", "Config", USES),
+            ("which functions call open", "open", CALLS),
+            ("where do we call http::Client::send", "http::Client::send", CALLS),
+            ("callers of open", "open", CALLS),
+            ("find all references to BlockManager", "BlockManager", USES),
+            ("what implements Codec", "Codec", INHERITS),
+            ("code that uses Session", "Session", USES),
+        ] {
+            let asked = Users::asked(text);
+            let of = |users: Users| (users.symbol, users.kinds);
+            assert_eq!(asked.map(of), Some((symbol.to_owned(), kinds)), "{text}");
+        }
+        for text in [
+            "call parse_header",
+            "use cache",
+            "how to use Client",
+            "where is the retry policy used",
+            "what is Config",
+            "how are failed uploads retried",
+            "Config",
+            "where is Config",
+            "uses of memory in the cache",
+            "where is Config implemented",
+            "",
+        ] {
+            assert_eq!(Users::asked(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a query without words, or beside them, requires of chunks: quoted phrases' words, declared symbols.
+
+use std::collections::BTreeMap;
+
+use roaring::RoaringBitmap;
+
+use crate::search::segment::{Index, Part};
+
+use super::parser::{Parsed, required_terms};
+use crate::search::query::Error;
+use crate::search::query::recall::symbols;
+
+/// Whether a query without words asks for all that its filters admit.
+pub(in crate::search::query) fn filter_only(parsed: &Parsed) -> bool {
+    let filters = &parsed.filters;
+    let is_filtered = !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty());
+    is_filtered && parsed.symbols.is_empty()
+}
+
+/// The chunks that have all words of the quoted phrases and declare what `symbol:` asks for; `None` for all.
+pub(in crate::search::query) fn required(
+    index: &Index<'_>,
+    parsed: &Parsed,
+) -> Result<Option<BTreeMap<Part, RoaringBitmap>>, Error> {
+    let words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
+    if words.is_empty() && parsed.symbol_filters.is_empty() {
+        return Ok(None);
+    }
+    let mut sets = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        let mut set: Option<RoaringBitmap> = None;
+        for postings in segment.postings(words.iter().map(String::as_str))? {
+            let chunks: RoaringBitmap = postings.map(|p| p.chunk).collect();
+            set = Some(match set {
+                Some(known) => known & chunks,
+                None => chunks,
+            });
+        }
+        if let Some(set) = set {
+            sets.insert(part, set);
+        }
+    }
+    if !parsed.symbol_filters.is_empty() {
+        let mut declaring: BTreeMap<Part, RoaringBitmap> = BTreeMap::new();
+        for chunk in symbols::declaring(index, &parsed.symbol_filters)? {
+            declaring.entry(chunk.part).or_default().insert(chunk.ord);
+        }
+        if words.is_empty() {
+            sets = declaring;
+        } else {
+            for (part, set) in &mut sets {
+                *set &= declaring.remove(part).unwrap_or_default();
+            }
+        }
+    }
+    Ok(Some(sets))
+}

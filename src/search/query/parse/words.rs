@@ -1,0 +1,169 @@
+//! Word lists: what carries no meaning in a question, and which endings are those of files.
+
+/// English words that a question is full of and that no chunk is about, sorted.
+const STOP_WORDS: [&str; 111] = [
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does",
+    "doing", "done", "each", "even", "for", "from", "get", "gets", "had", "has", "have", "having", "here",
+    "how", "i", "if", "in", "instead", "into", "is", "it", "its", "itself", "just", "like", "may", "me",
+    "might", "more", "most", "must", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only",
+    "or", "other", "our", "out", "over", "own", "s", "same", "should", "so", "some", "such", "t", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
+    "too", "under", "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while",
+    "who", "why", "will", "with",
+];
+
+/// Further ones, which are short for the same or politeness.
+const MORE_STOP_WORDS: [&str; 8] = ["would", "you", "your", "please", "thanks", "hi", "hello", "don"];
+
+/// Endings of files that are named in running text without a directory.
+const EXTENSIONS: [&str; 53] = [
+    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hpp", "hs",
+    "html", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "php", "proto",
+    "py", "pyi", "pyx", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "toml",
+    "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig",
+];
+
+/// Whether a lower-case word carries no meaning.
+pub fn is_stop_word(lower: &str) -> bool {
+    STOP_WORDS.binary_search(&lower).is_ok() || MORE_STOP_WORDS.contains(&lower)
+}
+
+/// Whether a lower-case word is what an apostrophe leaves of two: «isn» of «isn't».
+pub(in crate::search::query) fn is_contracted(lower: &str) -> bool {
+    matches!(
+        lower,
+        "aren"
+            | "couldn"
+            | "didn"
+            | "doesn"
+            | "hadn"
+            | "hasn"
+            | "haven"
+            | "isn"
+            | "shouldn"
+            | "wasn"
+            | "weren"
+            | "won"
+            | "wouldn"
+    )
+}
+
+/// Whether a lower-case extension is that of a file people mention.
+pub(in crate::search::query) fn is_extension(lower: &str) -> bool {
+    EXTENSIONS.binary_search(&lower).is_ok()
+}
+
+/// Whether a lower-case word asks for tests.
+pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
+    matches!(
+        lower,
+        "test"
+            | "tests"
+            | "testing"
+            | "tested"
+            | "unittest"
+            | "pytest"
+            | "spec"
+            | "specs"
+            | "fixture"
+            | "fixtures"
+    )
+}
+
+/// Whether a lower-case word asks for documents.
+pub(in crate::search::query) fn asks_for_prose(lower: &str) -> bool {
+    matches!(
+        lower,
+        "doc"
+            | "docs"
+            | "documentation"
+            | "documented"
+            | "readme"
+            | "guide"
+            | "tutorial"
+            | "changelog"
+            | "license"
+            | "licence"
+            | "manual"
+            | "faq"
+            | "install"
+            | "installation"
+    )
+}
+
+/// What is done with a project, as against by it.
+const WORK: [&str; 11] = [
+    "build",
+    "compile",
+    "contribute",
+    "deploy",
+    "develop",
+    "install",
+    "lint",
+    "release",
+    "run",
+    "set",
+    "setup",
+];
+
+/// What the question is how to do with the project, if it is one of that kind («how do I run the tests», «how to build it»):
+/// its documents tell.
+pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is = |word: Option<&&str>, any: &[&str]| {
+        word.is_some_and(|word| any.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    };
+    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
+    let asks = is(words.get(how + 1), &["do", "can", "should", "could", "would"])
+        && is(words.get(how + 2), &["i", "we", "you", "one"]);
+    let at = match is(words.get(how + 1), &["to"]) {
+        true => how + 2,
+        false if asks => how + 3,
+        false => return None,
+    };
+    words.get(at).copied().filter(|verb| is(Some(verb), &WORK))
+}
+
+/// Whether a lower-case word asks for examples or benchmarks.
+pub(in crate::search::query) fn asks_for_examples(lower: &str) -> bool {
+    matches!(
+        lower,
+        "example"
+            | "examples"
+            | "demo"
+            | "demos"
+            | "sample"
+            | "samples"
+            | "bench"
+            | "benchmark"
+            | "benchmarks"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_with_a_project_is_asked_for() {
+        for (text, verb) in [
+            ("How do I run the tests", Some("run")),
+            ("how to build a jar", Some("build")),
+            ("please tell me how we can install it", None),
+            ("how should I set up my editor?", Some("set")),
+            ("how are builds run", None),
+            ("how to parse a header", None),
+            ("how does it run the tests", None),
+            ("run the tests", None),
+        ] {
+            assert_eq!(asks_how_to_work(text), verb, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(EXTENSIONS.is_sorted());
+    }
+}

@@ -1,0 +1,59 @@
+//! From a chunk that was found to the hit that is handed out: its name, kind and lines.
+
+use crate::index::chunk::{ChunkKind, Span};
+use crate::search::graph::is_function;
+use crate::search::segment::{Index, Part, Segment};
+
+use super::candidates::Candidate;
+use super::pipeline::Evidence;
+use crate::search::query::{ChunkRef, Hit};
+
+/// What is told of a candidate; `None` if its file or chunk is not there.
+pub(in crate::search::query) fn hit(
+    index: &Index<'_>,
+    evidence: &Evidence<'_>,
+    candidate: &Candidate,
+) -> Option<Hit> {
+    let ChunkRef { part, ord } = candidate.chunk;
+    let file = index.file(part, candidate.file)?;
+    let row = file.segment.chunk(ord)?;
+    // A chunk of several declarations begins with any of them: its name is that of the one that is asked for. A long text
+    // names much that it does not ask for.
+    let is_long = evidence.parsed.kind.is_long();
+    let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
+    let named = named.filter(|named| {
+        row.kind == ChunkKind::Group || !is_long && row.declaration.is_some_and(|first| first != *named)
+    });
+    let named = named.map(|at| if is_long { around_local(file.segment, at, &row.span) } else { at });
+    let first = row.declaration.map(|at| around_local(file.segment, at, &row.span));
+    let named_or_first = named.or(first);
+    let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
+    let lines = evidence.named.get(&(part, candidate.file)).into_iter().flat_map(|file| file.lines_of(ord));
+    Some(Hit {
+        path: file.path().to_owned(),
+        language: file.language().to_owned(),
+        span: row.span,
+        chunk_kind: row.kind,
+        declaration_kind: declaration.map(|d| d.kind),
+        symbol: named_or_first.map(|d| file.segment.symbol_path(d)).unwrap_or_default(),
+        lines: lines.collect(),
+        named,
+        score: candidate.score,
+        contributions: Vec::new(),
+        in_overlay: part == Part::Overlay,
+        chunk: candidate.chunk,
+    })
+}
+
+/// Of a function in a function that begins in the same chunk, the outer one, and so on outwards; else what is given.
+pub(crate) fn around_local(segment: &Segment, declaration: u32, chunk: &Span) -> u32 {
+    let is_begun = |ord: u32| {
+        let row = segment.declaration(ord);
+        let begins = |at: u32| chunk.bytes.contains(at);
+        row.is_some_and(|row| is_function(row.kind) && begins(row.span.bytes.start))
+    };
+    // A parent comes before its children; a crafted one that does not would go round in a circle.
+    let parent = |&ord: &u32| segment.declaration(ord)?.parent.filter(|&parent| parent < ord);
+    let around = std::iter::successors(parent(&declaration), parent);
+    around.filter(|&ord| is_begun(ord)).last().unwrap_or(declaration)
+}

@@ -1,0 +1,138 @@
+//! The order of candidates: the best of each file, what comes behind it, ties by place.
+
+use std::collections::HashSet;
+
+use bstr::BStr;
+
+use crate::index::chunk::ChunkKind;
+use crate::search::graph::is_function;
+use crate::search::segment::{ChunkRow, Index, Segment};
+
+use super::candidates::{Candidate, over};
+use super::weights::Weights;
+use crate::search::query::ChunkRef;
+
+/// More than any score: what is put behind by it comes after the best chunk of every file.
+const BEHIND: f64 = 1e6;
+
+/// How the chunks of a file are ordered behind its best.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::search::query) struct Again {
+    /// [`Weights::again`](Weights::again); 1 leaves their order as it is.
+    pub(in crate::search::query) chunk: f64,
+    /// [`Weights::part_again`](Weights::part_again).
+    pub(in crate::search::query) part: f64,
+    /// [`Weights::plain_again`](Weights::plain_again).
+    pub(in crate::search::query) plain: f64,
+    /// [`Weights::plain_first`](Weights::plain_first).
+    pub(in crate::search::query) plain_first: f64,
+    /// [`Weights::words_within`](Weights::words_within).
+    pub(in crate::search::query) words_within: f64,
+}
+
+impl Again {
+    pub(in crate::search::query) fn of(weights: &Weights, all_chunks: bool) -> Self {
+        let chunk = if all_chunks { 1.0 } else { weights.again };
+        let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } = *weights;
+        Self { chunk, part, plain, plain_first, words_within }
+    }
+
+    /// Whether the chunks of a file have an order of their own.
+    pub(in crate::search::query) fn orders_files(&self) -> bool {
+        self.chunk > 0.0 && self.chunk < 1.0
+    }
+}
+
+/// Ends a file, of which the candidates begin at `from` and the best is known: keeps that one alone, or orders the others
+/// behind it.
+pub(in crate::search::query) fn end_file(
+    candidates: &mut Vec<Candidate>,
+    best: Option<Candidate>,
+    from: usize,
+    only_firsts: bool,
+    (segment, again): (&Segment, Again),
+) {
+    let Some(best) = best else { return };
+    let of_file = candidates.get_mut(from..).unwrap_or_default();
+    if only_firsts {
+        candidates.push(best);
+    } else if again.chunk == 0.0 {
+        let others = of_file.iter_mut().filter(|candidate| candidate.chunk != best.chunk);
+        others.for_each(|candidate| candidate.order = candidate.score - BEHIND);
+    } else if again.orders_files() {
+        put_back(of_file, best.score, segment, again);
+    }
+}
+
+/// Orders a file's chunks by what each is compared with the others by. The file stands where its highest score puts it; first of it
+/// comes a function, unless what is none is better by far. The others are lowered.
+fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: Again) {
+    let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
+    let as_first =
+        |one: &Ranked<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
+    // Of equals the one that starts first is the better one.
+    of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
+    let most = of_file.iter().map(|one| one.candidate.own).fold(0.0, f64::max);
+    let mut share = 1.0;
+    let mut seen = HashSet::new();
+    for (n, Ranked { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
+        candidate.order = if n == 0 { highest } else { over(candidate.own, most) * highest * share };
+        if n > 0 && !has_function {
+            candidate.order *= again.plain;
+        }
+        if part_of.is_some_and(|of| !seen.insert(of)) {
+            candidate.order *= again.part;
+        } else {
+            share *= again.chunk;
+        }
+        candidate.order = candidate.order.min(highest);
+    }
+}
+
+/// A chunk among those of its file.
+struct Ranked<'c> {
+    candidate: &'c mut Candidate,
+    /// The declaration that it is a part of.
+    part_of: Option<u32>,
+    /// Whether a function begins or goes on in it.
+    has_function: bool,
+}
+
+impl<'c> Ranked<'c> {
+    fn new(candidate: &'c mut Candidate, segment: &Segment) -> Self {
+        let row = segment.chunk(candidate.chunk.ord);
+        let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
+        let has_function = row.is_some_and(|row| has_function(segment, &row));
+        Self { candidate, part_of, has_function }
+    }
+}
+
+/// Whether a function begins or goes on in a chunk.
+fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
+    let of = row.declaration.and_then(|ord| segment.declaration(ord)).map(|one| one.kind);
+    of.map_or(row.kind == ChunkKind::Group, is_function)
+}
+
+/// Keeps the hits wanted, in order.
+pub(in crate::search::query) fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
+    let order = |a: &Candidate, b: &Candidate| {
+        b.order.total_cmp(&a.order).then_with(|| place(index, a.chunk).cmp(&place(index, b.chunk)))
+    };
+    if limit == 0 {
+        candidates.clear();
+    } else if limit < candidates.len() {
+        candidates.select_nth_unstable_by(limit - 1, order);
+        candidates.truncate(limit);
+    }
+    candidates.sort_unstable_by(order);
+}
+
+/// Where a chunk stands among those of the same score, whichever segment it lies in.
+pub(in crate::search::query) fn place<'s>(index: &Index<'s>, chunk: ChunkRef) -> (&'s BStr, u32, u32, u32) {
+    let ChunkRef { part, ord } = chunk;
+    let row = index.segment(part).and_then(|segment| segment.chunk(ord));
+    let file = row.as_ref().and_then(|row| index.file(part, row.file));
+    let path = file.map_or(BStr::new(""), |file| file.path());
+    let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
+    (path, start.0, start.1, ord)
+}

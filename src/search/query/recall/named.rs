@@ -1,0 +1,180 @@
+//! Files that a query names by their paths, and the lines with them.
+
+use std::collections::BTreeMap;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::index::chunk::Span;
+use crate::search::segment::{DeclarationRow, Index, Part, Segment};
+
+use crate::search::query::parse::paths::NamedPath;
+use crate::search::query::rank::weights;
+
+/// A file that the query names.
+#[derive(Debug, Clone, Default)]
+pub(in crate::search::query) struct Named {
+    /// How well it is named, up to 1.
+    pub(in crate::search::query) strength: f64,
+    /// The lines of it that are named, each with its chunk.
+    pub(in crate::search::query) lines: Vec<(u32, u32)>,
+}
+
+impl Named {
+    /// The lines that are named in a chunk, in order.
+    pub(in crate::search::query) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = u32> {
+        self.lines.iter().filter(move |&&(_, of)| of == chunk).map(|&(line, _)| line)
+    }
+}
+
+/// A file whose path agrees with one that is named.
+struct Agreeing<'s> {
+    part: Part,
+    ord: u32,
+    segment: &'s Segment,
+    strength: f64,
+}
+
+/// The live files that the query names: the same path, or one is the end of the other, or both end in the same file in
+/// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`), or it is of a frame, has
+/// the same name and declares the frame's function, as the source of a bundle does. Of several, those that agree in most
+/// components.
+pub(in crate::search::query) fn named_files(
+    index: &Index<'_>,
+    paths: &[NamedPath],
+) -> BTreeMap<(Part, u32), Named> {
+    let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
+    if paths.is_empty() {
+        return files;
+    }
+    let mut by_name: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+    for (at, path) in paths.iter().enumerate() {
+        by_name.entry(file_name(path.path.as_bytes())).or_default().push(at);
+    }
+    // Of each path, in how many components a file agrees with it at most, and the files that do.
+    let mut best: Vec<(usize, Vec<Agreeing<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
+    for (part, segment) in index.segments() {
+        for (ord, row) in (0u32..).zip(segment.file_rows()) {
+            let path = segment.path(&row);
+            for &at in by_name.get(file_name(path)).into_iter().flatten() {
+                let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
+                let (n, strength) = agreement(path, named.path.as_bytes().as_bstr());
+                let is_elsewhere = strength == 0.0 && n >= *most && declares(segment, ord, named);
+                let strength = if is_elsewhere { weights::SAME_NAME } else { strength };
+                if strength == 0.0 || n < *most || !index.is_live(part, ord) {
+                    continue;
+                }
+                if n > *most {
+                    *most = n;
+                    files.clear();
+                }
+                files.push(Agreeing { part, ord, segment, strength });
+            }
+        }
+    }
+    for (named, (_, agreeing)) in paths.iter().zip(best) {
+        for Agreeing { part, ord, segment, strength } in agreeing {
+            let entry = files.entry((part, ord)).or_default();
+            entry.strength = entry.strength.max(strength);
+            entry.lines.extend(line_of(segment, ord, named));
+        }
+    }
+    for named in files.values_mut() {
+        named.lines.sort_unstable();
+        named.lines.dedup();
+    }
+    files
+}
+
+/// The line of a file that is named, and its chunk; without a line, that of the function that is named.
+///
+/// A stack trace is often of another version of the file, so what the frame says of its function goes before the line:
+/// where the line is not in one of that name, the name of the nearest takes its place. Of several, those count that lie in
+/// what the frame says they lie in.
+fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
+    let distance = |span: Span| {
+        named
+            .line
+            .map_or(0, |line| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line)))
+    };
+    let function = named.function.as_deref().and_then(|function| {
+        let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
+        let is_elsewhere = |ord: u32| {
+            let path = segment.symbol_path(ord);
+            let around = path.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1);
+            !qualifier.is_empty() && around != Some(qualifier)
+        };
+        let of_name = called(segment, file, name);
+        of_name.map(|(ord, row)| ((is_elsewhere(ord), distance(row.span)), row)).min_by_key(|(key, _)| *key)
+    });
+    let function = function.map(|(_, row)| row);
+    let line = match named.line {
+        Some(line) => function.filter(|row| distance(row.span) > 0).map_or(line, |row| row.name_line),
+        None => function?.name_line,
+    };
+    let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
+    Some((line, chunk))
+}
+
+/// Whether a file declares the function that a frame names in one of the same name.
+fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
+    named.function.as_deref().is_some_and(|function| {
+        let name = function.rsplit('.').next().unwrap_or(function);
+        called(segment, file, name).next().is_some()
+    })
+}
+
+/// The declarations of a file with this very name, each with its ordinal.
+fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32, DeclarationRow)> {
+    let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
+    all.filter(move |(_, row)| segment.name(row) == name)
+}
+
+fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|&b| b == b'/').next().unwrap_or_default()
+}
+
+/// In how many last components a path agrees with one that is named, and how well it is named by that: 0 is not at all.
+fn agreement(path: &BStr, named: &BStr) -> (usize, f64) {
+    let components = |path: &BStr| path.split(|&b| b == b'/').count();
+    let pairs = path.rsplit(|&b| b == b'/').zip(named.rsplit(|&b| b == b'/'));
+    let n = pairs.take_while(|(a, b)| a == b).count();
+    let strength = match (n, components(path), components(named)) {
+        // Any folder may have a file of that name.
+        (1, 2.., 1) => weights::BARE_NAME,
+        (n, of_path, of_named) if n == of_path.min(of_named) => 1.0,
+        (2.., ..) => weights::SAME_FOLDER,
+        _ => 0.0,
+    };
+    (n, strength)
+}
+
+/// The chunk of a file that a line lies in, or its first.
+pub(in crate::search::query) fn chunk_of_line(segment: &Segment, file: u32, line: u32) -> Option<u32> {
+    let mut chunks = segment.chunks_of(file);
+    chunks.clone().find(|&chunk| has_line(segment, chunk, line)).or_else(|| chunks.next())
+}
+
+fn has_line(segment: &Segment, chunk: u32, line: u32) -> bool {
+    segment.chunk(chunk).is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_agree_from_their_ends() {
+        for (path, named, expected) in [
+            ("src/a.rs", "src/a.rs", (2, 1.0)),
+            ("src/a.rs", "home/me/x/src/a.rs", (2, 1.0)),
+            ("x/src/a.rs", "src/a.rs", (2, 1.0)),
+            ("a.rs", "home/a.rs", (1, 1.0)),
+            ("x/a.rs", "a.rs", (1, weights::BARE_NAME)),
+            ("src/pkg/a.py", "lib/site-packages/pkg/a.py", (2, weights::SAME_FOLDER)),
+            ("src/pkg/a.py", "lib/other/a.py", (1, 0.0)),
+            ("xa.rs", "a.rs", (0, 0.0)),
+        ] {
+            assert_eq!(agreement(path.into(), named.into()), expected, "{path} {named}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Words of the query that occur nowhere → words of the index that are spelled nearly like them, if there are any.
+//!
+//! Names have their own way (the module `symbols`); this is for the words of a question. All words one edit away are
+//! made and looked up, some hundred for one, which takes less time than a search of the whole dictionary and needs
+//! nothing of it but look-ups; only where none of them occurs, declared names two edits away are asked. As everything
+//! here it counts what is live alone, so that every base gives the same answer.
+
+use std::collections::BTreeSet;
+
+use bstr::ByteSlice as _;
+use roaring::RoaringBitmap;
+
+use crate::search::embed::Question;
+use crate::search::segment::terms::{TermKind, each_term};
+use crate::search::segment::{Index, Part};
+
+use crate::search::query::parse::parser::{Parsed, QueryTerm, directed};
+use crate::search::query::parse::{language, words};
+use crate::search::query::rank::weights;
+use crate::search::query::rank::weights::Weights;
+use crate::search::query::{Error, Near};
+
+/// Shorter words than this are one edit from too many others.
+const MIN_LETTERS: usize = 4;
+/// Longer ones are no words.
+const MAX_LETTERS: usize = 32;
+/// From this length on, names two edits away are looked at.
+const MIN_TWO_EDITS: usize = 8;
+/// Most words of a query that are replaced, and most that are only named.
+const MAX_WORDS: usize = 8;
+/// Shorter words are not named: letters by themselves are not in the index.
+const MIN_NAMED: usize = 3;
+/// Most words that stand in for one.
+const MAX_INSTEAD: usize = 3;
+/// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
+const LEAST_SHARE: f64 = 0.05;
+
+/// The words of the query of which no term was found, each with what stands in for it, and the names of which only parts
+/// were; and the terms of the former, which are to be searched for as well. The terms of the query have been scored.
+pub(in crate::search::query) fn words(
+    index: &Index<'_>,
+    parsed: &Parsed,
+    ranking: &Weights,
+) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
+    let known = |term: &str| {
+        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
+        let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
+        // In a part of a repository, what is in the rest of it is known as well.
+        is_here || index.frequency(term, 0) > 0
+    };
+    let (mut found, mut n_replaced) = (Vec::new(), 0);
+    let mut missing = Vec::new();
+    let mut terms: Vec<QueryTerm> = Vec::new();
+    for (word, weight) in &parsed.words {
+        let n_letters = word.chars().count();
+        let mut is_known = false;
+        each_term(word, |term, _| is_known |= known(term));
+        let is_word = n_letters <= MAX_LETTERS && word.chars().all(char::is_lowercase);
+        if is_known || !is_word {
+            continue;
+        }
+        let is_long = n_letters >= MIN_LETTERS && n_replaced < MAX_WORDS;
+        let instead = if is_long { instead(index, word)? } else { Vec::new() };
+        if instead.is_empty() {
+            if n_letters >= MIN_NAMED && !words::is_contracted(word) {
+                missing.push(word.clone());
+            }
+            continue;
+        }
+        n_replaced += 1;
+        for (n, near) in instead.iter().enumerate() {
+            each_term(near, |term, kind| {
+                let factor = if kind == TermKind::Word { ranking.word } else { ranking.part };
+                let is_new = terms.iter().chain(&parsed.terms).all(|known| known.term != term);
+                if is_new && kind != TermKind::Compound {
+                    let weight = weight * factor * weights::NEAR_WORD;
+                    // What is taken to be meant is a word of the query as any other.
+                    let is_part = n == 0 && kind == TermKind::Part;
+                    terms.push(QueryTerm { term: term.to_owned(), weight, is_part, idf: 0.0 });
+                }
+            });
+        }
+        found.push(Near { word: word.clone(), instead });
+    }
+    // Of a name of several parts these are searched for, but who asks for it wants to know that there is none.
+    for symbol in parsed.symbols.iter().filter(|_| !parsed.kind.is_long()) {
+        let mut is_here = true;
+        each_term(&symbol.name, |term, kind| is_here &= kind != TermKind::Compound || known(term));
+        if !is_here {
+            missing.push(symbol.name.clone());
+        }
+    }
+    not_in_paths(index, &mut missing);
+    // The language that the code is asked for in, and «code».
+    missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
+    missing.truncate(MAX_WORDS);
+    found.extend(missing.into_iter().map(|word| Near { word, instead: Vec::new() }));
+    Ok((found, terms))
+}
+
+/// Leaves out the words that occur in a path, of a file that is not indexed, too.
+fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
+    if words.is_empty() {
+        return;
+    }
+    let mut paths = Vec::new();
+    for file in index.files() {
+        paths.extend_from_slice(file.path());
+        paths.push(b'\n');
+    }
+    let paths = paths.to_lowercase();
+    words.retain(|word| paths.find(word.to_lowercase()).is_none());
+}
+
+/// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.
+pub(in crate::search::query) fn question(parsed: &Parsed, found: &[Near]) -> (Question, Vec<(u16, f32)>) {
+    let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
+    let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();
+    directed(&words)
+}
+
+/// The words that occur and are nearest to `word`, most frequent first.
+fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
+    let mut counted = counted(index, one_edit(word))?;
+    if counted.is_empty() && word.chars().count() >= MIN_TWO_EDITS {
+        let mut names = BTreeSet::new();
+        for (_, segment) in index.segments() {
+            names.extend(segment.symbols_like(word, 2)?.into_iter().map(|(name, _)| name));
+        }
+        counted = self::counted(index, names)?;
+    }
+    let most = counted.iter().map(|(n, _)| *n).max().unwrap_or(0) as f64;
+    counted.retain(|(n, _)| *n as f64 >= most * LEAST_SHARE);
+    counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    counted.truncate(MAX_INSTEAD);
+    Ok(counted.into_iter().map(|(_, word)| word).collect())
+}
+
+/// Those of the words that occur, with the number of live chunks; of several with one stem, the most frequent, but no bare
+/// stem («schedul») beside a word that is written so.
+fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, String)>, Error> {
+    // A word that is its own stem has one term; of another one the whole word says that it is written so.
+    let mut asked: Vec<(String, String, String)> = Vec::new();
+    for word in words.into_iter().filter(|word| !words::is_stop_word(word)) {
+        let (mut stem, mut whole) = (None, None);
+        each_term(&word, |term, kind| match kind {
+            TermKind::Part => stem = Some(term.to_owned()),
+            TermKind::Word | TermKind::Compound => whole = Some(term.to_owned()),
+        });
+        if let Some(stem) = stem {
+            asked.push((whole.unwrap_or_else(|| stem.clone()), stem, word));
+        }
+    }
+    let wholes = live_chunks(index, asked.iter().map(|(whole, ..)| whole.as_str()))?;
+    let stems = live_chunks(index, asked.iter().map(|(_, stem, _)| stem.as_str()))?;
+    let mut found: Vec<(bool, u64, String, String)> = Vec::new();
+    for (((_, stem, word), whole), of_stem) in asked.into_iter().zip(wholes).zip(stems) {
+        if of_stem > 0 {
+            found.push((whole > 0, whole.max(1), stem, word));
+        }
+    }
+    // Words that are written so in the source, if there are any.
+    if found.iter().any(|(is_written, ..)| *is_written) {
+        found.retain(|(is_written, ..)| *is_written);
+    }
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.3.cmp(&b.3)));
+    let mut of_stems: Vec<(u64, String, String)> = Vec::new();
+    for (_, n, stem, word) in found {
+        match of_stems.iter_mut().find(|known| known.1 == stem) {
+            None => of_stems.push((n, stem, word)),
+            Some((_, _, known)) if *known == stem => *known = word,
+            Some(_) => {}
+        }
+    }
+    Ok(of_stems.into_iter().map(|(n, _, word)| (n, word)).collect())
+}
+
+/// The number of live chunks that have each term, in the terms' order.
+fn live_chunks<'t>(
+    index: &Index<'_>,
+    terms: impl Iterator<Item = &'t str> + Clone,
+) -> Result<Vec<u64>, Error> {
+    let mut counts = vec![0u64; terms.clone().count()];
+    for (part, segment) in index.segments() {
+        let masked = if part == Part::Base { index.masked_chunks(part) } else { RoaringBitmap::new() };
+        for (count, postings) in counts.iter_mut().zip(segment.postings(terms.clone())?) {
+            *count += postings.filter(|posting| !masked.contains(posting.chunk)).count() as u64;
+        }
+    }
+    Ok(counts)
+}
+
+/// All words one edit from `word` (in lower case): a letter left out, exchanged or added, or two neighbours swapped.
+/// The first letter stays: it is the one that is seldom mistyped, unless with the second.
+fn one_edit(word: &str) -> BTreeSet<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let mut alphabet: BTreeSet<char> = ('a'..='z').collect();
+    alphabet.extend(&letters);
+    let mut words = BTreeSet::new();
+    let mut add = |before: &[char], middle: &[char], after: &[char]| {
+        words.insert([before, middle, after].concat().into_iter().collect::<String>());
+    };
+    for at in 0..letters.len() {
+        let (before, rest) = letters.split_at(at);
+        if let [a, b, after @ ..] = rest {
+            add(before, &[*b, *a], after);
+        }
+        let [own, after @ ..] = rest else { continue };
+        for c in &alphabet {
+            // Behind the letter, so that the first one stays.
+            add(before, &[*own, *c], after);
+            if at > 0 {
+                add(before, &[*c], after);
+            }
+        }
+        if at > 0 {
+            add(before, &[], after);
+        }
+    }
+    words.remove(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_edit;
+
+    #[test]
+    fn an_edit_is_made_in_every_way() {
+        let words = one_edit("retyr");
+        for near in ["retry", "rety", "ertyr", "retyre", "retar", "rretyr"] {
+            assert!(words.contains(near), "{near}");
+        }
+        for far in ["retyr", "letyr", "etyr", "aretyr", "retries"] {
+            assert!(!words.contains(far), "{far}");
+        }
+        assert!(one_edit("größe").contains("grösse") || one_edit("größe").contains("gröse"));
+    }
+}

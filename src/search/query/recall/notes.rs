@@ -1,0 +1,147 @@
+//! Commentary: what somebody wrote about chunks → how well it fits a question.
+//!
+//! A signal beside words and meaning of the source: a note is short, and says what code is for in words that the code may
+//! not have. Notes are rated by themselves, over all notes, so that without any nothing changes: words by BM25, as a share of
+//! what a note with all of the question's words would get, and meaning by the built-in model.
+//!
+//! The rating is a function of the notes and the question; where a chunk lies does not matter.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::base::text::identifier::tokens;
+use crate::search::embed::{Question, builtin};
+use crate::search::segment::terms::each_term;
+
+use crate::search::query::{ChunkRef, Parsed};
+
+/// Where a term's frequency in a note saturates, and how much a note's length tells against it: the usual values of BM25
+/// (Robertson & Zaragoza, 2009).
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// A cosine that says nothing: that of two notes at random.
+const FLOOR: f64 = 0.3;
+/// A note that fits less than this is no reason to find its chunk.
+const LEAST: f64 = 0.15;
+/// Chunks that are found for their notes at most.
+const MOST: usize = 400;
+
+/// Notes about chunks.
+#[derive(Debug, Clone, Default)]
+pub struct Notes<'t> {
+    /// A chunk and what is said of it; in order of path and place.
+    pub texts: Vec<(ChunkRef, &'t str)>,
+}
+
+impl Notes<'_> {
+    /// How well notes fit a question, from 0 to 1; those that hardly do are left out.
+    pub(in crate::search::query) fn rate(&self, parsed: &Parsed) -> BTreeMap<ChunkRef, f64> {
+        let asked: HashMap<&str, usize> =
+            parsed.terms.iter().enumerate().map(|(at, term)| (term.term.as_str(), at)).collect();
+        let mut counted: Vec<(HashMap<usize, f64>, f64)> = Vec::with_capacity(self.texts.len());
+        let mut with: Vec<f64> = vec![0.0; parsed.terms.len()];
+        for (_, text) in &self.texts {
+            let mut counts: HashMap<usize, f64> = HashMap::new();
+            let mut length = 0.0;
+            for token in tokens(text) {
+                length += 1.0;
+                each_term(token, |term, _| {
+                    if let Some(at) = asked.get(term) {
+                        *counts.entry(*at).or_default() += 1.0;
+                    }
+                });
+            }
+            for at in counts.keys() {
+                with.get_mut(*at).into_iter().for_each(|n| *n += 1.0);
+            }
+            counted.push((counts, length));
+        }
+        let n = self.texts.len() as f64;
+        let average = (counted.iter().map(|one| one.1).sum::<f64>() / n.max(1.0)).max(1.0);
+        let worth: Vec<f64> = parsed
+            .terms
+            .iter()
+            .zip(&with)
+            .map(|(term, with)| f64::from(term.weight) * (1.0 + (n - with + 0.5) / (with + 0.5)).ln())
+            .collect();
+        let most: f64 = worth.iter().sum();
+        let mut rated: Vec<(ChunkRef, f64)> = Vec::new();
+        for ((chunk, text), (counts, length)) in self.texts.iter().zip(&counted) {
+            // In the terms' order: a sum of floating-point numbers depends on it.
+            let words: f64 = worth
+                .iter()
+                .enumerate()
+                .filter_map(|(at, worth)| Some(worth * saturated(*counts.get(&at)?, length / average)))
+                .sum();
+            let words = if most > 0.0 { words / most } else { 0.0 };
+            let rating = if parsed.question.is_zero() {
+                words
+            } else {
+                let noted = builtin().question(tokens(text));
+                let cosine = f64::from(parsed.question.dot(&noted.vector)) / Question::ONE;
+                (words + ((cosine - FLOOR) / (1.0 - FLOOR)).clamp(0.0, 1.0)) / 2.0
+            };
+            if rating >= LEAST {
+                rated.push((*chunk, rating));
+            }
+        }
+        if rated.len() > MOST {
+            // All of the same rating together, as where they lie must not matter.
+            let mut order: Vec<f64> = rated.iter().map(|one| one.1).collect();
+            order.sort_unstable_by(|a, b| b.total_cmp(a));
+            let least = order.get(MOST - 1).copied().unwrap_or(0.0);
+            rated.retain(|one| one.1 >= least);
+        }
+        rated.into_iter().collect()
+    }
+}
+
+fn saturated(n: f64, length: f64) -> f64 {
+    n / (K1 * (1.0 - B + B * length) + n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::parse::parser::parse;
+    use crate::search::segment::Part;
+
+    fn rated(texts: &[&str], question: &str) -> Vec<(u32, f64)> {
+        let chunk = |ord| ChunkRef { part: Part::Base, ord };
+        let notes = Notes { texts: (0..).map(chunk).zip(texts.iter().copied()).collect() };
+        let mut found: Vec<(u32, f64)> =
+            notes.rate(&parse(question)).into_iter().map(|(c, r)| (c.ord, r)).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
+    }
+
+    #[test]
+    fn the_note_that_says_it_comes_first() {
+        let texts = [
+            "Waits longer after each failed attempt, so that a server that is down is spared.",
+            "Reads the settings of a repository from its configuration file.",
+            "Draws a circle on the canvas.",
+        ];
+        let found = rated(&texts, "wait longer after a failed attempt");
+        assert_eq!(found.first().map(|one| one.0), Some(0), "{found:?}");
+        assert!(found.iter().all(|one| (LEAST..=1.0).contains(&one.1)), "{found:?}");
+        assert_eq!(rated(&texts, "settings configuration").first().map(|one| one.0), Some(1));
+        assert_eq!(rated(&[], "anything"), []);
+        assert_eq!(rated(&texts, "quicksort pivot").len(), 0);
+    }
+
+    #[test]
+    fn the_order_of_notes_does_not_matter() {
+        let texts = ["retry with a delay", "a delay before the retry of a request", "nothing of that"];
+        let mut turned = texts;
+        turned.reverse();
+        let rating = |texts: &[&str]| {
+            let mut all: Vec<String> = rated(texts, "retry delay")
+                .into_iter()
+                .map(|(at, rating)| format!("{} {rating:?}", texts[at as usize]))
+                .collect();
+            all.sort();
+            all
+        };
+        assert_eq!(rating(&texts), rating(&turned));
+    }
+}

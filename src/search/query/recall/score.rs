@@ -1,0 +1,329 @@
+//! Scoring by words: BM25F over the fields of a chunk.
+//!
+//! Terms → a cell per chunk of each segment. One term after the other, in the query's order, and within a term
+//! the base before the overlay: a chunk's sum has the same order of additions whichever segment it lies in, so
+//! its bits are the same. Postings are decoded once, into a buffer that is reused; document frequencies count
+//! the live ones on the way, which makes them exact at no extra cost.
+//!
+//! score = Σ over terms of weight · idf · tf / (k1 + tf), with tf = Σ over fields of w · n / (1 − b + b · length / average),
+//! idf = ln(1 + (N − df + ½) / (df + ½)) (Robertson & Zaragoza, «The Probabilistic Relevance Framework», 2009).
+
+use roaring::RoaringBitmap;
+
+use crate::search::segment::{Counts, Field, Index, LENGTHS_BYTES, N_FIELDS, Part, RawPosting, Segment};
+
+use crate::search::query::parse::parser::QueryTerm;
+use crate::search::query::rank::weights::Weights;
+use crate::search::query::{ChunkRef, Error};
+
+/// Field lengths up to this are looked up; few chunks have longer ones.
+const TABLE: usize = 512;
+
+/// What words say about a chunk.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::search::query) struct Cell {
+    /// BM25F.
+    pub(in crate::search::query) score: f32,
+    /// Number of the query's parts among the words of the file's stem.
+    pub(in crate::search::query) stem_words: u16,
+    /// Number of them among those of its stem and directories.
+    pub(in crate::search::query) path_words: u16,
+    /// Sum of the idf of those that the chunk has at all.
+    pub(in crate::search::query) covered: f32,
+}
+
+impl Cell {
+    /// Counts a word in these fields of the path.
+    fn name(&mut self, fields: u8) {
+        self.path_words = self.path_words.saturating_add(1);
+        if fields & Field::Stem.bit() != 0 {
+            self.stem_words = self.stem_words.saturating_add(1);
+        }
+    }
+}
+
+/// The cells of one segment.
+#[derive(Debug)]
+pub(in crate::search::query) struct Cells<'s> {
+    pub(in crate::search::query) part: Part,
+    pub(in crate::search::query) segment: &'s Segment,
+    /// By chunk, `[n_chunks]`; those of outdated chunks stay empty.
+    pub(in crate::search::query) cells: Vec<Cell>,
+}
+
+/// Which chunks mention whole names.
+#[derive(Debug, Default)]
+pub(in crate::search::query) struct Mentioned {
+    /// By segment and chunk, how many of the names it has.
+    counts: Vec<(Part, Vec<u8>)>,
+    n_names: u8,
+}
+
+impl Mentioned {
+    /// The share of the names that a chunk has.
+    pub(in crate::search::query) fn share(&self, chunk: ChunkRef) -> f64 {
+        let of = self.counts.iter().find(|one| one.0 == chunk.part);
+        let n = of.and_then(|one| one.1.get(chunk.ord as usize)).copied().unwrap_or(0);
+        f64::from(n) / f64::from(self.n_names.max(1))
+    }
+}
+
+/// Scores of a query's words.
+#[derive(Debug)]
+pub(in crate::search::query) struct Scorer {
+    norms: Norms,
+    k1: f32,
+    n_chunks: u64,
+    masked: Bits,
+}
+
+impl Scorer {
+    pub(in crate::search::query) fn new(index: &Index<'_>, weights: &Weights) -> Self {
+        let statistics = index.statistics();
+        Self {
+            norms: Norms::new(&statistics.total_lengths, statistics.n_chunks, weights),
+            k1: weights.k1,
+            n_chunks: statistics.n_chunks,
+            masked: Bits::new(&index.masked_chunks(Part::Base)),
+        }
+    }
+
+    /// Empty cells for every segment.
+    pub(in crate::search::query) fn cells<'s>(index: &Index<'s>) -> Vec<Cells<'s>> {
+        let empty = |(part, segment): (Part, &'s Segment)| Cells {
+            part,
+            segment,
+            cells: vec![Cell::default(); segment.n_chunks() as usize],
+        };
+        index.segments().map(empty).collect()
+    }
+
+    /// Adds what the terms say to the cells of every segment, and finds out how rare they are; gives the sum of that over
+    /// the terms that are parts of identifiers.
+    pub(in crate::search::query) fn score(
+        &self,
+        index: &Index<'_>,
+        terms: &mut [QueryTerm],
+        all: &mut [Cells<'_>],
+    ) -> Result<f32, Error> {
+        let mut idfs = vec![0.0; terms.len()];
+        let mut total = 0.0;
+        self.each_term(index, terms, |place, term, idf, buffers| {
+            if let Some(of_term) = idfs.get_mut(place) {
+                *of_term = idf;
+            }
+            if term.is_part {
+                total += idf;
+            }
+            for (cells, buffer) in all.iter_mut().zip(buffers) {
+                for &(chunk, tf, fields) in buffer {
+                    let Some(cell) = cells.cells.get_mut(chunk as usize) else { continue };
+                    cell.score += contribution(term, idf, tf, self.k1);
+                    if term.is_part {
+                        cell.covered += idf;
+                    }
+                    if term.is_part && fields & PATH_FIELDS != 0 {
+                        cell.name(fields);
+                    }
+                }
+            }
+        })?;
+        terms.iter_mut().zip(idfs).for_each(|(term, idf)| term.idf = idf);
+        Ok(total)
+    }
+
+    /// What chunks mention of the names among the terms, whole.
+    pub(in crate::search::query) fn mentions(
+        &self,
+        index: &Index<'_>,
+        terms: &[QueryTerm],
+    ) -> Result<Mentioned, Error> {
+        let names: Vec<QueryTerm> = terms.iter().filter(|term| !term.is_part).cloned().collect();
+        if names.is_empty() {
+            return Ok(Mentioned::default());
+        }
+        let empty = |(part, segment): (Part, &Segment)| (part, vec![0u8; segment.n_chunks() as usize]);
+        let mut counts: Vec<(Part, Vec<u8>)> = index.segments().map(empty).collect();
+        self.each_term(index, &names, |_, _, _, buffers| {
+            for ((_, counts), buffer) in counts.iter_mut().zip(buffers) {
+                for &(chunk, ..) in buffer {
+                    if let Some(count) = counts.get_mut(chunk as usize) {
+                        *count = count.saturating_add(1);
+                    }
+                }
+            }
+        })?;
+        Ok(Mentioned { counts, n_names: u8::try_from(names.len()).unwrap_or(u8::MAX) })
+    }
+
+    /// Counts words of paths that are short for a word of the query as that word.
+    pub(in crate::search::query) fn short_forms(
+        &self,
+        index: &Index<'_>,
+        terms: &[String],
+        all: &mut [Cells<'_>],
+    ) -> Result<(), Error> {
+        for ((of, segment), cells) in index.segments().zip(all) {
+            let masked = (of == Part::Base).then_some(&self.masked);
+            for mut postings in segment.postings(terms.iter().map(String::as_str))? {
+                while let Some(posting) = postings.next_raw() {
+                    let is_named = posting.fields & PATH_FIELDS != 0;
+                    if !is_named || masked.is_some_and(|masked| masked.contains(posting.chunk)) {
+                        continue;
+                    }
+                    if let Some(cell) = cells.cells.get_mut(posting.chunk as usize) {
+                        cell.name(posting.fields);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the
+    /// live chunks with their weighted frequency and fields.
+    pub(in crate::search::query) fn each_term(
+        &self,
+        index: &Index<'_>,
+        terms: &[QueryTerm],
+        mut each: impl FnMut(usize, &QueryTerm, f32, &[Vec<(u32, f32, u8)>]),
+    ) -> Result<(), Error> {
+        let segments: Vec<(Part, &Segment)> = index.segments().collect();
+        let mut lists = Vec::new();
+        for (_, segment) in &segments {
+            lists.push(segment.postings(terms.iter().map(|t| t.term.as_str()))?.into_iter());
+        }
+        let mut buffers = vec![Vec::new(); segments.len()];
+        for (place, term) in terms.iter().enumerate() {
+            for (((part, segment), lists), buffer) in segments.iter().zip(&mut lists).zip(&mut buffers) {
+                buffer.clear();
+                let Some(mut postings) = lists.next() else { continue };
+                let rows = segment.length_rows();
+                let masked = (*part == Part::Base).then_some(&self.masked);
+                while let Some(posting) = postings.next_raw() {
+                    if masked.is_some_and(|masked| masked.contains(posting.chunk)) {
+                        continue;
+                    }
+                    let Some(row) = rows.get(posting.chunk as usize) else { continue };
+                    buffer.push((posting.chunk, self.norms.frequency(&posting, row), posting.fields));
+                }
+            }
+            let df: usize = buffers.iter().map(Vec::len).sum();
+            if df > 0 {
+                let df = index.frequency(&term.term, df as u64);
+                each(place, term, idf(self.n_chunks, df), &buffers);
+            }
+        }
+        Ok(())
+    }
+}
+
+const PATH_FIELDS: u8 = Field::Stem.bit() | Field::Directory.bit();
+
+/// What a term adds to a chunk's score.
+pub(in crate::search::query) fn contribution(term: &QueryTerm, idf: f32, tf: f32, k1: f32) -> f32 {
+    term.weight * idf * tf / (k1 + tf)
+}
+
+fn idf(n: u64, df: u64) -> f32 {
+    let (n, df) = (n as f32, df as f32);
+    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+}
+
+/// Weight over length norm, by field and length.
+#[derive(Debug)]
+struct Norms {
+    table: Vec<[f32; N_FIELDS]>,
+    averages: [f32; N_FIELDS],
+    fields: [f32; N_FIELDS],
+    length: [f32; N_FIELDS],
+}
+
+impl Norms {
+    fn new(totals: &[u64; N_FIELDS], n: u64, weights: &Weights) -> Self {
+        let averages = totals.map(|total| if n == 0 { 0.0 } else { total as f32 / n as f32 });
+        let mut norms = Self {
+            table: Vec::with_capacity(TABLE),
+            averages,
+            fields: weights.fields,
+            length: weights.length,
+        };
+        for length in 0..TABLE {
+            let row = std::array::from_fn(|field| norms.compute(field, length as f32));
+            norms.table.push(row);
+        }
+        norms
+    }
+
+    fn compute(&self, field: usize, length: f32) -> f32 {
+        let of = |list: &[f32; N_FIELDS]| list.get(field).copied().unwrap_or(0.0);
+        let (b, average) = (of(&self.length), of(&self.averages));
+        let ratio = if average > 0.0 { length / average } else { 1.0 };
+        of(&self.fields) / (1.0 - b + b * ratio)
+    }
+
+    #[inline]
+    fn get(&self, field: usize, row: &[u8; LENGTHS_BYTES]) -> f32 {
+        let at = field * 2;
+        let length = row.get(at..at + 2).and_then(|n| n.first_chunk()).map_or(0, |n| u16::from_le_bytes(*n));
+        match self.table.get(usize::from(length)).and_then(|norms| norms.get(field)) {
+            Some(&norm) => norm,
+            None => self.compute(field, f32::from(length)),
+        }
+    }
+
+    /// The weighted frequency of a term in a chunk.
+    #[inline]
+    fn frequency(&self, posting: &RawPosting<'_>, row: &[u8; LENGTHS_BYTES]) -> f32 {
+        const BODY: usize = Field::Body as usize;
+        if let Counts::Body(n) = posting.counts {
+            return f32::from(n) * self.get(BODY, row);
+        }
+        let mut counts: &[u8] = match posting.counts {
+            Counts::Each(counts) => counts,
+            _ => &[],
+        };
+        let mut fields = posting.fields;
+        let mut sum = 0.0;
+        while fields != 0 {
+            let field = fields.trailing_zeros() as usize;
+            fields &= fields - 1;
+            let norm = self.get(field, row);
+            sum += match counts.split_first() {
+                Some((&n, rest)) => {
+                    counts = rest;
+                    f32::from(n) * norm
+                }
+                None => norm,
+            };
+        }
+        sum
+    }
+}
+
+/// A set of small numbers as bits: asked once per posting or chunk, where a bitmap's search would show.
+#[derive(Debug, Default)]
+pub(in crate::search::query) struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(set: &RoaringBitmap) -> Self {
+        let mut bits = Self(Vec::with_capacity(set.max().map_or(0, |max| max as usize / 64 + 1)));
+        set.iter().for_each(|n| bits.insert(n));
+        bits
+    }
+
+    pub(in crate::search::query) fn insert(&mut self, n: u32) {
+        let at = n as usize / 64;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(at) {
+            *word |= 1 << (n % 64);
+        }
+    }
+
+    #[inline]
+    pub(in crate::search::query) fn contains(&self, n: u32) -> bool {
+        self.0.get(n as usize / 64).is_some_and(|word| word >> (n % 64) & 1 == 1)
+    }
+}

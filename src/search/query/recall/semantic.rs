@@ -1,0 +1,576 @@
+//! Search by meaning: the chunks whose vectors are nearest to the question's.
+//!
+//! Two passes, both exact over the live chunks that the filters admit, so that the answer does not depend on which
+//! segment a chunk lies in: products are estimated from the signs of all vectors ([`Nearest`]), then those of the best are
+//! computed. A graph, where a process that stays has one of the base, takes the first pass's place there. The mean
+//! product, which scores are measured from, follows from the sums that an index keeps.
+//!
+//! [`Cosines`] of another model, where somebody has them, take the built-in model's place. Both are scaled in the same
+//! way, from the mean of all chunks to the nearest of all, so that a chunk without a cosine of the other model (it was
+//! changed since) is judged by the built-in one and yet can be compared.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::base::threads;
+use crate::search::embed::{Nearest, Question, SignBlock};
+use crate::search::segment::{Index, Part};
+
+use super::score::Bits;
+use crate::search::query::{ChunkRef, Error};
+
+/// Chunks whose products are computed because of their signs, at least. Recall of the 20 nearest is measured by
+/// `cargo xtask bench --vectors` (`doc/bench.md`) and, less strictly, by the tests of this module.
+const RESCORED: usize = 1600;
+
+/// And one of so many, where that is more: among a million, 1600 lose .0024 of recall, 2500 lose .0003.
+const RESCORED_OF: u64 = 400;
+
+/// Rows that a thread of its own is worth. They are scanned in half a millisecond, several times what it takes to start a
+/// thread; with half as many a first query gains nothing.
+const ROWS_OF_A_THREAD: usize = 100_000;
+
+/// Vectors that a thread of its own is worth. In a process's first query most of them lie in pages that it has not seen yet.
+const PRODUCTS_OF_A_THREAD: usize = 1000;
+
+/// Chunks that are found for being near by another model.
+const BY_OTHER: usize = 400;
+
+/// Chunks that a graph is asked for, or one of [`RESCORED_OF`] where that is more. With 500 it finds .973 of the 20 nearest of
+/// 100,000, with 1,000 .983 in twice the time, with 2,000 .984 (`doc/bench.md`).
+const BY_GRAPH: usize = 1000;
+
+/// How near chunks are to a question by another model than the built-in one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cosines {
+    parts: BTreeMap<Part, Vec<i32>>,
+}
+
+impl Cosines {
+    /// A cosine of 1. They are whole numbers, so that their mean does not depend on the order of chunks.
+    pub const ONE: i32 = 1 << 20;
+
+    /// What stands for a chunk that has none.
+    const NONE: i32 = i32::MIN;
+
+    /// Sets the cosines of consecutive chunks, from `first` on.
+    pub fn set(&mut self, part: Part, first: u32, cosines: impl IntoIterator<Item = i32>) {
+        let all = self.parts.entry(part).or_default();
+        for (at, cosine) in (first as usize..).zip(cosines) {
+            if all.len() <= at {
+                all.resize(at + 1, Self::NONE);
+            }
+            if let Some(slot) = all.get_mut(at) {
+                *slot = cosine.clamp(-Self::ONE, Self::ONE);
+            }
+        }
+    }
+
+    fn get(&self, chunk: ChunkRef) -> Option<i32> {
+        let cosine = self.parts.get(&chunk.part)?.get(chunk.ord as usize).copied()?;
+        (cosine != Self::NONE).then_some(cosine)
+    }
+
+    /// Of all chunks that have one: the mean, and the largest.
+    fn mean_and_max(&self) -> Option<(f64, f64)> {
+        let known = || self.parts.values().flatten().filter(|cosine| **cosine != Self::NONE);
+        let sum: i64 = known().map(|cosine| i64::from(*cosine)).sum();
+        let max = known().max()?;
+        Some((sum as f64 / known().count() as f64, f64::from(*max)))
+    }
+}
+
+/// How near by another model a chunk has to be to be found for that alone, from 0 (the mean) to 1 (the nearest).
+const NEAR: f64 = 0.5;
+
+/// What meaning says about the chunks.
+#[derive(Debug, Default)]
+pub(in crate::search::query) struct Meaning<'c> {
+    question: Question,
+    mean: f64,
+    max: f64,
+    /// Products with the vectors of the chunks that were looked at, in their order.
+    products: Vec<(ChunkRef, i32)>,
+    /// Which those are, by segment: most chunks that are asked about are not among them.
+    looked_at: BTreeMap<Part, Bits>,
+    other: Option<Other<'c>>,
+}
+
+/// What another model says.
+#[derive(Debug)]
+struct Other<'c> {
+    cosines: &'c Cosines,
+    mean: f64,
+    max: f64,
+    /// The nearest of all that may be found, in order.
+    nearest: Vec<ChunkRef>,
+}
+
+/// Runs of chunks that may be found, by segment.
+pub(in crate::search::query) type Admitted = BTreeMap<Part, Vec<Range<u32>>>;
+
+impl<'c> Meaning<'c> {
+    /// Finds the chunks that are nearest to a question; nothing for a question without direction. What `cosines` knows
+    /// goes before what the built-in model says.
+    pub(in crate::search::query) fn search(
+        index: &Index<'_>,
+        question: Question,
+        admitted: &Admitted,
+        cosines: Option<&'c Cosines>,
+    ) -> Result<Self, Error> {
+        if question.is_zero() {
+            return Ok(Self::default());
+        }
+        let statistics = index.statistics();
+        let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
+        let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
+        let mut meaning = Self { question, mean, max: mean, other, ..Self::default() };
+        let n = one_of(statistics.n_chunks, RESCORED);
+        meaning.look_at(index, nearest(index, &question, admitted, n))?;
+        Ok(meaning)
+    }
+
+    /// Computes the products with chunks' vectors, so that [`Meaning::of`] knows them.
+    pub(in crate::search::query) fn look_at(
+        &mut self,
+        index: &Index<'_>,
+        chunks: impl IntoIterator<Item = ChunkRef>,
+    ) -> Result<(), Error> {
+        if self.question.is_zero() {
+            return Ok(());
+        }
+        let mut others = Vec::new();
+        for chunk in chunks {
+            let looked_at = self.looked_at.entry(chunk.part).or_default();
+            if !looked_at.contains(chunk.ord) {
+                looked_at.insert(chunk.ord);
+                others.push(chunk);
+            }
+        }
+        let n_threads = threads::worth(others.len(), PRODUCTS_OF_A_THREAD);
+        let question = &self.question;
+        for products in threads::shares(&others, n_threads, |share| products(index, question, share)) {
+            for (chunk, product) in products? {
+                self.max = self.max.max(f64::from(product));
+                self.products.push((chunk, product));
+            }
+        }
+        self.products.sort_unstable();
+        Ok(())
+    }
+
+    fn product(&self, chunk: ChunkRef) -> Option<i32> {
+        let was_looked_at = self.looked_at.get(&chunk.part).is_some_and(|bits| bits.contains(chunk.ord));
+        if !was_looked_at {
+            return None;
+        }
+        let at = self.products.binary_search_by_key(&chunk, |one| one.0).ok()?;
+        self.products.get(at).map(|one| one.1)
+    }
+
+    /// How near a chunk is: 1 for the nearest of all, 0 for the mean and below, and for what was not looked at.
+    pub(in crate::search::query) fn of(&self, chunk: ChunkRef) -> f64 {
+        if let Some(other) = &self.other
+            && let Some(nearness) = other.of(chunk)
+        {
+            return nearness;
+        }
+        let width = self.max - self.mean;
+        let product = self.product(chunk).map_or(self.mean, f64::from);
+        if width > 0.0 { ((product - self.mean) / width).max(0.0) } else { 0.0 }
+    }
+
+    /// The cosine with a chunk's vector, if it was looked at.
+    pub(in crate::search::query) fn cosine(&self, chunk: ChunkRef) -> Option<f64> {
+        if let Some(cosine) = self.other.as_ref().and_then(|other| other.cosines.get(chunk)) {
+            return Some(f64::from(cosine) / f64::from(Cosines::ONE));
+        }
+        self.product(chunk).map(|product| f64::from(product) / Question::ONE)
+    }
+
+    /// The chunks that are found for their meaning alone, in order: those that were looked at and have at least this
+    /// cosine by the built-in model, or the nearest by the other one.
+    pub(in crate::search::query) fn nearer_than(&self, cosine: f64) -> impl Iterator<Item = ChunkRef> + '_ {
+        let product = cosine * Question::ONE;
+        let is_known =
+            |chunk: &ChunkRef| self.other.as_ref().is_some_and(|other| other.cosines.get(*chunk).is_some());
+        let builtin = self
+            .products
+            .iter()
+            .filter(move |(chunk, known)| f64::from(*known) >= product && !is_known(chunk))
+            .map(|(chunk, _)| *chunk);
+        let others = self.other.as_ref().map(|other| other.nearest.as_slice()).unwrap_or_default();
+        let mut builtin = builtin.peekable();
+        let mut others = others.iter().copied().peekable();
+        std::iter::from_fn(move || match (builtin.peek(), others.peek()) {
+            (Some(a), Some(b)) if a < b => builtin.next(),
+            (_, Some(_)) => others.next(),
+            (_, None) => builtin.next(),
+        })
+    }
+
+    /// Whether anything was looked at.
+    pub(in crate::search::query) fn is_empty(&self) -> bool {
+        self.products.is_empty() && self.other.is_none()
+    }
+}
+
+impl<'c> Other<'c> {
+    /// `None` if no chunk has a cosine.
+    fn new(cosines: &'c Cosines, admitted: &Admitted) -> Option<Self> {
+        let (mean, max) = cosines.mean_and_max()?;
+        let mut other = Self { cosines, mean, max, nearest: Vec::new() };
+        let mut near: Vec<(i32, ChunkRef)> = Vec::new();
+        for (&part, runs) in admitted {
+            for ord in runs.iter().cloned().flatten() {
+                let chunk = ChunkRef { part, ord };
+                // Models differ in what cosine is near: half of the way from the mean to the nearest is.
+                if let Some(cosine) = cosines.get(chunk)
+                    && other.of(chunk).is_some_and(|nearness| nearness >= NEAR)
+                {
+                    near.push((cosine, chunk));
+                }
+            }
+        }
+        if near.len() > BY_OTHER {
+            // All of the same cosine together, as for the built-in model.
+            let (_, &mut (limit, _), _) = near.select_nth_unstable_by(BY_OTHER, |a, b| b.0.cmp(&a.0));
+            near.retain(|&(cosine, _)| cosine >= limit);
+        }
+        other.nearest = near.into_iter().map(|(_, chunk)| chunk).collect();
+        other.nearest.sort_unstable();
+        Some(other)
+    }
+
+    /// How near a chunk is, as [`Meaning::of`]; `None` if it has no cosine.
+    fn of(&self, chunk: ChunkRef) -> Option<f64> {
+        let cosine = f64::from(self.cosines.get(chunk)?);
+        let width = self.max - self.mean;
+        Some(if width > 0.0 { ((cosine - self.mean) / width).max(0.0) } else { 0.0 })
+    }
+}
+
+/// A question's products with the vectors of chunks.
+fn products(
+    index: &Index<'_>,
+    question: &Question,
+    chunks: &[ChunkRef],
+) -> Result<Vec<(ChunkRef, i32)>, Error> {
+    let mut products = Vec::with_capacity(chunks.len());
+    for &chunk in chunks {
+        let Some(segment) = index.segment(chunk.part) else { continue };
+        products.extend(segment.vector(chunk.ord)?.map(|vector| (chunk, question.dot(&vector))));
+    }
+    Ok(products)
+}
+
+/// One of [`RESCORED_OF`] chunks, but at least so many.
+fn one_of(n_chunks: u64, least: usize) -> usize {
+    usize::try_from(n_chunks / RESCORED_OF).unwrap_or(least).max(least)
+}
+
+/// At least `n` chunks that are nearest by their signs, all of the same estimate together.
+///
+/// A base that has a graph is searched by that: its chunks are about the nearest, without those that are outdated or not
+/// admitted. An overlay is scanned in any case.
+fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
+    let mut to_scan = Vec::new();
+    let mut by_graph = Vec::new();
+    for (part, segment) in index.segments() {
+        let runs = admitted.get(&part).map(Vec::as_slice).unwrap_or_default();
+        if part == Part::Base
+            && let Some(graph) = index.neighbours()
+            && is_most(runs, segment.n_chunks())
+        {
+            let found = graph.search(segment, &question.vector, one_of(segment.n_chunks().into(), BY_GRAPH));
+            let found = found.into_iter().filter(|ord| holds(runs, *ord));
+            by_graph.extend(found.map(|ord| ChunkRef { part, ord }));
+            continue;
+        }
+        let signs = segment.signs();
+        to_scan.extend(runs.iter().map(|run| Rows { part, ords: run.clone(), signs }));
+    }
+    let mut found = scan(&to_scan, &Nearest::new(&question.vector, n)).finish();
+    found.append(&mut by_graph);
+    found
+}
+
+/// Consecutive chunks, and the signs of all of their segment.
+#[derive(Clone)]
+struct Rows<'s> {
+    part: Part,
+    ords: Range<u32>,
+    signs: &'s [SignBlock],
+}
+
+impl Rows<'_> {
+    /// The first `n` rows, and the others.
+    fn split_at(&self, n: usize) -> (Self, Self) {
+        let n = u32::try_from(n.min(self.ords.len())).unwrap_or(0);
+        let at = self.ords.start + n;
+        (Self { ords: self.ords.start..at, ..*self }, Self { ords: at..self.ords.end, ..*self })
+    }
+
+    fn show(&self, nearest: &mut Nearest<ChunkRef>) {
+        let Range { start, end } = self.ords;
+        nearest.see(self.signs, start as usize..end as usize, |ord| {
+            // One of a run of 32-bit ordinals.
+            ChunkRef { part: self.part, ord: u32::try_from(ord).unwrap_or(end) }
+        });
+    }
+}
+
+/// Sees all rows; very many on several threads.
+fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
+    let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
+    scan_on(threads::worth(n_rows, ROWS_OF_A_THREAD), rows, none)
+}
+
+/// Sees all rows on so many threads, this one among them.
+fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
+    let see = |rows: &[Rows<'_>]| {
+        let mut nearest = none.clone();
+        rows.iter().for_each(|rows| rows.show(&mut nearest));
+        nearest
+    };
+    let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
+    let shares = shares(rows, n_rows.div_ceil(n_threads).max(1));
+    let seen = threads::each(&shares, |share| see(share)).into_iter();
+    let joined = seen.reduce(|mut nearest, other| {
+        nearest.join(other);
+        nearest
+    });
+    joined.unwrap_or_else(|| none.clone())
+}
+
+/// Rows in shares of `n`, the last of what is left.
+fn shares<'s>(rows: &[Rows<'s>], n: usize) -> Vec<Vec<Rows<'s>>> {
+    let mut shares = Vec::new();
+    let mut share = Vec::new();
+    let mut space = n;
+    for mut rows in rows.iter().cloned() {
+        while !rows.ords.is_empty() {
+            let (some, others) = rows.split_at(space);
+            space -= some.ords.len();
+            share.push(some);
+            rows = others;
+            if space == 0 {
+                shares.push(std::mem::take(&mut share));
+                space = n;
+            }
+        }
+    }
+    if !share.is_empty() {
+        shares.push(share);
+    }
+    shares
+}
+
+/// Whether so many chunks may be found that those which may not are a small part of what a graph leads to: with fewer, a
+/// scan of them is the faster, too.
+fn is_most(runs: &[Range<u32>], n_chunks: u32) -> bool {
+    let n: u64 = runs.iter().map(|run| u64::from(run.end.saturating_sub(run.start))).sum();
+    n * 2 > u64::from(n_chunks)
+}
+
+/// Whether a chunk lies in one of the runs, which are in order.
+fn holds(runs: &[Range<u32>], ord: u32) -> bool {
+    let after = runs.partition_point(|run| run.end <= ord);
+    runs.get(after).is_some_and(|run| run.start <= ord)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::identifier;
+    use crate::search::embed::{Signs, sign_blocks};
+    use crate::search::segment::{Segment, samples};
+
+    /// A segment of one file with a chunk for each text.
+    fn segment(texts: &[String]) -> Segment {
+        let chunks: Vec<(&str, &str, &str)> = texts.iter().map(|text| ("", "", text.as_str())).collect();
+        samples::segment(&[samples::file("all.py", &chunks)])
+    }
+
+    /// The recall that rescoring by signs is allowed to cost.
+    const RECALL: f64 = 0.98;
+
+    #[test]
+    fn signs_find_nearly_all_of_the_nearest() {
+        // Words in many mixtures: vectors as near to each other as those of one project's chunks.
+        let words =
+            ["file", "socket", "retry", "parse", "token", "cache", "index", "merge", "branch", "thread"];
+        let verbs = ["open", "close", "read", "write", "find", "make", "drop", "send", "wait", "check"];
+        let nouns = ["name", "error", "buffer", "path", "list", "node", "user", "key", "time", "size"];
+        let mut texts = Vec::new();
+        for (i, word) in words.iter().enumerate() {
+            for (j, verb) in verbs.iter().enumerate() {
+                for (k, noun) in nouns.iter().enumerate() {
+                    let other = nouns[(i + j * 3 + k * 7) % nouns.len()];
+                    texts.push(format!("{verb}_{word}({noun}, {other}); {word}.{noun} = {verb}({other})"));
+                    texts.push(format!("{word}.{verb}({other}) + {}", verbs[(i + k) % verbs.len()]));
+                    texts.push(format!("{noun}_{verb}_{other} = {}", words[(j + k) % words.len()]));
+                }
+            }
+        }
+        let segment = segment(&texts);
+        let index = Index::whole(&segment);
+        let all = Admitted::from([(Part::Base, std::iter::once(0..segment.n_chunks()).collect())]);
+        let (mut found, mut wanted) = (0, 0);
+        for question in
+            ["read a file from its path", "retry after an error", "wait for the thread", "parse tokens"]
+        {
+            let question = crate::search::embed::builtin().question(identifier::tokens(question));
+            let mut exact: Vec<(i32, u32)> = (0..segment.n_chunks())
+                .map(|ord| (question.dot(&segment.vector(ord).unwrap().unwrap()), ord))
+                .collect();
+            exact.sort_unstable_by(|a, b| b.cmp(a));
+            let meaning = Meaning::search(&index, question, &all, None).unwrap();
+            let near: Vec<u32> = meaning.nearer_than(-1.0).map(|chunk| chunk.ord).collect();
+            assert!(near.len() >= RESCORED && near.len() < texts.len());
+            wanted += 20;
+            found += exact.iter().take(20).filter(|(_, ord)| near.contains(ord)).count();
+        }
+        assert!(found as f64 >= RECALL * f64::from(wanted), "{found} of {wanted}");
+    }
+
+    #[test]
+    fn products_by_several_threads_are_those_of_each_chunk() {
+        let texts: Vec<String> =
+            (0..PRODUCTS_OF_A_THREAD * 3 + 1).map(|i| format!("read_{i} file")).collect();
+        let segment = segment(&texts);
+        let index = Index::whole(&segment);
+        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let chunk = |ord| ChunkRef { part: Part::Base, ord };
+        let mut meaning = Meaning { question, ..Meaning::default() };
+        // Some of them twice, some of them before.
+        meaning.look_at(&index, [2, 7, 2].map(chunk)).unwrap();
+        meaning.look_at(&index, (0..segment.n_chunks()).chain(5..9).map(chunk)).unwrap();
+        assert_eq!(meaning.products.len(), texts.len());
+        for ord in 0..segment.n_chunks() {
+            let product = question.dot(&segment.vector(ord).unwrap().unwrap());
+            assert_eq!(meaning.product(chunk(ord)), Some(product));
+            assert!(meaning.max >= f64::from(product));
+        }
+    }
+
+    #[test]
+    fn rows_on_several_threads_are_those_on_one() {
+        let signs: Vec<Signs> = (0..ROWS_OF_A_THREAD * 3 + 17)
+            .map(|i| std::array::from_fn(|j| u8::try_from((i * 31 + j * 7 + i * j) % 256).unwrap()))
+            .collect();
+        let (few, many) = signs.split_at(1000);
+        let (few, many) = (sign_blocks(few.iter().copied()), sign_blocks(many.iter().copied()));
+        let n_many = u32::try_from(signs.len()).unwrap() - 1000;
+        let rows = |part, ords, signs| Rows { part, ords, signs };
+        let rows = [rows(Part::Base, 5..n_many, &many), rows(Part::Overlay, 0..1000, &few)];
+        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let none = Nearest::new(&question.vector, 40);
+        let mut plain = none.clone();
+        rows.iter().for_each(|rows| rows.show(&mut plain));
+        let sorted = |nearest: Nearest<ChunkRef>| {
+            let mut found = nearest.finish();
+            found.sort_unstable();
+            found
+        };
+        let plain = sorted(plain);
+        assert!(plain.len() >= 40);
+        assert_eq!(sorted(scan(&rows, &none)), plain);
+        for n_threads in 1..6 {
+            assert_eq!(sorted(scan_on(n_threads, &rows, &none)), plain);
+        }
+        let n_rows = signs.len() - 5;
+        for n in [1, 999, 1000, 1001, 60_000, n_rows, n_rows + 1] {
+            let shares = shares(&rows, n);
+            let len = |share: &Vec<Rows<'_>>| share.iter().map(|rows| rows.ords.len()).sum::<usize>();
+            assert!(shares.iter().take(shares.len() - 1).all(|share| len(share) == n));
+            let chunks: Vec<ChunkRef> = shares
+                .iter()
+                .flatten()
+                .flat_map(|rows| rows.ords.clone().map(|ord| ChunkRef { part: rows.part, ord }))
+                .collect();
+            assert!(chunks.is_sorted() && chunks.windows(2).all(|two| two[0] != two[1]));
+            let of = |part| chunks.iter().filter(move |chunk| chunk.part == part);
+            assert_eq!(of(Part::Overlay).count(), 1000);
+            assert_eq!(of(Part::Base).map(|chunk| chunk.ord).max(), Some(n_many - 1));
+            assert_eq!(chunks.len(), n_rows);
+        }
+        assert!(scan(&[], &none).finish().is_empty());
+    }
+
+    #[test]
+    fn a_graph_finds_what_is_live_and_admitted_beside_the_overlay() {
+        let words = ["file", "socket", "retry", "parse", "token", "cache", "index", "merge"];
+        let texts = |n: usize| -> Vec<String> {
+            (0..n).map(|i| format!("{}({}, x{})", words[i % 8], words[i / 8 % 8], i % 50)).collect()
+        };
+        let files: Vec<(String, Vec<String>)> =
+            (0..20).map(|i| (format!("f{i:02}.py"), texts(60 + i))).collect();
+        let inputs: Vec<_> = files
+            .iter()
+            .map(|(path, texts)| {
+                let chunks: Vec<(&str, &str, &str)> =
+                    texts.iter().map(|text| ("", "", text.as_str())).collect();
+                samples::file(path, &chunks)
+            })
+            .collect();
+        let base = samples::segment(&inputs);
+        let overlay = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("graph");
+        crate::search::segment::build_neighbours(&base, &place).unwrap();
+        let graph = crate::search::segment::Neighbours::open(&place, &base).unwrap();
+        let masked: roaring::RoaringBitmap = [3, 17].into_iter().collect();
+        let index = Index::new(&base, masked, Some(&overlay)).with_neighbours(Some(&graph));
+        let question = crate::search::embed::builtin().question(["read", "file"]);
+        let found = crate::search::query::near_meaning(&index, question, 2000).unwrap();
+        let of = |part| found.iter().filter(move |one| one.0.part == part);
+        assert_eq!(of(Part::Overlay).count(), 2);
+        assert!(of(Part::Base).count() > BY_GRAPH / 2 && of(Part::Base).count() <= BY_GRAPH);
+        assert!(of(Part::Base).all(|(chunk, _)| ![3, 17].contains(&base.chunk(chunk.ord).unwrap().file)));
+        assert_eq!(found[0].1, of(Part::Overlay).next().unwrap().1, "scores are of one scale");
+        // A narrow filter is scanned: everything that it admits is found.
+        let few = Admitted::from([(Part::Base, [base.chunks_of(5), base.chunks_of(9)].into())]);
+        let meaning = Meaning::search(&index, question, &few, None).unwrap();
+        assert_eq!(meaning.nearer_than(-1.0).count(), 65 + 69);
+        assert!(holds(&[1..3, 5..6], 5) && !holds(&[1..3, 5..6], 4) && !holds(&[], 0));
+    }
+
+    #[test]
+    fn what_the_filters_leave_out_is_not_looked_at() {
+        let segment = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
+        let index = Index::whole(&segment);
+        let question = crate::search::embed::builtin().question(["read"]);
+        let second = Admitted::from([(Part::Base, std::iter::once(1..2).collect())]);
+        let meaning = Meaning::search(&index, question, &second, None).unwrap();
+        assert_eq!(meaning.nearer_than(-1.0).map(|c| c.ord).collect::<Vec<_>>(), [1]);
+        assert!(Meaning::search(&index, Question::default(), &second, None).unwrap().is_empty());
+    }
+
+    #[test]
+    fn another_models_cosines_go_before_the_built_in_ones() {
+        let texts = ["read(file)", "open(socket)", "close(door)", "paint(wall)"].map(str::to_owned);
+        let segment = segment(&texts);
+        let index = Index::whole(&segment);
+        let question = crate::search::embed::builtin().question(["read"]);
+        let all = Admitted::from([(Part::Base, std::iter::once(0..4).collect())]);
+        let chunk = |ord| ChunkRef { part: Part::Base, ord };
+        let one = Cosines::ONE;
+        let mut cosines = Cosines::default();
+        cosines.set(Part::Base, 1, [one / 10, one / 2, one / 10]);
+        let meaning = Meaning::search(&index, question, &all, Some(&cosines)).unwrap();
+        let plain = Meaning::search(&index, question, &all, None).unwrap();
+        assert_eq!(meaning.of(chunk(2)), 1.0);
+        assert_eq!(meaning.of(chunk(1)), 0.0, "below the mean");
+        assert_eq!(meaning.cosine(chunk(2)), Some(0.5));
+        assert_eq!(meaning.of(chunk(0)), plain.of(chunk(0)), "without one of its own");
+        assert!(plain.of(chunk(0)) > 0.0);
+        let found: Vec<u32> = meaning.nearer_than(0.0).map(|c| c.ord).collect();
+        assert_eq!(found, [0, 2]);
+        let third = Admitted::from([(Part::Base, std::iter::once(3..4).collect())]);
+        let meaning = Meaning::search(&index, question, &third, Some(&cosines)).unwrap();
+        assert_eq!(meaning.nearer_than(0.0).count(), 0, "what the filters leave out");
+        assert!(Meaning::search(&index, Question::default(), &all, Some(&cosines)).unwrap().is_empty());
+        assert!(Other::new(&Cosines::default(), &all).is_none());
+    }
+}

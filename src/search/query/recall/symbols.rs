@@ -1,0 +1,243 @@
+//! Looking declared names up: as written, in any case, by prefix, with typing errors.
+//!
+//! Each step is only taken when the one before found nothing in the live files; what outdated files declare
+//! counts for nothing, so that every base gives the same answer.
+
+use std::collections::BTreeMap;
+
+use bstr::ByteSlice;
+
+use crate::index::chunk::DeclarationKind;
+use crate::search::segment::terms::symbol_key;
+use crate::search::segment::{DeclarationRow, Index, Part, Segment};
+
+use crate::search::query::parse::parser::{Parsed, SymbolWord};
+use crate::search::query::rank::weights;
+use crate::search::query::{ChunkRef, Error, QueryKind};
+
+/// Most names that a prefix or a typing error stands for, in bytewise order.
+const MAX_NAMES: usize = 64;
+/// A prefix shorter than this stands for nothing.
+const MIN_PREFIX: usize = 3;
+/// From this many characters on, one typing error is looked for; from twice as many, two.
+const MIN_TYPO: usize = 4;
+/// In a text, a name with more declarations than this says nothing (`__init__`, `main`).
+const COMMON: usize = 100;
+
+/// How well a chunk's declarations fit the names asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::search::query) struct Defined {
+    /// From 0 to 1.
+    pub(in crate::search::query) quality: f64,
+    /// The declaration, an ordinal in the chunk's segment.
+    pub(in crate::search::query) declaration: u32,
+    /// How it fits, for people.
+    pub(in crate::search::query) how: &'static str,
+}
+
+/// A name's live declarations.
+type Found = Vec<(Part, u32, DeclarationRow)>;
+
+/// The chunks that declare what the query names.
+pub(in crate::search::query) fn definitions(
+    index: &Index<'_>,
+    parsed: &Parsed,
+) -> Result<BTreeMap<ChunkRef, Defined>, Error> {
+    let mut chunks = BTreeMap::new();
+    for word in &parsed.symbols {
+        let mut asked = word.written.as_str();
+        let mut key = symbol_key(asked);
+        let mut found = named(index, &key)?;
+        if found.is_empty() && word.name != word.written {
+            asked = &word.name;
+            key = symbol_key(asked);
+            found = named(index, &key)?;
+        }
+        if !found.is_empty() {
+            if parsed.kind == QueryKind::Identifier || found.len() <= COMMON {
+                let is_written =
+                    |(part, _, row): &(Part, u32, DeclarationRow)| name_of(index, *part, row) == asked;
+                let any_is_written = found.iter().any(is_written);
+                for (part, ord, row) in found {
+                    let name = name_of(index, part, &row);
+                    let beside = if any_is_written && name != asked { weights::SYMBOL_BESIDE } else { 1.0 };
+                    let quality = spelling(name, asked) * beside;
+                    note(index, &mut chunks, word, (part, ord, row), quality, "declares");
+                }
+            }
+            continue;
+        }
+        if parsed.kind != QueryKind::Identifier {
+            continue;
+        }
+        let mut quality = weights::SYMBOL_PREFIX;
+        let mut how = "declares, by its beginning,";
+        let mut near = if key.chars().count() >= MIN_PREFIX { prefixed(index, &key)? } else { Vec::new() };
+        for (edits, malus) in [(1, weights::SYMBOL_TYPO_1), (2, weights::SYMBOL_TYPO_2)] {
+            if near.is_empty() && key.chars().count() >= MIN_TYPO * edits as usize {
+                near = similar(index, &key, edits)?;
+                (quality, how) = (malus, "declares, by likeness,");
+            }
+        }
+        for declaration in near {
+            note(index, &mut chunks, word, declaration, quality, how);
+        }
+    }
+    for name in &parsed.symbol_filters {
+        let wanted = name.trim_end_matches('*');
+        let (qualifier, last) = split_qualifier(wanted);
+        let word =
+            SymbolWord { name: last.to_owned(), written: last.to_owned(), qualifier: qualifier.to_owned() };
+        for (part, ord, row) in declaring_one(index, name)? {
+            let found = name_of(index, part, &row);
+            let quality = if symbol_key(found) == symbol_key(last) {
+                spelling(found, last)
+            } else {
+                weights::SYMBOL_PREFIX
+            };
+            note(index, &mut chunks, &word, (part, ord, row), quality, "declares");
+        }
+    }
+    Ok(chunks)
+}
+
+/// How well a name with the same key is spelled as the one asked for.
+fn spelling(name: &str, wanted: &str) -> f64 {
+    if name == wanted {
+        weights::SYMBOL_EXACT
+    } else if name.to_lowercase() == wanted.to_lowercase() {
+        weights::SYMBOL_CASE
+    } else {
+        weights::SYMBOL_SEPARATORS
+    }
+}
+
+/// `Foo.bar` as `Foo` and `bar`.
+fn split_qualifier(name: &str) -> (&str, &str) {
+    let (before, last) = name.rsplit_once(['.', ':']).unwrap_or(("", name));
+    (before.trim_end_matches(':').rsplit(['.', ':']).next().unwrap_or_default(), last)
+}
+
+/// The live declarations that a `symbol:` filter means.
+fn declaring_one(index: &Index<'_>, name: &str) -> Result<Found, Error> {
+    match name.strip_suffix('*') {
+        Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX),
+        // `Foo.bar`: the last name decides here, the words rank.
+        None => named(index, &symbol_key(split_qualifier(name).1)),
+    }
+}
+
+/// The live chunks that declare one of these names, in any case; `*` at the end stands for any rest.
+pub(in crate::search::query) fn declaring(
+    index: &Index<'_>,
+    names: &[String],
+) -> Result<Vec<ChunkRef>, Error> {
+    let mut chunks = Vec::new();
+    for name in names {
+        for (part, _, row) in declaring_one(index, name)? {
+            chunks.extend(
+                index.segment(part).map(|segment| ChunkRef { part, ord: segment.chunk_of_name(&row) }),
+            );
+        }
+    }
+    chunks.sort_unstable();
+    chunks.dedup();
+    Ok(chunks)
+}
+
+fn note(
+    index: &Index<'_>,
+    chunks: &mut BTreeMap<ChunkRef, Defined>,
+    word: &SymbolWord,
+    (part, ord, row): (Part, u32, DeclarationRow),
+    quality: f64,
+    how: &'static str,
+) {
+    let inside = word.qualifier.is_empty() || lies_in(index, part, &row, &word.qualifier);
+    let quality = if inside { quality } else { quality * weights::SYMBOL_ELSEWHERE };
+    let quality = match row.kind {
+        DeclarationKind::Implementation => quality * weights::SYMBOL_IMPLEMENTATION,
+        DeclarationKind::Constructor => quality * weights::SYMBOL_CONSTRUCTOR,
+        DeclarationKind::Field | DeclarationKind::Variable | DeclarationKind::Key => {
+            quality * weights::SYMBOL_VARIABLE
+        }
+        _ => quality,
+    };
+    let Some(segment) = index.segment(part) else { return };
+    let chunk = ChunkRef { part, ord: segment.chunk_of_name(&row) };
+    let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
+    if better {
+        chunks.insert(chunk, Defined { quality, declaration: ord, how });
+    }
+}
+
+/// Whether the declaration's type, or its file, is called like the qualifier.
+fn lies_in(index: &Index<'_>, part: Part, row: &DeclarationRow, qualifier: &str) -> bool {
+    let Some(segment) = index.segment(part) else { return false };
+    let same = |name: &str| name.to_lowercase() == qualifier.to_lowercase();
+    let parent = row.parent.and_then(|parent| segment.declaration(parent));
+    if same(segment.scope(row)) || parent.is_some_and(|parent| same(segment.name(&parent))) {
+        return true;
+    }
+    let file = segment.chunk(row.chunk).and_then(|chunk| segment.file(chunk.file));
+    file.is_some_and(|file| {
+        let path = segment.path(&file).to_str_lossy();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        same(name.split('.').next().unwrap_or_default())
+    })
+}
+
+fn name_of<'s>(index: &Index<'s>, part: Part, row: &DeclarationRow) -> &'s str {
+    index.segment(part).map_or("", |segment| segment.name(row))
+}
+
+fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>) -> Found {
+    declarations
+        .into_iter()
+        .filter_map(|ord| Some((part, ord, segment.declaration(ord)?)))
+        .filter(|(_, _, row)| segment.chunk(row.chunk).is_some_and(|chunk| index.is_live(part, chunk.file)))
+        .collect()
+}
+
+fn named(index: &Index<'_>, key: &str) -> Result<Found, Error> {
+    let mut found = Vec::new();
+    for (part, segment) in index.segments() {
+        found.extend(live(index, part, segment, segment.symbol(key)?));
+    }
+    Ok(found)
+}
+
+fn prefixed(index: &Index<'_>, prefix: &str) -> Result<Found, Error> {
+    all_prefixed(index, prefix, MAX_NAMES)
+}
+
+/// The declarations of the first `most` live names with a prefix. Of each segment as many are taken: the first
+/// of both together are among them.
+fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<Found, Error> {
+    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        let mut n = 0;
+        segment.symbols_with_prefix(prefix, |name, declarations| {
+            let found = live(index, part, segment, declarations);
+            if !found.is_empty() {
+                n += 1;
+                names.entry(name.to_owned()).or_default().extend(found);
+            }
+            n < most
+        })?;
+    }
+    Ok(names.into_values().take(most).flatten().collect())
+}
+
+fn similar(index: &Index<'_>, word: &str, edits: u32) -> Result<Found, Error> {
+    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+    for (part, segment) in index.segments() {
+        for (name, declarations) in segment.symbols_like(word, edits)? {
+            let found = live(index, part, segment, declarations);
+            if !found.is_empty() {
+                names.entry(name).or_default().extend(found);
+            }
+        }
+    }
+    Ok(names.into_values().take(MAX_NAMES).flatten().collect())
+}

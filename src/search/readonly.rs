@@ -1,0 +1,200 @@
+//! What is searched where an index can't be stored: in a repository that only can be read, or on a full disk.
+//!
+//! The records of the nearest commit that is indexed serve, and those of the files that differ are made in memory, each
+//! time anew. The answer is the same as with an index.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+
+use bstr::BString;
+use rayon::prelude::*;
+
+use crate::answer::view::counted;
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Phase, Progress};
+use crate::git::{Repository, TreeEntry};
+use crate::index::{self, IndexOptions, Snapshot};
+
+use super::cache::segments::Loader;
+use super::searcher::FEW_FILES;
+use crate::session::{Error, Result, Session};
+
+/// A commit to be searched, and the records that there are for it.
+pub(crate) struct Found {
+    /// The commit, with its own source tree.
+    pub(crate) shown: Snapshot,
+    /// The index whose records are used; another commit's where its own can't be stored, `None` if there is none.
+    pub(crate) records: Option<Snapshot>,
+}
+
+impl Found {
+    /// A commit that is indexed.
+    pub(crate) fn stored(snapshot: Snapshot) -> Self {
+        Self { shown: snapshot, records: Some(snapshot) }
+    }
+
+    /// Whether the commit has an index of its own.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.records.is_some_and(|records| records.commit == self.shown.commit)
+    }
+
+    /// The source tree that the records are of.
+    pub(crate) fn recorded_tree(&self, repo: &Repository) -> ObjectId {
+        self.records.map_or(repo.empty_tree(), |records| records.source_tree)
+    }
+}
+
+impl Session {
+    /// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
+    pub(crate) fn found(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) -> Result<Found> {
+        match self.snapshot(commit, progress, cancel) {
+            Ok(snapshot) => Ok(Found::stored(snapshot)),
+            Err(error) if is_unwritable(&error) => self.unstored(commit),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn unstored(&self, commit: ObjectId) -> Result<Found> {
+        let records = index::nearest(&self.repo, commit, &self.options.manifest())?;
+        let source_tree = self.repo.commit(commit)?.tree;
+        let none = self.repo.empty_tree();
+        // No record tree: what is kept of another commit's records, notes and vectors, is not of this one's files.
+        let shown = Snapshot {
+            commit,
+            source_tree,
+            index_commit: none,
+            snapshot_commit: none,
+            tree: none,
+            files: none,
+            is_local: true,
+        };
+        Ok(Found { shown, records })
+    }
+}
+
+/// Whether something failed because nothing can be written.
+fn is_unwritable(error: &Error) -> bool {
+    let mut at: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = at {
+        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        if matches!(
+            kind,
+            Some(
+                ErrorKind::ReadOnlyFilesystem
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::StorageFull
+                    | ErrorKind::QuotaExceeded
+            )
+        ) {
+            return true;
+        }
+        at = error.source();
+    }
+    false
+}
+
+/// Makes the records that are missing, of the files that differ from those whose records there are; what should be said
+/// of it.
+pub(crate) fn add_missing(
+    repo: &Repository,
+    found: &Found,
+    options: &IndexOptions,
+    over: &mut BTreeMap<BString, Option<Vec<u8>>>,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<Option<String>> {
+    if found.is_stored() {
+        return Ok(None);
+    }
+    let recorded = found.recorded_tree(repo);
+    let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
+    let loader = Loader::new(repo, options, &found.shown)?;
+    let phase = Phase::begin(progress, "reading what has no index", "files", changes.len(), FEW_FILES);
+    let made: Vec<(BString, Option<Vec<u8>>)> = changes
+        .par_iter()
+        .map(|change| {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let file = change.new.map(|(mode, id)| TreeEntry { path: change.path.clone(), mode, id });
+            let bytes = file.map(|file| loader.load(&file, None)).transpose()?.map(|loaded| loaded.bytes);
+            progress.advance(1);
+            Ok((change.path.clone(), bytes))
+        })
+        .collect::<Result<_>>()?;
+    drop(phase);
+    over.extend(made);
+    Ok(Some(format!(
+        "nothing can be written here, so {} read anew for each query; 'git cora index' where it can keeps an index",
+        counted(changes.len(), "file is", "files are")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::base::progress::Silent;
+    use crate::git::testing::Fixture;
+    use crate::session::Searchable;
+    use crate::{Query, Target};
+    use std::io;
+    use std::sync::Arc;
+
+    /// Paths, lines and scores of an answer.
+    fn answer(session: &Session, searchable: &Searchable) -> Vec<(String, u32, f64)> {
+        let answer = session.answer(searchable, &Query::new("retry failed uploads"), "HEAD").unwrap();
+        let all = answer.results.into_iter();
+        all.map(|one| (one.path.to_string(), one.span.start_line, one.score)).collect()
+    }
+
+    #[test]
+    fn the_answer_is_that_of_an_index() {
+        let fixture = Fixture::with_history();
+        fixture.commit_file("src/upload.rs", "/// Tries failed uploads again.\nfn retry_upload() {}\n");
+        fixture.commit_file("src/second.rs", "fn retry() { /* an upload */ }\n");
+        fixture.git(&["rm", "-q", "src/third.rs"]);
+        fixture.commit_file("src/fourth.rs", "fn failed() {}\n");
+        let session = Session::open(fixture.path()).unwrap();
+        let head = session.repo().resolve("HEAD").unwrap();
+        let unstored = |session: &Session| {
+            let found = session.unstored(head).unwrap();
+            assert!(!found.is_stored());
+            let repo = Arc::clone(&session.repo);
+            Searchable::open(&repo, Some(found), None, &session.options, &Silent, &Cancel::default()).unwrap()
+        };
+        let without = unstored(&session);
+        assert_eq!(without.commit(), Some(head));
+        assert!(without.warnings.iter().any(|warning| warning.contains("git cora index")));
+        let before = answer(&session, &without);
+        // With the records of a commit further up.
+        let first = session.repo().resolve("HEAD~3").unwrap();
+        session.index(first, false, &Silent, &Cancel::default()).unwrap();
+        let beside = answer(&session, &unstored(&session));
+        let stored = session.searchable(&Target::Commit(head), &Silent, &Cancel::default()).unwrap();
+        assert!(stored.is_stored() && stored.warnings.is_empty());
+        let stored = answer(&session, &stored);
+        assert!(stored.first().is_some_and(|one| one.0 == "src/upload.rs"));
+        assert_eq!(before, stored);
+        assert_eq!(beside, stored);
+    }
+
+    #[test]
+    fn only_what_keeps_from_writing_is_borne() {
+        for (kind, is_borne) in [
+            (ErrorKind::ReadOnlyFilesystem, true),
+            (ErrorKind::PermissionDenied, true),
+            (ErrorKind::StorageFull, true),
+            (ErrorKind::Interrupted, false),
+        ] {
+            let error = crate::git::Error::Io {
+                action: "write",
+                path: "objects".into(),
+                source: io::Error::new(kind, "some reason"),
+            };
+            assert_eq!(is_unwritable(&Error::Repo(error)), is_borne, "{kind:?}");
+        }
+        assert!(!is_unwritable(&Error::Nothing));
+    }
+}

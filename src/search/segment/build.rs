@@ -1,0 +1,563 @@
+//! Building a segment: files in, inverted and compact as they come.
+//!
+//! Owns [`SegmentBuilder`]. Every token is split once per builder and remembered; postings go straight into
+//! compact growing lists, so that 100,000 chunks take some hundred megabytes and no second pass over the
+//! records. Work is shared by giving builders neighbouring runs of the sorted file list and appending them to
+//! each other in that order: `write` merges the parts, and the bytes do not depend on how many there were.
+
+use std::borrow::Cow;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::base::tempfile::{self, Pieces};
+use crate::base::text::identifier;
+use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
+use crate::search::embed::{self, Bag};
+
+use super::intern::Interner;
+use super::inverted::Inverted;
+use super::mentions::Mentions;
+use super::path_words;
+use super::postings::{Field, N_FIELDS};
+use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
+use super::subtokens::SubTokens;
+use super::terms::{TermKind, each_term};
+use super::{Error, Mention, Result, narrow, write};
+
+/// Longest token that is indexed, in bytes: as in records, longer runs carry no word.
+const TOKEN_BYTES: usize = 64;
+
+/// Deepest nesting of declarations whose names count as a chunk's scope.
+const SCOPE_DEPTH: usize = 64;
+
+/// Longest name, and longest scope, of a declaration in bytes.
+const NAME_BYTES: usize = 4096;
+
+/// Stands between a declaration's scope and its name in the table of names.
+const SCOPE_END: char = '\0';
+
+/// A name with its scope as the table of names keeps it.
+fn scoped<'n>(scope: &str, name: &'n str) -> Cow<'n, str> {
+    if scope.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{scope}{SCOPE_END}{name}")) }
+}
+
+/// The scope and the name of a stored name.
+pub(super) fn unscoped(stored: &[u8]) -> (&[u8], &[u8]) {
+    stored.split_once_str(b"\0").unwrap_or((b"", stored))
+}
+
+/// Makes a segment from the files of a snapshot.
+///
+/// Files are added in bytewise order of their paths, each once. Several builders may take neighbouring runs of
+/// that order on several threads; [`SegmentBuilder::append`] joins them.
+#[derive(Debug)]
+pub struct SegmentBuilder {
+    parts: Vec<Part>,
+}
+
+/// How chunks get their vectors. Only what measures vectors wants another way than the first.
+#[derive(Clone, Default)]
+pub enum Embedding {
+    /// By the built-in model.
+    #[default]
+    Builtin,
+    /// Likewise, and what each is made of is shown before.
+    Watched(Arc<dyn Fn(&Bag) + Send + Sync>),
+    /// Not at all: they have no direction.
+    None,
+}
+
+impl std::fmt::Debug for Embedding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Builtin => "Builtin",
+            Self::Watched(_) => "Watched",
+            Self::None => "None",
+        })
+    }
+}
+
+/// What is known of a file before its chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FileInput<'f> {
+    pub(crate) language: &'f str,
+    pub(crate) n_lines: u32,
+    pub(crate) source_bytes: u32,
+}
+
+/// A declaration that begins in the current chunk; `parent` is an ordinal in the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DeclarationInput<'d> {
+    pub(crate) name: &'d str,
+    pub(crate) scope: &'d str,
+    pub(crate) kind: DeclarationKind,
+    pub(crate) parent: Option<u32>,
+    pub(crate) span: Span,
+    pub(crate) name_line: u32,
+    pub(crate) signature: ByteRange,
+    pub(crate) body: ByteRange,
+    pub(crate) doc: ByteRange,
+}
+
+impl Default for SegmentBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SegmentBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::embedding(Embedding::Builtin)
+    }
+
+    /// An empty builder whose chunks get their vectors in this way.
+    pub fn embedding(embedding: Embedding) -> Self {
+        Self { parts: vec![Part { embedding, ..Part::default() }] }
+    }
+
+    /// Adds a file that is in the snapshot but not indexed, with the code of the reason.
+    ///
+    /// # Errors
+    /// [`Error::Order`], [`Error::Limit`].
+    pub fn add_skipped(&mut self, path: &BStr, reason: u8) -> Result<()> {
+        let part = self.part()?;
+        part.begin_file(path, FileInput { language: "", n_lines: 0, source_bytes: 0 })?;
+        if let Some(file) = part.files.last_mut() {
+            file.flags.0 |= FileFlags::SKIPPED;
+            file.skip_reason = reason;
+        }
+        Ok(())
+    }
+
+    /// Takes over the files of a builder that continues this one's order of paths.
+    ///
+    /// # Errors
+    /// [`Error::Order`] if its first path is not after this one's last.
+    pub fn append(&mut self, later: Self) -> Result<()> {
+        for part in later.parts {
+            let last = self.parts.iter().rev().find_map(Part::last_path);
+            if let (Some(last), Some(first)) = (last, part.first_path())
+                && first <= last
+            {
+                return Err(Error::Order { path: first.to_str_lossy().into_owned() });
+            }
+            if !part.files.is_empty() {
+                self.parts.push(part);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the segment of what `key` names (an id of the text that it was made from) to `out`, through a
+    /// temporary file beside it and a rename; returns its size in bytes.
+    ///
+    /// Not synced to disk: a segment that a crash cuts short does not match its checksums and is built again.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Limit`].
+    pub fn finish(self, key: &str, out: &Path) -> Result<u64> {
+        let io = |source| Error::Io { path: out.to_owned(), source };
+        let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = tempfile::file_in(folder, ".segment-", 0o666).map_err(io)?;
+        let (size, pieces) = write::write(self.parts, key, Pieces::new(file), out)?;
+        let file = pieces.into_inner().map_err(io)?;
+        file.persist(out).map_err(|error| io(error.error))?;
+        Ok(size)
+    }
+
+    /// The segment's bytes, for an overlay that is never stored.
+    ///
+    /// # Errors
+    /// [`Error::Limit`].
+    pub fn into_memory(self) -> Result<Vec<u8>> {
+        let (_, out) = write::write(self.parts, "", Cursor::new(Vec::new()), Path::new("<memory>"))?;
+        Ok(out.into_inner())
+    }
+
+    pub(crate) fn begin_file(&mut self, path: &BStr, file: FileInput<'_>) -> Result<()> {
+        self.part()?.begin_file(path, file)
+    }
+
+    /// Begins a chunk of the current file. Its declarations come next, then its tokens and references.
+    pub(crate) fn begin_chunk(&mut self, chunk: &Chunk) -> Result<()> {
+        self.part()?.begin_chunk(chunk)
+    }
+
+    pub(crate) fn declaration(&mut self, declaration: &DeclarationInput<'_>) -> Result<()> {
+        self.part()?.declaration(declaration)
+    }
+
+    pub(crate) fn keyword(&mut self, token: &str, doc: u8, signature: u8, body: u8) -> Result<()> {
+        self.part()?.keyword(token, &[(Field::Doc, doc), (Field::Signature, signature), (Field::Body, body)])
+    }
+
+    pub(crate) fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+        self.part()?.reference(mention)
+    }
+
+    pub(crate) fn end_chunk(&mut self) -> Result<()> {
+        self.part()?.end_chunk()
+    }
+
+    fn part(&mut self) -> Result<&mut Part> {
+        self.parts.last_mut().ok_or(Error::Limit { what: "parts" })
+    }
+}
+
+/// A run of files. All ordinals in it count from its own beginning.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) files: Vec<FileRow>,
+    pub(super) paths: Vec<u8>,
+    pub(super) languages: Interner,
+    pub(super) chunks: Vec<ChunkRow>,
+    pub(super) lengths: Vec<FieldLengths>,
+    /// `name_start` holds the number of the name in `names`.
+    pub(super) declarations: Vec<DeclarationRow>,
+    pub(super) names: Interner,
+    pub(super) terms: Inverted,
+    pub(super) references: Inverted,
+    pub(super) mentions: Mentions,
+    tokens: Interner,
+    /// By token: where its terms begin in `token_terms`; one more than there are tokens.
+    token_starts: Vec<u32>,
+    token_terms: Vec<(u32, TermKind)>,
+    /// By chunk, the components of its vector.
+    pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
+    pub(super) subtokens: SubTokens,
+    /// By token: where its sub-tokens begin in `token_subtokens`; one more than there are tokens.
+    subtoken_starts: Vec<u32>,
+    token_subtokens: Vec<u16>,
+    embedding: Embedding,
+    bag: Bag,
+    scratch: embed::Scratch,
+    pending: Vec<(u32, [u8; N_FIELDS])>,
+    pending_lengths: [u32; N_FIELDS],
+    stem_tokens: Vec<u32>,
+    directory_tokens: Vec<u32>,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            paths: Vec::new(),
+            languages: Interner::default(),
+            chunks: Vec::new(),
+            lengths: Vec::new(),
+            declarations: Vec::new(),
+            names: Interner::default(),
+            terms: Inverted::default(),
+            references: Inverted::default(),
+            mentions: Mentions::default(),
+            tokens: Interner::default(),
+            token_starts: vec![0],
+            token_terms: Vec::new(),
+            vectors: Vec::new(),
+            subtokens: SubTokens::default(),
+            subtoken_starts: vec![0],
+            token_subtokens: Vec::new(),
+            embedding: Embedding::Builtin,
+            bag: Bag::new(embed::builtin()),
+            scratch: embed::Scratch::default(),
+            pending: Vec::new(),
+            pending_lengths: [0; N_FIELDS],
+            stem_tokens: Vec::new(),
+            directory_tokens: Vec::new(),
+        }
+    }
+}
+
+impl Part {
+    fn first_path(&self) -> Option<&[u8]> {
+        self.files.first().map(|file| self.path(file))
+    }
+
+    fn last_path(&self) -> Option<&[u8]> {
+        self.files.last().map(|file| self.path(file))
+    }
+
+    fn path(&self, file: &FileRow) -> &[u8] {
+        self.paths
+            .get(file.path_start as usize..)
+            .and_then(|p| p.get(..file.path_len as usize))
+            .unwrap_or_default()
+    }
+
+    fn begin_file(&mut self, path: &BStr, input: FileInput<'_>) -> Result<()> {
+        if self.last_path().is_some_and(|last| last >= path.as_bytes()) {
+            return Err(Error::Order { path: path.to_str_lossy().into_owned() });
+        }
+        let full = Error::Limit { what: "languages" };
+        let (language, _) = self.languages.intern(input.language.as_bytes()).ok_or(full)?;
+        let (stem, directory) = path_words::stem_and_directory(path);
+        self.stem_tokens = self.text_tokens(&stem)?;
+        self.directory_tokens = self.text_tokens(&directory)?;
+        let mut words: Vec<u32> = Vec::new();
+        for &token in &self.stem_tokens {
+            words.extend(self.terms_of(token).filter(|t| t.1 == TermKind::Part).map(|t| t.0));
+        }
+        words.sort_unstable();
+        words.dedup();
+        self.files.push(FileRow {
+            path_start: narrow(self.paths.len(), "bytes of paths")?,
+            path_len: narrow(path.len(), "bytes of a path")?,
+            n_lines: input.n_lines,
+            source_bytes: input.source_bytes,
+            first_chunk: narrow(self.chunks.len(), "chunks")?,
+            first_declaration: narrow(self.declarations.len(), "declarations")?,
+            language: u16::try_from(language).map_err(|_| Error::Limit { what: "languages" })?,
+            skip_reason: 0,
+            flags: path_words::flags(path),
+            n_stem_words: u8::try_from(words.len()).unwrap_or(u8::MAX),
+        });
+        self.paths.extend_from_slice(path);
+        Ok(())
+    }
+
+    fn begin_chunk(&mut self, chunk: &Chunk) -> Result<()> {
+        let file = narrow(self.files.len(), "files")?.saturating_sub(1);
+        let base = self.files.last().map_or(0, |f| f.first_declaration);
+        let next = narrow(self.declarations.len(), "declarations")?;
+        let declaration = chunk.declaration.and_then(|d| base.checked_add(d));
+        narrow(self.chunks.len() + 1, "chunks")?;
+        self.chunks.push(ChunkRow::new(file, chunk, declaration, next));
+        self.pending.clear();
+        self.pending_lengths = [0; N_FIELDS];
+        Ok(())
+    }
+
+    fn declaration(&mut self, input: &DeclarationInput<'_>) -> Result<()> {
+        let base = self.files.last().map_or(0, |f| f.first_declaration);
+        let own = narrow(self.declarations.len(), "declarations")?;
+        let name = cut(input.name, NAME_BYTES);
+        let stored = scoped(cut(input.scope, NAME_BYTES), name);
+        let (number, _) = self.names.intern(stored.as_bytes()).ok_or(Error::Limit { what: "names" })?;
+        self.declarations.push(DeclarationRow {
+            chunk: narrow(self.chunks.len(), "chunks")?.saturating_sub(1),
+            name_start: number,
+            name_len: u16::try_from(stored.len()).unwrap_or(0),
+            kind: input.kind,
+            parent: input.parent.and_then(|p| base.checked_add(p)).filter(|&p| p < own),
+            span: input.span,
+            name_line: input.name_line,
+            signature: input.signature,
+            body: input.body,
+            doc: input.doc,
+        });
+        for token in self.text_tokens(name)? {
+            self.add(token, &[(Field::Symbol, 1)]);
+        }
+        Ok(())
+    }
+
+    fn keyword(&mut self, token: &str, counts: &[(Field, u8)]) -> Result<()> {
+        if token.len() <= TOKEN_BYTES {
+            let token = self.token(token)?;
+            self.add(token, counts);
+        }
+        Ok(())
+    }
+
+    fn reference(&mut self, mention: &Mention<'_>) -> Result<()> {
+        let name = cut(mention.name, usize::from(u8::MAX));
+        let short = |text| cut(text, usize::from(u8::MAX));
+        let (qualifier, alias) = (short(mention.qualifier), short(mention.alias));
+        self.mentions.push(&Mention { name, qualifier, alias, ..*mention })?;
+        let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
+        let mut key = Vec::with_capacity(name.len() + 1);
+        key.push(mention.kind as u8);
+        key.extend_from_slice(name.as_bytes());
+        let number = self.references.key(&key)?;
+        let entry = self.references.entries.get(number as usize).copied().unwrap_or_default();
+        if entry.n == 0 || entry.last != chunk {
+            self.references.push(number, chunk, None)?;
+        }
+        Ok(())
+    }
+
+    fn end_chunk(&mut self) -> Result<()> {
+        let chunk = narrow(self.chunks.len(), "chunks")?.saturating_sub(1);
+        let is_test = self.is_test(chunk);
+        if let Some(row) = self.chunks.last_mut() {
+            row.is_test = is_test;
+        }
+        for name in self.scope(chunk) {
+            let name = String::from_utf8_lossy(&name).into_owned();
+            for token in self.text_tokens(&name)? {
+                self.add(token, &[(Field::Scope, 1)]);
+            }
+        }
+        for (tokens, field) in [
+            (std::mem::take(&mut self.stem_tokens), Field::Stem),
+            (std::mem::take(&mut self.directory_tokens), Field::Directory),
+        ] {
+            for &token in &tokens {
+                self.add(token, &[(field, 1)]);
+            }
+            match field {
+                Field::Stem => self.stem_tokens = tokens,
+                _ => self.directory_tokens = tokens,
+            }
+        }
+        let mut pending = std::mem::take(&mut self.pending);
+        for (term, frequencies) in pending.drain(..) {
+            self.terms.push(term, chunk, Some(&frequencies))?;
+        }
+        self.pending = pending;
+        if let Embedding::Watched(watch) = &self.embedding {
+            watch(&self.bag);
+        }
+        self.subtokens.push(&self.bag)?;
+        self.vectors.push(self.bag.finish(embed::builtin(), embed::Side::Code).to_bytes());
+        self.mentions.end_chunk()?;
+        self.lengths.push(self.pending_lengths.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
+        Ok(())
+    }
+
+    /// The names of the declarations and scopes around a chunk, inner first; its own declaration's too if it
+    /// began in an earlier chunk.
+    fn scope(&self, chunk: u32) -> Vec<Vec<u8>> {
+        let mut names = Vec::new();
+        let mut at = self.chunks.last().and_then(|c| c.declaration);
+        while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
+            if names.len() >= SCOPE_DEPTH {
+                break;
+            }
+            let (scope, name) = unscoped(self.names.get(row.name_start));
+            if row.chunk != chunk {
+                names.push(name.to_vec());
+            }
+            if !scope.is_empty() {
+                names.push(scope.to_vec());
+            }
+            at = row.parent;
+        }
+        names
+    }
+
+    /// Whether a chunk is a declared test case, a function called `test_…`, or lies in a module of tests.
+    fn is_test(&self, chunk: u32) -> bool {
+        use DeclarationKind as K;
+        let mut at = self.chunks.last().and_then(|c| c.declaration);
+        let mut depth = 0;
+        while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
+            let (_, name) = unscoped(self.names.get(row.name_start));
+            let says_so = match row.kind {
+                K::Test => true,
+                K::Module => matches!(name, b"test" | b"tests"),
+                K::Function | K::Method => name.starts_with(b"test_"),
+                _ => false,
+            };
+            if says_so {
+                return true;
+            }
+            if depth >= SCOPE_DEPTH {
+                break;
+            }
+            depth += 1;
+            at = row.parent;
+        }
+        let first = self.chunks.last().map_or(0, |c| c.first_declaration);
+        let own = self.declarations.get(first as usize..).unwrap_or_default();
+        !own.is_empty() && own.iter().all(|row| row.kind == K::Test && row.chunk == chunk)
+    }
+
+    fn terms_of(&self, token: u32) -> impl Iterator<Item = (u32, TermKind)> + '_ {
+        let bound = |i: u32| self.token_starts.get(i as usize).map_or(0, |&n| n as usize);
+        self.token_terms.get(bound(token)..bound(token + 1)).unwrap_or_default().iter().copied()
+    }
+
+    fn text_tokens(&mut self, text: &str) -> Result<Vec<u32>> {
+        let mut tokens = Vec::new();
+        for token in identifier::tokens(text).filter(|t| t.len() <= TOKEN_BYTES) {
+            tokens.push(self.token(token)?);
+        }
+        Ok(tokens)
+    }
+
+    /// The number of a token, whose terms and sub-tokens are found on its first appearance.
+    fn token(&mut self, token: &str) -> Result<u32> {
+        let (number, new) = self.tokens.intern(token.as_bytes()).ok_or(Error::Limit { what: "tokens" })?;
+        if new {
+            let Self { terms, token_terms, token_subtokens, scratch, .. } = self;
+            let mut failure = None;
+            each_term(token, |term, kind| match terms.key(term.as_bytes()) {
+                Ok(number) => token_terms.push((number, kind)),
+                Err(error) => failure = Some(error),
+            });
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            if !matches!(self.embedding, Embedding::None) {
+                embed::builtin().vocabulary().each(token, scratch, |subtoken| {
+                    token_subtokens.extend(u16::try_from(subtoken));
+                });
+            }
+            self.token_starts.push(narrow(self.token_terms.len(), "terms")?);
+            self.subtoken_starts.push(narrow(self.token_subtokens.len(), "sub-tokens")?);
+        }
+        Ok(number)
+    }
+
+    /// Counts a token's terms and sub-tokens into the current chunk.
+    fn add(&mut self, token: u32, counts: &[(Field, u8)]) {
+        let stamp = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
+        let Self { terms, pending, pending_lengths, bag, .. } = self;
+        for &subtoken in run(&self.token_subtokens, &self.subtoken_starts, token) {
+            bag.add_several(
+                subtoken.into(),
+                counts.iter().map(|&(field, count)| (embedded(field), count.into())),
+            );
+        }
+        for &(term, _) in run(&self.token_terms, &self.token_starts, token) {
+            let Some(entry) = terms.entries.get_mut(term as usize) else { continue };
+            if entry.stamp != stamp {
+                entry.stamp = stamp;
+                entry.pending = u32::try_from(pending.len()).unwrap_or(u32::MAX);
+                pending.push((term, [0; N_FIELDS]));
+            }
+            let Some((_, frequencies)) = pending.get_mut(entry.pending as usize) else { continue };
+            for &(field, count) in counts {
+                if let (Some(n), Some(length)) =
+                    (frequencies.get_mut(field as usize), pending_lengths.get_mut(field as usize))
+                {
+                    *n = n.saturating_add(count);
+                    *length = length.saturating_add(u32::from(count));
+                }
+            }
+        }
+    }
+}
+
+/// The entries of one token, of all tokens' one after the other.
+fn run<'a, T>(all: &'a [T], starts: &[u32], token: u32) -> &'a [T] {
+    let bound = |i: u32| starts.get(i as usize).map_or(0, |&n| n as usize);
+    all.get(bound(token)..bound(token + 1)).unwrap_or_default()
+}
+
+/// A field as the model knows it.
+fn embedded(field: Field) -> embed::Field {
+    match field {
+        Field::Symbol => embed::Field::Symbol,
+        Field::Signature => embed::Field::Signature,
+        Field::Doc => embed::Field::Doc,
+        Field::Body => embed::Field::Body,
+        Field::Scope => embed::Field::Scope,
+        Field::Stem => embed::Field::Stem,
+        Field::Directory => embed::Field::Directory,
+    }
+}
+
+/// The longest prefix of at most `max` bytes that ends at a character.
+fn cut(text: &str, max: usize) -> &str {
+    let mut end = text.len().min(max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}

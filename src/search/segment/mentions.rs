@@ -1,0 +1,191 @@
+//! What each chunk refers to, in the order of its record: the way from a chunk to names, where the dictionary of
+//! references is the way from names to chunks.
+//!
+//! Owns [`Mention`], and how lists of them are coded (LAYOUT.md, `MENT`, `MOFF`, `MSTR`).
+
+use super::intern::Interner;
+use super::postings::{push_summed, push_varint, summed, varint};
+use super::{Error, Result, narrow};
+use crate::index::chunk::ReferenceKind;
+
+/// A name that a chunk refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mention<'s> {
+    /// How.
+    pub kind: ReferenceKind,
+    /// The last segment of the name; for a link its whole target.
+    pub name: &'s str,
+    /// What stands before the name, or the module that it is imported from; may be empty.
+    pub qualifier: &'s str,
+    /// The local name that an import binds, where it is another; otherwise empty.
+    pub alias: &'s str,
+}
+
+/// Bits of the first byte of a coded mention: the kind, and what follows the name.
+const KIND: u8 = 0x07;
+const QUALIFIER: u8 = 0x08;
+const ALIAS: u8 = 0x10;
+
+/// The mentions of a run of chunks while a segment is built. Strings are numbers in `strings`.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    strings: Interner,
+    /// Kind and flags, name, then qualifier and alias as the flags say.
+    coded: Vec<(u8, [u32; 3])>,
+    /// By chunk, the end of its mentions in `coded`.
+    ends: Vec<u32>,
+}
+
+impl Mentions {
+    /// Adds a mention to the current chunk.
+    pub(super) fn push(&mut self, mention: &Mention<'_>) -> Result<()> {
+        let mut number = |text: &str| {
+            let full = Error::Limit { what: "referenced names" };
+            Ok::<u32, Error>(self.strings.intern(text.as_bytes()).ok_or(full)?.0)
+        };
+        let mut head = mention.kind as u8 & KIND;
+        let name = number(mention.name)?;
+        let (mut qualifier, mut alias) = (0, 0);
+        if !mention.qualifier.is_empty() {
+            head |= QUALIFIER;
+            qualifier = number(mention.qualifier)?;
+        }
+        if !mention.alias.is_empty() {
+            head |= ALIAS;
+            alias = number(mention.alias)?;
+        }
+        self.coded.push((head, [name, qualifier, alias]));
+        Ok(())
+    }
+
+    /// Ends the current chunk.
+    pub(super) fn end_chunk(&mut self) -> Result<()> {
+        self.ends.push(narrow(self.coded.len(), "references")?);
+        Ok(())
+    }
+}
+
+/// The three sections of all parts' mentions: lists, where each chunk's begins (one more than there are chunks),
+/// strings by first appearance.
+pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)> {
+    let (mut lists, mut offsets, mut pool) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = Interner::default();
+    let mut starts: Vec<u32> = Vec::new();
+    let mut list = Vec::new();
+    offsets.extend_from_slice(&0u32.to_le_bytes());
+    for part in parts {
+        // By the part's number: where the string begins in the pool, plus one; zero for not yet looked up.
+        let mut known = vec![0u32; part.strings.len()];
+        let mut place = |number: u32| -> Result<u32> {
+            let slot = known.get_mut(number as usize).ok_or(Error::Limit { what: "referenced names" })?;
+            if *slot == 0 {
+                let text = part.strings.get(number);
+                let full = Error::Limit { what: "referenced names" };
+                let (number, new) = all.intern(text).ok_or(full)?;
+                if new {
+                    starts.push(narrow(pool.len() + 1, "bytes of referenced names")?);
+                    push_varint(&mut pool, narrow(text.len(), "bytes of a name")?);
+                    pool.extend_from_slice(text);
+                }
+                *slot = starts.get(number as usize).copied().unwrap_or(0);
+            }
+            Ok(*slot - 1)
+        };
+        let mut from = 0;
+        for &end in &part.ends {
+            list.clear();
+            for &(head, [name, qualifier, alias]) in
+                part.coded.get(from as usize..end as usize).unwrap_or_default()
+            {
+                list.push(head);
+                push_varint(&mut list, place(name)?);
+                if head & QUALIFIER != 0 {
+                    push_varint(&mut list, place(qualifier)?);
+                }
+                if head & ALIAS != 0 {
+                    push_varint(&mut list, place(alias)?);
+                }
+            }
+            from = end;
+            push_summed(&mut lists, &list);
+            offsets.extend_from_slice(&narrow(lists.len(), "bytes of references")?.to_le_bytes());
+        }
+    }
+    Ok((lists, offsets, pool))
+}
+
+/// Decodes the mentions of a chunk, as far as their kinds are admitted: `list` is its part of the lists, `pool` the strings.
+/// `None` for damaged bytes.
+pub(super) fn decode<'s>(
+    list: &'s [u8],
+    pool: &'s [u8],
+    admits: impl Fn(ReferenceKind) -> bool,
+) -> Option<Vec<Mention<'s>>> {
+    let mut rest = summed(list)?;
+    let string = |at: u32| {
+        let mut rest = pool.get(at as usize..)?;
+        let len = varint(&mut rest)?;
+        std::str::from_utf8(rest.get(..len as usize)?).ok()
+    };
+    let mut found = Vec::new();
+    while let Some((&head, tail)) = rest.split_first() {
+        rest = tail;
+        let kind = kind(head & KIND)?;
+        let name = varint(&mut rest)?;
+        let mut optional = |bit: u8| if head & bit == 0 { Some(None) } else { varint(&mut rest).map(Some) };
+        let (qualifier, alias) = (optional(QUALIFIER)?, optional(ALIAS)?);
+        if admits(kind) {
+            let or_empty = |at: Option<u32>| at.map_or(Some(""), string);
+            let (qualifier, alias) = (or_empty(qualifier)?, or_empty(alias)?);
+            found.push(Mention { kind, name: string(name)?, qualifier, alias });
+        }
+    }
+    Some(found)
+}
+
+fn kind(code: u8) -> Option<ReferenceKind> {
+    use ReferenceKind as K;
+    [K::Call, K::Import, K::Type, K::Inherits, K::Link, K::Use, K::Gives]
+        .into_iter()
+        .find(|kind| *kind as u8 == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(chunks: &[&[Mention<'_>]]) -> Mentions {
+        let mut part = Mentions::default();
+        for chunk in chunks {
+            for mention in *chunk {
+                part.push(mention).unwrap();
+            }
+            part.end_chunk().unwrap();
+        }
+        part
+    }
+
+    #[test]
+    fn mentions_come_back_whatever_the_parts() {
+        let call = Mention { kind: ReferenceKind::Call, name: "get", qualifier: "requests", alias: "" };
+        let import = Mention { kind: ReferenceKind::Import, name: "b", qualifier: "a", alias: "größe" };
+        let link = Mention { kind: ReferenceKind::Link, name: "doc/x.md", qualifier: "", alias: "" };
+        let chunks: [&[Mention<'_>]; 3] = [&[call, import], &[], &[link, call]];
+        let whole = encode(&[&part(&chunks)]).unwrap();
+        let halves = encode(&[&part(&chunks[..1]), &part(&chunks[1..])]).unwrap();
+        assert_eq!(whole, halves);
+        let (lists, offsets, pool) = whole;
+        let offset = |at: usize| u32::from_le_bytes(offsets[at * 4..][..4].try_into().unwrap()) as usize;
+        for (at, expected) in chunks.iter().enumerate() {
+            assert_eq!(decode(&lists[offset(at)..offset(at + 1)], &pool, |_| true).unwrap(), *expected);
+            let imports = decode(&lists[offset(at)..offset(at + 1)], &pool, |kind| kind == import.kind);
+            let expected: Vec<Mention<'_>> =
+                expected.iter().copied().filter(|one| one.kind == import.kind).collect();
+            assert_eq!(imports.unwrap(), expected);
+        }
+        let mut damaged = lists[..offset(1)].to_vec();
+        damaged[5] ^= 1;
+        assert_eq!(decode(&damaged, &pool, |_| true), None);
+        assert_eq!(decode(&lists[..offset(1)], &pool[..3], |_| true), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! The vectors of a segment's chunks: rows, signs, and their sums.
+//!
+//! Owns the bytes of the sections `MODL`, `SIGN` and `VECT`. The mean of a query's products with all chunks is
+//! its product with the mean of their vectors, so the sums are kept: whole numbers, from which those of outdated
+//! chunks can be taken away exactly.
+
+use crate::search::embed::{DIMENSIONS, Question, Vector};
+
+use super::rows::u64_at;
+
+/// A vector's bytes and their CRC-32.
+pub(super) const VECTOR_BYTES: usize = DIMENSIONS + 4;
+
+/// By component, the sum over vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VectorSums(pub [i64; DIMENSIONS]);
+
+impl Default for VectorSums {
+    fn default() -> Self {
+        Self([0; DIMENSIONS])
+    }
+}
+
+impl VectorSums {
+    /// Adds a vector.
+    pub(super) fn add(&mut self, vector: &Vector) {
+        for (sum, &x) in self.0.iter_mut().zip(&vector.0) {
+            *sum = sum.wrapping_add(x.into());
+        }
+    }
+
+    /// Takes a vector away that was added.
+    pub(super) fn remove(&mut self, vector: &Vector) {
+        for (sum, &x) in self.0.iter_mut().zip(&vector.0) {
+            *sum = sum.wrapping_sub(x.into());
+        }
+    }
+
+    /// Adds other sums.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (sum, &x) in self.0.iter_mut().zip(&other.0) {
+            *sum = sum.wrapping_add(x);
+        }
+    }
+
+    /// The product of a question with the mean of `n` vectors, as [`Question::dot`]; 0 for none.
+    pub fn mean_dot(&self, question: &Question, n: u64) -> f64 {
+        let sum: i128 =
+            self.0.iter().zip(question.components()).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum();
+        if n == 0 { 0.0 } else { sum as f64 / n as f64 }
+    }
+}
+
+/// The section `MODL`: the sums, then the model's name.
+pub(super) fn encode_model(name: &str, sums: &VectorSums) -> Vec<u8> {
+    let mut bytes: Vec<u8> = sums.0.iter().flat_map(|n| n.to_le_bytes()).collect();
+    bytes.extend_from_slice(name.as_bytes());
+    bytes
+}
+
+/// The sums and the name of the section `MODL`.
+pub(super) fn decode_model(bytes: &[u8]) -> Option<(VectorSums, &[u8])> {
+    let (sums, name) = bytes.split_at_checked(DIMENSIONS * 8)?;
+    Some((VectorSums(std::array::from_fn(|i| u64_at(sums, i * 8).cast_signed())), name))
+}
