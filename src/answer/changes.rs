@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::view::{Change, Results};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::git::{Blob, EntryMode, TreeEntry};
 use crate::index::Snapshot;
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span};
@@ -22,8 +22,10 @@ use crate::index::record::{self, RecordView, Scratch};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
+use super::results::answer_kept;
+use crate::index::Indexer;
 use crate::search::cache::segments::Loader;
-use crate::session::{Error, Result, Session, Target};
+use crate::search::{Error, OutsideModels, Result, Searchable, Target};
 
 /// Bytes of a body, without blanks, by which a declaration under another name is known again: shorter ones are alike
 /// by chance.
@@ -103,128 +105,129 @@ struct File {
     new: Option<Side>,
 }
 
-impl Session {
-    /// The declarations that differ between two commits, in files that the pathspecs admit (none: all).
-    ///
-    /// # Errors
-    /// As [`Session::snapshot`]; [`Error::Query`] for a pathspec that makes no sense.
-    pub fn changes(
-        &self,
-        old: ObjectId,
-        new: ObjectId,
-        pathspecs: &[String],
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Changes> {
-        let files = self.changed_files(old, new, pathspecs, progress, cancel)?;
-        Ok(Changes { old, new, n_files: files.len(), declarations: compare(&files) })
-    }
+/// The declarations that differ between two commits, in files that the pathspecs admit (none: all).
+///
+/// # Errors
+/// As [`Indexer::snapshot`]; [`Error::Query`] for a pathspec that makes no sense.
+pub fn changes(
+    indexer: &Indexer,
+    old: ObjectId,
+    new: ObjectId,
+    pathspecs: &[String],
+    task: Task<'_>,
+) -> Result<Changes> {
+    let files = changed_files(indexer, old, new, pathspecs, task)?;
+    Ok(Changes { old, new, n_files: files.len(), declarations: compare(&files) })
+}
 
-    /// As [`Session::answer`], but only with what differs between two commits: what was added or changed is found in
-    /// the second, what was removed in the first; each result says which. `revision` is what the user asked for.
-    ///
-    /// # Errors
-    /// As [`Session::changes`] and [`Session::answer`].
-    pub fn answer_changed(
-        &self,
-        [old, new]: [ObjectId; 2],
-        query: &Query,
-        revision: &str,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Results> {
-        let files = self.changed_files(old, new, &query.filters.paths, progress, cancel)?;
-        let (in_new, in_old) = changed_chunks(&files);
-        let mut paths = Vec::new();
-        if files.len() <= NAMED_FILES && files.iter().all(|file| file.path.to_str().is_ok()) {
-            paths.extend(files.iter().map(|file| format!(":(literal){}", file.path)));
+/// As [`super::answer`], but only with what differs between two commits: what was added or changed is found in
+/// the second, what was removed in the first; each result says which. `revision` is what the user asked for.
+///
+/// # Errors
+/// As [`changes`] and [`super::answer`].
+pub fn answer_changed(
+    indexer: &Indexer,
+    models: &dyn OutsideModels,
+    [old, new]: [ObjectId; 2],
+    query: &Query,
+    revision: &str,
+    task: Task<'_>,
+) -> Result<Results> {
+    let files = changed_files(indexer, old, new, &query.filters.paths, task)?;
+    let (in_new, in_old) = changed_chunks(&files);
+    let mut paths = Vec::new();
+    if files.len() <= NAMED_FILES && files.iter().all(|file| file.path.to_str().is_ok()) {
+        paths.extend(files.iter().map(|file| format!(":(literal){}", file.path)));
+    }
+    let filters = Filters { paths, ..query.filters.clone() };
+    let narrow = Query { filters, ..query.clone() };
+    let mut answers = Vec::new();
+    for (commit, marks) in [(new, &in_new), (old, &in_old)] {
+        let target = Target::Commit(commit);
+        let searchable = Searchable::open(indexer, &target, task)?;
+        let mark = |path: &BStr, span: &Span| marks.get(&(path.to_owned(), span.bytes.start)).copied();
+        let keep = |hit: &Hit| mark(hit.path.as_bstr(), &hit.span).is_some();
+        let keep = Some((RANKED, &keep as &dyn Fn(&Hit) -> bool));
+        let mut answer = answer_kept(&searchable, models, &narrow, revision, keep, task)?;
+        for item in &mut answer.results {
+            item.change = mark(item.path.as_bstr(), &item.span);
+            item.git_status = "unmodified";
         }
-        let filters = Filters { paths, ..query.filters.clone() };
-        let narrow = Query { filters, ..query.clone() };
-        let mut answers = Vec::new();
-        for (commit, marks) in [(new, &in_new), (old, &in_old)] {
-            let target = Target::Commit(commit);
-            let searchable = self.searchable(&target, progress, cancel)?;
-            let mark = |path: &BStr, span: &Span| marks.get(&(path.to_owned(), span.bytes.start)).copied();
-            let keep = |hit: &Hit| mark(hit.path.as_bstr(), &hit.span).is_some();
-            let keep = Some((RANKED, &keep as &dyn Fn(&Hit) -> bool));
-            let mut answer = self.answer_kept(&searchable, &narrow, revision, keep, progress, cancel)?;
-            for item in &mut answer.results {
-                item.change = mark(item.path.as_bstr(), &item.span);
-                item.git_status = "unmodified";
+        answers.push(answer);
+    }
+    let removed = answers.pop();
+    let mut answer = answers.pop().ok_or(Error::Internal("two commits are searched"))?;
+    if let Some(removed) = removed {
+        let n = answer.results.len() + removed.results.len();
+        answer.results.extend(removed.results);
+        // Stable: what is there comes before what is gone.
+        answer.results.sort_by(|a, b| b.score.total_cmp(&a.score));
+        answer.results.truncate(query.limit);
+        answer.n_more += removed.n_more + n - answer.results.len();
+    }
+    for (item, rank) in answer.results.iter_mut().zip(1..) {
+        item.rank = rank;
+    }
+    Ok(answer)
+}
+
+fn changed_files(
+    indexer: &Indexer,
+    old: ObjectId,
+    new: ObjectId,
+    pathspecs: &[String],
+    task: Task<'_>,
+) -> Result<Vec<File>> {
+    let specs: Vec<Pathspec> =
+        pathspecs.iter().map(|spec| Ok(Pathspec::parse(spec)?)).collect::<Result<_>>()?;
+    let sides = [indexer.snapshot(old, task)?, indexer.snapshot(new, task)?];
+    let [old, new] = &sides;
+    let changes = indexer.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
+    let changes: Vec<_> = changes
+        .into_iter()
+        // A change of mode alone is none of content.
+        .filter(|change| {
+            admits(&specs, change.path.as_bstr()) && change.old.map(|o| o.1) != change.new.map(|n| n.1)
+        })
+        .collect();
+    let loaders = [loader(indexer, old)?, loader(indexer, new)?];
+    changes
+        .into_par_iter()
+        .map(|change| {
+            if task.is_cancelled() {
+                return Err(Error::Cancelled);
             }
-            answers.push(answer);
-        }
-        let removed = answers.pop();
-        let mut answer = answers.pop().ok_or(Error::Internal("two commits are searched"))?;
-        if let Some(removed) = removed {
-            let n = answer.results.len() + removed.results.len();
-            answer.results.extend(removed.results);
-            // Stable: what is there comes before what is gone.
-            answer.results.sort_by(|a, b| b.score.total_cmp(&a.score));
-            answer.results.truncate(query.limit);
-            answer.n_more += removed.n_more + n - answer.results.len();
-        }
-        for (item, rank) in answer.results.iter_mut().zip(1..) {
-            item.rank = rank;
-        }
-        Ok(answer)
-    }
-
-    fn changed_files(
-        &self,
-        old: ObjectId,
-        new: ObjectId,
-        pathspecs: &[String],
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Vec<File>> {
-        let specs: Vec<Pathspec> =
-            pathspecs.iter().map(|spec| Ok(Pathspec::parse(spec)?)).collect::<Result<_>>()?;
-        let sides = [self.snapshot(old, progress, cancel)?, self.snapshot(new, progress, cancel)?];
-        let [old, new] = &sides;
-        let changes = self.repo().diff_trees(Some(old.source_tree), new.source_tree)?;
-        let changes: Vec<_> = changes
-            .into_iter()
-            // A change of mode alone is none of content.
-            .filter(|change| {
-                admits(&specs, change.path.as_bstr()) && change.old.map(|o| o.1) != change.new.map(|n| n.1)
-            })
-            .collect();
-        let loaders = [self.loader(old)?, self.loader(new)?];
-        changes
-            .into_par_iter()
-            .map(|change| {
-                if cancel.is_cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                let side = |at: usize, entry: Option<(EntryMode, ObjectId)>| -> Result<Option<Side>> {
-                    let (Some((mode, id)), Some(loader), Some(snapshot)) =
-                        (entry, loaders.get(at), sides.get(at))
-                    else {
-                        return Ok(None);
-                    };
-                    let entry = TreeEntry { path: change.path.clone(), mode, id };
-                    self.side(loader, snapshot, &entry)
+            let side = |at: usize, entry: Option<(EntryMode, ObjectId)>| -> Result<Option<Side>> {
+                let (Some((mode, id)), Some(loader), Some(snapshot)) =
+                    (entry, loaders.get(at), sides.get(at))
+                else {
+                    return Ok(None);
                 };
-                let (old, new) = (side(0, change.old)?, side(1, change.new)?);
-                Ok(File { path: change.path.clone(), old, new })
-            })
-            .collect()
-    }
+                let entry = TreeEntry { path: change.path.clone(), mode, id };
+                side_of(indexer, loader, snapshot, &entry)
+            };
+            let (old, new) = (side(0, change.old)?, side(1, change.new)?);
+            Ok(File { path: change.path.clone(), old, new })
+        })
+        .collect()
+}
 
-    pub(crate) fn loader(&self, snapshot: &Snapshot) -> Result<Loader<'_>> {
-        Loader::new(self.repo(), self.options(), snapshot)
-    }
+fn loader<'i>(indexer: &'i Indexer, snapshot: &Snapshot) -> Result<Loader<'i>> {
+    Loader::new(indexer.repo(), indexer.options(), snapshot)
+}
 
-    /// What a file's record holds, with the texts that it speaks of; `None` if the file is not indexed.
-    fn side(&self, loader: &Loader<'_>, snapshot: &Snapshot, file: &TreeEntry) -> Result<Option<Side>> {
-        let stored = self.repo().tree_entry(snapshot.files, file.path.as_bstr())?;
-        let loaded = loader.load(file, stored.map(|entry| entry.id))?;
-        let record::Opened::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
-        let Blob::Bytes(bytes) = self.repo().blob(file.id, u64::from(u32::MAX))? else { return Ok(None) };
-        read(&view, &source::decode(&bytes)).map(Some)
-    }
+/// What a file's record holds, with the texts that it speaks of; `None` if the file is not indexed.
+fn side_of(
+    indexer: &Indexer,
+    loader: &Loader<'_>,
+    snapshot: &Snapshot,
+    file: &TreeEntry,
+) -> Result<Option<Side>> {
+    let stored = indexer.repo().tree_entry(snapshot.files, file.path.as_bstr())?;
+    let loaded = loader.load(file, stored.map(|entry| entry.id))?;
+    let record::Opened::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
+    let Blob::Bytes(bytes) = indexer.repo().blob(file.id, u64::from(u32::MAX))? else { return Ok(None) };
+    read(&view, &source::decode(&bytes)).map(Some)
 }
 
 fn read(view: &RecordView<'_>, text: &str) -> Result<Side> {

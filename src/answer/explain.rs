@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use bstr::{BStr, ByteSlice};
 
 use super::view::labels;
-use super::view::{
-    Member, Page, PagePlace, RelatedItem, RelatedList, Subject, doc_text, first_sentence, head_comment,
-};
-use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind};
+use super::view::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, head_comment};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind, doc_text, first_sentence};
 use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView};
 
 use super::relations::relations_of;
-use crate::session::{Listed, Related, Relation, RelationQuery, Result, Searchable, Session};
+use super::relations::{Listed, Related, Relation, RelationQuery};
+use super::results::commentary;
+use crate::search::{OutsideModels, Result, Searchable};
 
 /// Declarations of one name on a page; more of them would be pages of their own.
 const MAX_SUBJECTS: usize = 5;
@@ -38,72 +38,75 @@ pub struct Explained {
     pub limit: usize,
 }
 
-impl Session {
-    /// What is known of a file or a declaration. `None` if there is nothing of that name.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Segment`] for a damaged cache.
-    pub fn explain(&self, searchable: &Searchable, what: &Explained) -> Result<Option<Page>> {
-        let index = searchable.index();
-        let mut page = Page {
-            title: what.place.clone(),
-            commit: searchable.commit().map(|commit| commit.to_string()),
-            worktree: searchable.is_worktree(),
-            ..Page::default()
-        };
-        let graph = Graph::new(&index);
-        let file = index.file_by_path(BStr::new(what.place.as_bytes()));
-        if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
-            page.subjects.push(file_subject(searchable, &graph, &file, what.limit)?);
-        } else {
-            let found = named(&graph, &what.place)?;
-            if found.is_empty() {
-                return Ok(None);
-            }
-            page.more = found.len().saturating_sub(MAX_SUBJECTS);
-            let query = RelationQuery {
-                symbol: String::new(),
-                relations: BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]),
-                depth: 1,
-                // Calls and names share a list there.
-                limit: what.limit.saturating_mul(4),
-                certain: false,
-            };
-            let of = found.into_iter().take(MAX_SUBJECTS);
-            // A page says the same without them.
-            let annotations = self.annotations(searchable).ok().flatten();
-            for (view, relations) in relations_of(searchable, graph, of, &query)? {
-                let mut subject = subject(searchable, &view);
-                let chunk =
-                    ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
-                subject.commentary =
-                    annotations.as_ref().and_then(|all| all.of_chunk(&index, view.file.path(), chunk));
-                let path = subject.place.path.clone();
-                let callees = relations.callees.unwrap_or_default();
-                let is = |kind: &'static str| move |one: &Related| one.relation == kind;
-                let part = |keep: &dyn Fn(&Related) -> bool| Listed {
-                    items: callees.items.iter().filter(|one| keep(one)).cloned().collect(),
-                    more: 0,
-                };
-                let inherits = part(&is("inherits"));
-                let mut calls = part(&|one| one.relation == "call");
-                let names = part(&|one| !matches!(one.relation, "inherits" | "call"));
-                calls.more = callees.more;
-                for (title, listed, here) in [
-                    ("Inherits", inherits, true),
-                    ("Inherited or implemented by", relations.implementers.unwrap_or_default(), false),
-                    ("Called or named by", relations.callers.unwrap_or_default(), false),
-                    ("Calls", calls, true),
-                    ("Names", names, true),
-                ] {
-                    push(&mut subject, title, listed, here.then_some(&path), what.limit);
-                }
-                page.subjects.push(subject);
-            }
+/// What is known of a file or a declaration. `None` if there is nothing of that name.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub fn explain(
+    searchable: &Searchable,
+    models: &dyn OutsideModels,
+    what: &Explained,
+) -> Result<Option<Page>> {
+    let index = searchable.index();
+    let mut page = Page {
+        title: what.place.clone(),
+        commit: searchable.commit().map(|commit| commit.to_string()),
+        worktree: searchable.is_worktree(),
+        ..Page::default()
+    };
+    let graph = Graph::new(&index);
+    let file = index.file_by_path(BStr::new(what.place.as_bytes()));
+    if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
+        page.subjects.push(file_subject(searchable, &graph, &file, what.limit)?);
+    } else {
+        let found = named(&graph, &what.place)?;
+        if found.is_empty() {
+            return Ok(None);
         }
-        page.modified = modified(searchable, &page);
-        Ok(Some(page))
+        page.more = found.len().saturating_sub(MAX_SUBJECTS);
+        let query = RelationQuery {
+            symbol: String::new(),
+            relations: BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]),
+            depth: 1,
+            // Calls and names share a list there.
+            limit: what.limit.saturating_mul(4),
+            certain: false,
+        };
+        let of = found.into_iter().take(MAX_SUBJECTS);
+        // A page says the same without them.
+        let annotations = models.annotations(searchable).ok().flatten();
+        for (view, relations) in relations_of(searchable, graph, of, &query)? {
+            let mut subject = subject(searchable, &view);
+            let chunk = ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
+            subject.commentary = annotations
+                .as_ref()
+                .and_then(|all| all.of_chunk(&index, view.file.path(), chunk))
+                .map(commentary);
+            let path = subject.place.path.clone();
+            let callees = relations.callees.unwrap_or_default();
+            let is = |kind: &'static str| move |one: &Related| one.relation == kind;
+            let part = |keep: &dyn Fn(&Related) -> bool| Listed {
+                items: callees.items.iter().filter(|one| keep(one)).cloned().collect(),
+                more: 0,
+            };
+            let inherits = part(&is("inherits"));
+            let mut calls = part(&|one| one.relation == "call");
+            let names = part(&|one| !matches!(one.relation, "inherits" | "call"));
+            calls.more = callees.more;
+            for (title, listed, here) in [
+                ("Inherits", inherits, true),
+                ("Inherited or implemented by", relations.implementers.unwrap_or_default(), false),
+                ("Called or named by", relations.callers.unwrap_or_default(), false),
+                ("Calls", calls, true),
+                ("Names", names, true),
+            ] {
+                push(&mut subject, title, listed, here.then_some(&path), what.limit);
+            }
+            page.subjects.push(subject);
+        }
     }
+    page.modified = modified(searchable, &page);
+    Ok(Some(page))
 }
 
 /// The declarations that `path:symbol` or `symbol` means. In a file a symbol may be any text, as titles are.

@@ -6,34 +6,36 @@ use bstr::ByteSlice;
 
 use super::ask::{self, Retrieve};
 use super::view::ResultItem;
-use crate::base::progress::{Cancel, Silent};
+use crate::base::progress::{Cancel, Silent, Task};
 use crate::search::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
 
+use super::neighbours::{Neighbour, related};
+use super::results::answer;
 use super::results::declaration_items;
-use crate::session::{Error, Neighbour, Searchable, Session};
+use crate::search::{Error, OutsideModels, Searchable};
 
 /// Finds in one repository at one revision.
 pub struct Finder<'s> {
-    session: &'s Session,
     searchable: &'s Searchable,
+    models: &'s dyn OutsideModels,
     revision: String,
     filters: Filters,
     cancel: Cancel,
     warnings: RefCell<Vec<String>>,
 }
 
-impl Session {
-    /// What finds evidence in `searchable`, among the files that the filters admit. `revision` is what the user asked for.
-    pub fn finder<'s>(
-        &'s self,
+impl<'s> Finder<'s> {
+    /// Finds evidence in `searchable`, among the files that the filters admit. `revision` is what the user asked for.
+    pub fn new(
         searchable: &'s Searchable,
+        models: &'s dyn OutsideModels,
         revision: &str,
         filters: Filters,
         cancel: &Cancel,
-    ) -> Finder<'s> {
-        Finder {
-            session: self,
+    ) -> Self {
+        Self {
             searchable,
+            models,
             revision: revision.to_owned(),
             filters,
             cancel: cancel.clone(),
@@ -50,7 +52,7 @@ impl Finder<'_> {
 
     fn search(&self, query: &Query) -> ask::Result<Vec<ResultItem>> {
         let answered =
-            self.session.answer_watched(self.searchable, query, &self.revision, &Silent, &self.cancel);
+            answer(self.searchable, self.models, query, &self.revision, Task::new(&Silent, &self.cancel));
         let results = answered.map_err(failed)?;
         let mut warnings = self.warnings.borrow_mut();
         for warning in results.warnings {
@@ -126,10 +128,8 @@ impl Retrieve for Finder<'_> {
     }
 
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
-        let related = self
-            .session
-            .related(self.searchable, to.path.as_bstr(), to.span.start_line, limit)
-            .map_err(failed)?;
+        let related =
+            related(&[self.searchable], 0, to.path.as_bstr(), to.span.start_line, limit).map_err(failed)?;
         let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
         // Kinds and languages are asked of what is searched for, not of what that uses.
         let specs =

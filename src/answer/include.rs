@@ -7,7 +7,7 @@ use crate::index::chunk::{ByteRange, Span};
 use crate::search::query::declaration_kind_name;
 
 use super::results::declaration_items;
-use crate::session::{Searchable, Session};
+use crate::search::Searchable;
 
 /// Something to show beside what is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,57 +20,55 @@ pub struct Include {
     pub only_signature: bool,
 }
 
-impl Session {
-    /// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there
-    /// is no such file among those searched, or no such declaration in it.
-    pub fn included(&self, searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
-        let index = searchable.index();
-        let path = include.path.as_bstr();
-        let Some(text) = searchable.text(path) else { return Vec::new() };
-        let file = index.file_by_path(path);
-        let language = file.map_or("text", |file| file.language()).to_owned();
-        let item = |span: Span, symbol: String, kind: &'static str| ResultItem {
-            rank: 0,
-            path: path.to_owned(),
-            span,
-            around: 0,
-            symbol,
-            kind,
-            language: language.clone(),
-            score: 0.0,
-            git_status: searchable.git_status(path),
-            blob: searchable.blob(path),
-            text: Some(text.clone()),
-            declarations: declaration_items(&index, path, &span),
-            lines: Vec::new(),
-            named: None,
-            explanation: Vec::new(),
-            repository: 0,
-            checkout: String::new(),
-            change: None,
-            relation: None,
-            included: Some(if include.only_signature { Included::Signature } else { Included::Whole }),
-            commentary: None,
-        };
-        if include.symbol.is_empty() {
-            let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            let end_line = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-            let span = Span { bytes: ByteRange { start: 0, end }, start_line: 1, end_line };
-            return vec![item(span, String::new(), "file")];
-        }
-        let is_named = |name: &str, symbol: &str| name == include.symbol || symbol == include.symbol;
-        file.into_iter()
-            .flat_map(|file| file.declarations())
-            .map(|one| (one, one.symbol_path()))
-            .filter(|(one, symbol)| is_named(one.name(), symbol))
-            .map(|(one, symbol)| item(one.row.span, symbol, declaration_kind_name(one.row.kind)))
-            .collect()
+/// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there
+/// is no such file among those searched, or no such declaration in it.
+pub fn included(searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
+    let index = searchable.index();
+    let path = include.path.as_bstr();
+    let Some(text) = searchable.text(path) else { return Vec::new() };
+    let file = index.file_by_path(path);
+    let language = file.map_or("text", |file| file.language()).to_owned();
+    let item = |span: Span, symbol: String, kind: &'static str| ResultItem {
+        rank: 0,
+        path: path.to_owned(),
+        span,
+        around: 0,
+        symbol,
+        kind,
+        language: language.clone(),
+        score: 0.0,
+        git_status: searchable.git_status(path),
+        blob: searchable.blob(path),
+        text: Some(text.clone()),
+        declarations: declaration_items(&index, path, &span),
+        lines: Vec::new(),
+        named: None,
+        explanation: Vec::new(),
+        repository: 0,
+        checkout: String::new(),
+        change: None,
+        relation: None,
+        included: Some(if include.only_signature { Included::Signature } else { Included::Whole }),
+        commentary: None,
+    };
+    if include.symbol.is_empty() {
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let end_line = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+        let span = Span { bytes: ByteRange { start: 0, end }, start_line: 1, end_line };
+        return vec![item(span, String::new(), "file")];
     }
+    let is_named = |name: &str, symbol: &str| name == include.symbol || symbol == include.symbol;
+    file.into_iter()
+        .flat_map(|file| file.declarations())
+        .map(|one| (one, one.symbol_path()))
+        .filter(|(one, symbol)| is_named(one.name(), symbol))
+        .map(|(one, symbol)| item(one.row.span, symbol, declaration_kind_name(one.row.kind)))
+        .collect()
+}
 
-    /// Whether there is such a file to include.
-    pub fn can_include(&self, searchable: &Searchable, path: &BStr) -> bool {
-        searchable.text(path).is_some()
-    }
+/// Whether there is such a file to include.
+pub fn can_include(searchable: &Searchable, path: &BStr) -> bool {
+    searchable.text(path).is_some()
 }
 
 /// Puts what was asked for by name before what was found, and drops of that what lies in it.

@@ -7,13 +7,14 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::view::labels;
 use super::view::{Outline, OutlineItem};
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
 use crate::search::query::{self, Beside, Filters, Pathspec, Query, admits};
 use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 
-use crate::session::{Asked, Error, Result, Searchable, Session};
+use super::label::Asked;
+use crate::search::{Error, OutsideModels, Result, Searchable, cache};
 
 /// Hits of the question that are ranked.
 const HITS: usize = 300;
@@ -47,51 +48,48 @@ pub struct MapQuery {
     pub limit: usize,
 }
 
-impl Session {
-    /// The declarations of a map, best first, as many as could ever be of use; `view::outline` keeps what a budget holds.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Query`] for filters that make no sense; [`crate::session::Error::Segment`] for a damaged cache.
-    pub fn map(
-        &self,
-        searchable: &Searchable,
-        map: &MapQuery,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Outline> {
-        let index = searchable.index();
-        let graph = Graph::new(&index);
-        let specs: Vec<Pathspec> = map
-            .paths
-            .iter()
-            .map(|spec| Pathspec::parse(spec))
-            .collect::<std::result::Result<_, query::Error>>()?;
-        let mut drawer = Drawer { searchable, map, specs, graph: &graph, texts: HashMap::new() };
-        let mut weights: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
-        let has_question = !map.text.trim().is_empty();
-        if has_question {
-            drawer.by_question(self, &mut weights, progress, cancel)?;
-        }
-        let is_missed = has_question && weights.is_empty();
-        if !map.files.is_empty() {
-            drawer.by_files(&mut weights)?;
-        }
-        let asked = weights.values().copied().fold(f64::INFINITY, f64::min).min(1.0);
-        if weights.len() < map.limit {
-            let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
-            let most = important.first().map_or(1.0, |one| one.1);
-            for (at, weight) in important {
-                // It fills what room is left.
-                weights.entry(at).or_insert(BEHIND * asked * weight / most);
-            }
-        }
-        if weights.is_empty() {
-            // A small repository, where nothing refers to another file: all of it, in its order.
-            let all = drawer.shown().into_iter().take(map.limit);
-            weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
-        }
-        Ok(Outline { is_missed, ..drawer.outline(weights) })
+/// The declarations of a map, best first, as many as could ever be of use; `view::outline` keeps what a budget holds.
+///
+/// # Errors
+/// [`crate::search::Error::Query`] for filters that make no sense; [`crate::search::Error::Segment`] for a damaged cache.
+pub fn map(
+    searchable: &Searchable,
+    models: &dyn OutsideModels,
+    map: &MapQuery,
+    task: Task<'_>,
+) -> Result<Outline> {
+    let index = searchable.index();
+    let graph = Graph::new(&index);
+    let specs: Vec<Pathspec> = map
+        .paths
+        .iter()
+        .map(|spec| Pathspec::parse(spec))
+        .collect::<std::result::Result<_, query::Error>>()?;
+    let mut drawer = Drawer { searchable, map, specs, graph: &graph, texts: HashMap::new() };
+    let mut weights: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
+    let has_question = !map.text.trim().is_empty();
+    if has_question {
+        drawer.by_question(models, &mut weights, task)?;
     }
+    let is_missed = has_question && weights.is_empty();
+    if !map.files.is_empty() {
+        drawer.by_files(&mut weights)?;
+    }
+    let asked = weights.values().copied().fold(f64::INFINITY, f64::min).min(1.0);
+    if weights.len() < map.limit {
+        let important = graph.important(IMPORTANT, |at| drawer.is_shown(at))?;
+        let most = important.first().map_or(1.0, |one| one.1);
+        for (at, weight) in important {
+            // It fills what room is left.
+            weights.entry(at).or_insert(BEHIND * asked * weight / most);
+        }
+    }
+    if weights.is_empty() {
+        // A small repository, where nothing refers to another file: all of it, in its order.
+        let all = drawer.shown().into_iter().take(map.limit);
+        weights.extend(all.zip(1..).map(|(at, n)| (at, 1.0 / f64::from(n))));
+    }
+    Ok(Outline { is_missed, ..drawer.outline(weights) })
 }
 
 struct Drawer<'d, 'i, 's> {
@@ -144,10 +142,9 @@ impl<'s> Drawer<'_, '_, 's> {
     /// What a search for the question finds, and what that refers to.
     fn by_question(
         &mut self,
-        session: &Session,
+        models: &dyn OutsideModels,
         weights: &mut BTreeMap<DeclarationRef, f64>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<()> {
         let filters = Filters {
             paths: self.map.paths.clone(),
@@ -157,10 +154,9 @@ impl<'s> Drawer<'_, '_, 's> {
         let question = Query { limit: HITS, filters, ..Query::new(&self.map.text) };
         let index = self.graph.index();
         let mut warnings = Vec::new();
-        let cosines =
-            session.cosines(self.searchable, index, &question.text, &mut warnings, progress, cancel);
-        let history = session.history_for(self.searchable, &question.text, &mut warnings, progress, cancel);
-        if cancel.is_cancelled() {
+        let cosines = models.cosines(self.searchable, index, &question.text, &mut warnings, task);
+        let history = cache::history_for(self.searchable, &question.text, &mut warnings, task);
+        if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };

@@ -11,7 +11,8 @@ use crate::search::graph::{DeclarationRef, Graphs};
 use crate::search::segment::{ChunkRef, Index};
 
 use super::relations::{backward, chunk_place, forward, graphs_of};
-use crate::session::{Result, Searchable, Session};
+use super::results::repository_info;
+use crate::search::{Result, Searchable};
 
 /// Results that are followed to other repositories at most, the best first.
 pub const MAX_FOLLOWED: usize = 50;
@@ -89,16 +90,16 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
 /// called by `names`, or without one after their places.
 ///
 /// # Errors
-/// [`crate::session::Error::Segment`] for a damaged cache.
+/// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn follow<'r>(
-    repositories: &[(&Session, &Searchable)],
+    repositories: &[&Searchable],
     names: Option<&[&str]>,
     results: impl Iterator<Item = &'r mut ResultItem>,
 ) -> Result<()> {
     if repositories.len() < 2 {
         return Ok(());
     }
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let names = match names {
         Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
@@ -115,8 +116,8 @@ pub fn follow<'r>(
 }
 
 /// What repositories are called in a line: the last part of their place, if that tells them apart.
-fn names(repositories: &[(&Session, &Searchable)]) -> Vec<String> {
-    let places: Vec<String> = repositories.iter().map(|(session, _)| session.info().path).collect();
+fn names(repositories: &[&Searchable]) -> Vec<String> {
+    let places: Vec<String> = repositories.iter().map(|one| repository_info(one.repo()).path).collect();
     let last = |place: &String| {
         let last = place.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(place);
         last.trim_end_matches(".git").to_owned()

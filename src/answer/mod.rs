@@ -3,26 +3,29 @@
 //! Nothing here computes a score, and nothing retrieves except through `search`.
 
 pub mod ask;
-pub(crate) mod changes;
-pub(crate) mod explain;
-pub(crate) mod finder;
-pub(crate) mod include;
-pub(crate) mod label;
-pub(crate) mod map;
-pub(crate) mod merge;
-pub(crate) mod neighbours;
-pub(crate) mod relations;
-pub(crate) mod results;
+mod changes;
+mod explain;
+mod finder;
+mod include;
+mod label;
+mod map;
+mod merge;
+mod neighbours;
+mod relations;
+mod results;
 pub mod view;
 
-pub use changes::{Changes, DeclarationChange, DeclarationPlace};
-pub use explain::Explained;
+pub use changes::{Changes, DeclarationChange, DeclarationPlace, answer_changed, changes};
+pub use explain::{Explained, explain};
 pub use finder::Finder;
-pub use include::{Include, include};
+pub use include::{Include, can_include, include, included};
 pub use label::Asked;
-pub use map::MapQuery;
+pub use map::{MapQuery, map};
+pub(crate) use merge::share_near;
 pub use merge::{MAX_FOLLOWED, follow, merge};
 pub use neighbours::{Neighbour, related};
 pub use relations::{
     Listed, MAX_DEPTH, Place, Related, Relation, RelationQuery, Relations, SymbolRelations, relations,
 };
+pub use results::{answer, repository_info};
+pub(crate) use results::{holds_phrases, item, one_of_each_file_first};

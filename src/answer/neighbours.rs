@@ -8,7 +8,7 @@ use crate::search::graph::{Edge, Graph, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::relations::{Place, backward, chunk_place, enclosing, forward, graphs_of, is_test, place_of};
-use crate::session::{Result, Searchable, Session};
+use crate::search::{Result, Searchable};
 
 /// A chunk that references lead to from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,37 +24,23 @@ pub struct Neighbour {
     pub test: bool,
 }
 
-impl Session {
-    /// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
-    /// `None` if the file is not indexed.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Segment`] for a damaged cache.
-    pub fn related(
-        &self,
-        searchable: &Searchable,
-        path: &BStr,
-        line: u32,
-        limit: usize,
-    ) -> Result<Option<(Place, Vec<Neighbour>)>> {
-        related(&[(self, searchable)], 0, path, line, limit)
-    }
-}
-
-/// As [`Session::related`] from a place in the repository `home` of several; before those, as half of the list at most if
+/// The chunks that references lead to from the one around a line, and back; the nearest first, at most `limit`.
+/// `None` if the file is not indexed.
+///
+/// The place is in the repository `home` of several. Before those, as half of the list at most if
 /// both are many, what of the others it uses and what of them uses it, as their imports say. Places say which repository they
 /// lie in.
 ///
 /// # Errors
-/// [`crate::session::Error::Segment`] for a damaged cache.
+/// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn related(
-    repositories: &[(&Session, &Searchable)],
+    repositories: &[&Searchable],
     home: usize,
     path: &BStr,
     line: u32,
     limit: usize,
 ) -> Result<Option<(Place, Vec<Neighbour>)>> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let Some(graph) = graphs.graph(home) else { return Ok(None) };
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };

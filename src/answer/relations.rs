@@ -15,8 +15,9 @@ use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 use crate::search::graph::{DeclarationRef, Edge, Graph, Graphs};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
-use crate::search::graph::arity;
-use crate::session::{Result, Searchable, Session};
+use super::results::origin;
+use crate::search::graph::{arity, manifests};
+use crate::search::{Result, Searchable};
 
 /// Declarations of one name that are told of at most.
 const MAX_SYMBOLS: usize = 20;
@@ -138,24 +139,14 @@ pub struct Relations {
     pub more: usize,
 }
 
-impl Session {
-    /// What refers to a symbol, and what it refers to. No symbols if nothing is called so.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Segment`] for a damaged cache.
-    pub fn relations(&self, searchable: &Searchable, query: &RelationQuery) -> Result<Relations> {
-        relations(&[(self, searchable)], query)
-    }
-}
-
 /// What refers to a symbol in any of several repositories, and what it refers to in any: what is declared in one is
 /// followed into the others by their imports. Places say which repository they lie in. No symbols if nothing is called
 /// so.
 ///
 /// # Errors
-/// [`crate::session::Error::Segment`] for a damaged cache.
-pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery) -> Result<Relations> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|(_, searchable)| searchable.index()).collect();
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub fn relations(repositories: &[&Searchable], query: &RelationQuery) -> Result<Relations> {
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let mut found: Vec<At> = Vec::new();
     for at in 0..graphs.len() {
@@ -163,19 +154,18 @@ pub fn relations(repositories: &[(&Session, &Searchable)], query: &RelationQuery
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let searchables = repositories.iter().map(|(_, searchable)| *searchable).collect();
+    let searchables = repositories.to_vec();
     let symbols = relations_in(searchables, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
     Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
 }
 
 /// The references of repositories, whose indexes are given in their order.
-pub(crate) fn graphs_of<'i, 's>(
-    repositories: &[(&'s Session, &'s Searchable)],
-    indexes: &'i [Index<'s>],
-) -> Graphs<'i, 's> {
+pub(crate) fn graphs_of<'i, 's>(repositories: &[&'s Searchable], indexes: &'i [Index<'s>]) -> Graphs<'i, 's> {
     let mut graphs = Graphs::default();
-    for (index, (session, searchable)) in indexes.iter().zip(repositories) {
-        graphs.add(Graph::new(index), &session.packages(searchable, index));
+    for (index, searchable) in indexes.iter().zip(repositories) {
+        let text = |path: &BStr| searchable.text(path);
+        let packages = manifests::packages(index, &origin(searchable.repo()), &text);
+        graphs.add(Graph::new(index), &packages);
     }
     graphs
 }

@@ -5,17 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::view::{Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
+use super::view::{Commentary, Contribution, DeclarationItem, NearWord, RepositoryInfo, ResultItem, Results};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress, Silent};
+use crate::base::progress::Task;
 use crate::base::threads;
 use crate::git::without_credentials;
 use crate::index::chunk::Span;
 use crate::search::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, Sources};
-use crate::search::segment::{self, DeclarationView, Index};
+use crate::search::segment::{DeclarationView, Index};
 
-use crate::search::cache::segments::Cache;
-use crate::session::{Asked, Error, Result, Searchable, Session, Target};
+use super::label::Asked;
+use crate::base::config;
+use crate::git::Repository;
+use crate::search::{Error, Note, OutsideModels, Result, Searchable, cache};
 
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
 /// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
@@ -30,204 +32,180 @@ const TEXT_THREADS: usize = 4;
 /// Which hits are kept.
 type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
 
-impl Session {
-    /// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Query`] for filters that make no sense; [`crate::session::Error::Segment`] for a damaged cache.
-    pub fn answer(&self, searchable: &Searchable, query: &Query, revision: &str) -> Result<Results> {
-        self.answer_watched(searchable, query, revision, &Silent, &Cancel::default())
-    }
+/// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record. A remote
+/// model that is asked about the query reports to `progress`, and stops with `cancel`.
+///
+/// # Errors
+/// [`Error::Query`] for filters that make no sense; [`Error::Segment`] for a damaged cache; [`Error::Cancelled`].
+pub fn answer(
+    searchable: &Searchable,
+    models: &dyn OutsideModels,
+    query: &Query,
+    revision: &str,
+    task: Task<'_>,
+) -> Result<Results> {
+    answer_kept(searchable, models, query, revision, None, task)
+}
 
-    /// As [`Session::answer`]; a remote model that is asked about the query tells `progress`, and stops with `cancel`.
-    ///
-    /// # Errors
-    /// As [`Session::answer`], and [`crate::session::Error::Cancelled`].
-    pub fn answer_watched(
-        &self,
-        searchable: &Searchable,
-        query: &Query,
-        revision: &str,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Results> {
-        self.answer_kept(searchable, query, revision, None, progress, cancel)
+/// As [`answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
+/// they lie in.
+pub(crate) fn answer_kept(
+    searchable: &Searchable,
+    models: &dyn OutsideModels,
+    query: &Query,
+    revision: &str,
+    keep: Option<(usize, Keep<'_>)>,
+    task: Task<'_>,
+) -> Result<Results> {
+    let repo = searchable.repo();
+    let index = searchable.index();
+    let texts = Texts { searchable, read: Mutex::default() };
+    let mut warnings = searchable.warnings.clone();
+    let cosines = models.cosines(searchable, &index, &query.text, &mut warnings, task);
+    if task.is_cancelled() {
+        return Err(Error::Cancelled);
     }
-
-    /// As [`Session::answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
-    /// they lie in.
-    pub(crate) fn answer_kept(
-        &self,
-        searchable: &Searchable,
-        query: &Query,
-        revision: &str,
-        keep: Option<(usize, Keep<'_>)>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Results> {
-        let index = searchable.index();
-        let texts = Texts { searchable, read: Mutex::default() };
-        let mut warnings = searchable.warnings.clone();
-        let cosines = self.cosines(searchable, &index, &query.text, &mut warnings, progress, cancel);
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled);
+    let annotations = models.annotations(searchable).unwrap_or_else(|error| {
+        warnings.push(format!("the commentary can't be read: {error}"));
+        None
+    });
+    let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
+    let history = cache::history_for(searchable, &query.text, &mut warnings, task);
+    if task.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
+    let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
+    let beside = Beside {
+        cosines: cosines.as_ref(),
+        notes: notes.as_ref(),
+        history: history.as_ref(),
+        sources,
+        encoder: None,
+    };
+    let mut answer = match keep {
+        Some((most, _)) => {
+            let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
+            query::search_by(&index, &wide, beside)?
         }
-        let annotations = self.annotations(searchable).unwrap_or_else(|error| {
-            warnings.push(format!("the commentary can't be read: {error}"));
-            None
-        });
-        let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
-        let history = self.history_for(searchable, &query.text, &mut warnings, progress, cancel);
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
-        let sources: Option<&dyn Sources> = if self.repo.has_all_blobs() { Some(&texts) } else { None };
-        let beside = Beside {
-            cosines: cosines.as_ref(),
-            notes: notes.as_ref(),
-            history: history.as_ref(),
-            sources,
-            encoder: None,
-        };
-        let mut answer = match keep {
-            Some((most, _)) => {
-                let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
-                query::search_by(&index, &wide, beside)?
+        None => query::search_by(&index, query, beside)?,
+    };
+    let mut n_found = answer.n_candidates;
+    if !answer.needs_text_check.is_empty() {
+        for most in PHRASE_HITS {
+            // Any chunk of a file may hold the phrase, not just the one that is best by words.
+            let limit = most.max(query.limit);
+            let wide = Query { limit, all_chunks: true, ..query.clone() };
+            answer = query::search_by(&index, &wide, beside)?;
+            let n_read = answer.hits.len();
+            let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+            if repo.is_mirror() {
+                // Without the sources nothing would be found, which is not the answer.
+                fetched?;
             }
-            None => query::search_by(&index, query, beside)?,
-        };
-        let mut n_found = answer.n_candidates;
-        if !answer.needs_text_check.is_empty() {
-            for most in PHRASE_HITS {
-                // Any chunk of a file may hold the phrase, not just the one that is best by words.
-                let limit = most.max(query.limit);
-                let wide = Query { limit, all_chunks: true, ..query.clone() };
-                answer = query::search_by(&index, &wide, beside)?;
-                let n_read = answer.hits.len();
-                let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
-                if self.repo.is_mirror() {
-                    // Without the sources nothing would be found, which is not the answer.
-                    fetched?;
-                }
-                let is_kept = |hit: &&Hit| keep.is_none_or(|(_, keep)| keep(hit));
-                texts.read(answer.hits.iter().filter(is_kept));
-                answer.hits.retain(|hit| {
-                    is_kept(&hit) && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
-                });
-                n_found = answer.hits.len();
-                if n_found >= query.limit || n_read >= answer.n_candidates {
-                    break;
-                }
-                // Thousands of files of a remote repository are a clone.
-                let is_last = self.repo.is_mirror() || Some(&most) == PHRASE_HITS.last();
-                if is_last {
-                    warnings.push(format!(
-                        "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
-                        answer.n_candidates
-                    ));
-                    break;
-                }
-            }
-        }
-        // Who pastes a message quotes what no source has.
-        if answer.hits.is_empty()
-            && !answer.needs_text_check.is_empty()
-            && keep.is_none()
-            && let Some(text) = query::unquoted(&query.text)
-        {
-            answer = query::search_by(&index, &Query { text, ..query.clone() }, beside)?;
-            n_found = answer.n_candidates;
-            warnings.push("nothing has the quoted text: its words were looked for".to_owned());
-        }
-        if let Some((_, keep)) = keep {
-            answer.hits.retain(keep);
+            let is_kept = |hit: &&Hit| keep.is_none_or(|(_, keep)| keep(hit));
+            texts.read(answer.hits.iter().filter(is_kept));
+            answer.hits.retain(|hit| {
+                is_kept(&hit) && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
+            });
             n_found = answer.hits.len();
-        }
-        if keep.is_some() || !answer.needs_text_check.is_empty() {
-            if !query.all_chunks {
-                one_of_each_file_first(&mut answer.hits);
+            if n_found >= query.limit || n_read >= answer.n_candidates {
+                break;
             }
-            answer.hits.truncate(query.limit);
+            // Thousands of files of a remote repository are a clone.
+            let is_last = repo.is_mirror() || Some(&most) == PHRASE_HITS.last();
+            if is_last {
+                warnings.push(format!(
+                    "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
+                    answer.n_candidates
+                ));
+                break;
+            }
         }
-        // What does not come is a text that can't be shown; everything else can.
-        let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
-        texts.read(answer.hits.iter());
-        let is_lines = answer.query_kind == QueryKind::StackTrace;
-        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
-        let results: Vec<ResultItem> = (1..)
-            .zip(answer.hits)
-            .map(|(rank, hit)| {
-                let text = texts.of(&hit);
-                let path = hit.path.clone();
-                let (git_status, blob) =
-                    (searchable.git_status(path.as_bstr()), searchable.blob(path.as_bstr()));
-                let chunk = hit.chunk;
-                let item = item(git_status, blob, &index, rank, hit, &asked, text);
-                let commentary =
-                    annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
-                ResultItem { commentary, ..item }
-            })
-            .collect();
-        let n_more = n_found.saturating_sub(results.len());
-        Ok(Results {
-            query: query.text.clone(),
-            revision: revision.to_owned(),
-            commit: searchable.commit(),
-            worktree: searchable.is_worktree(),
-            repository: self.info(),
-            n_dirty: searchable.n_dirty(),
-            is_lines,
-            near: answer
-                .near
-                .into_iter()
-                .map(|near| NearWord { word: near.word, instead: near.instead })
-                .collect(),
-            warnings,
-            results,
-            n_more,
-            others: Vec::new(),
-            is_named: false,
-            strength: answer.strength,
+    }
+    // Who pastes a message quotes what no source has.
+    if answer.hits.is_empty()
+        && !answer.needs_text_check.is_empty()
+        && keep.is_none()
+        && let Some(text) = query::unquoted(&query.text)
+    {
+        answer = query::search_by(&index, &Query { text, ..query.clone() }, beside)?;
+        n_found = answer.n_candidates;
+        warnings.push("nothing has the quoted text: its words were looked for".to_owned());
+    }
+    if let Some((_, keep)) = keep {
+        answer.hits.retain(keep);
+        n_found = answer.hits.len();
+    }
+    if keep.is_some() || !answer.needs_text_check.is_empty() {
+        if !query.all_chunks {
+            one_of_each_file_first(&mut answer.hits);
+        }
+        answer.hits.truncate(query.limit);
+    }
+    // What does not come is a text that can't be shown; everything else can.
+    let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+    texts.read(answer.hits.iter());
+    let is_lines = answer.query_kind == QueryKind::StackTrace;
+    let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+    let results: Vec<ResultItem> = (1..)
+        .zip(answer.hits)
+        .map(|(rank, hit)| {
+            let text = texts.of(&hit);
+            let path = hit.path.clone();
+            let (git_status, blob) = (searchable.git_status(path.as_bstr()), searchable.blob(path.as_bstr()));
+            let chunk = hit.chunk;
+            let item = item(git_status, blob, &index, rank, hit, &asked, text);
+            let commentary = annotations
+                .as_ref()
+                .and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk))
+                .map(commentary);
+            ResultItem { commentary, ..item }
         })
-    }
+        .collect();
+    let n_more = n_found.saturating_sub(results.len());
+    Ok(Results {
+        query: query.text.clone(),
+        revision: revision.to_owned(),
+        commit: searchable.commit(),
+        worktree: searchable.is_worktree(),
+        repository: repository_info(repo),
+        n_dirty: searchable.n_dirty(),
+        is_lines,
+        near: answer
+            .near
+            .into_iter()
+            .map(|near| NearWord { word: near.word, instead: near.instead })
+            .collect(),
+        warnings,
+        results,
+        n_more,
+        others: Vec::new(),
+        is_named: false,
+        strength: answer.strength,
+    })
+}
 
-    /// As [`Session::answer`], for a target opened as `searchable`: damage to a cached segment that only shows while
-    /// it is read is mended by building it again, once.
-    ///
-    /// # Errors
-    /// As [`Session::answer`] and [`Session::searchable`].
-    pub fn answer_mended(
-        &self,
-        searchable: &mut Searchable,
-        target: &Target,
-        query: &Query,
-        revision: &str,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Results> {
-        match self.answer_kept(searchable, query, revision, None, progress, cancel) {
-            Err(Error::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
-                Cache::new(&self.repo).clear();
-                *searchable = self.searchable(target, progress, cancel)?;
-                self.answer_kept(searchable, query, revision, None, progress, cancel)
-            }
-            answered => answered,
-        }
+/// Where a repository comes from and is stored.
+pub fn repository_info(repo: &Repository) -> RepositoryInfo {
+    let path = repo.work_dir().unwrap_or(repo.git_dir());
+    let origin = origin(repo);
+    RepositoryInfo {
+        // The place of the copy of a remote says nothing.
+        path: if repo.is_mirror() { origin.clone() } else { path.display().to_string() },
+        origin,
+        host: config::host_name(),
     }
+}
 
-    /// Where the repository comes from and lies.
-    pub fn info(&self) -> RepositoryInfo {
-        let path = self.repo().work_dir().unwrap_or(self.repo().git_dir());
-        let origin =
-            self.repo().remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default();
-        RepositoryInfo {
-            // Where the copy of a remote lies says nothing.
-            path: if self.repo().is_mirror() { origin.clone() } else { path.display().to_string() },
-            origin,
-            host: std::env::var("HOSTNAME").unwrap_or_default(),
-        }
-    }
+/// The address of `origin` without credentials; empty if there is none.
+pub(crate) fn origin(repo: &Repository) -> String {
+    repo.remote_url("origin").map(|url| without_credentials(&url)).unwrap_or_default()
+}
+
+/// A note as it is shown.
+pub(crate) fn commentary(note: &Note) -> Commentary {
+    Commentary { text: note.text.clone(), model: note.model.clone() }
 }
 
 /// The texts of files, each read once.

@@ -611,6 +611,11 @@ fn bad(key: &str, value: &str, expected: &'static str) -> ConfigError {
     ConfigError::BadValue { key: key.to_owned(), value: value.to_owned(), expected }
 }
 
+/// The name of this machine, as the environment says it; empty if it does not.
+pub(crate) fn host_name() -> String {
+    std::env::var("HOSTNAME").unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

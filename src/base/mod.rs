@@ -2,10 +2,12 @@
 //!
 //! Nothing here knows Git, an index or a query. It imports nothing else of this crate.
 
+pub mod chat;
 pub mod config;
 pub mod error;
 pub mod id;
 pub mod progress;
+pub mod request;
 pub mod tempfile;
 pub mod text;
 pub mod threads;

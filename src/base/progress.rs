@@ -60,6 +60,27 @@ impl Drop for Phase<'_> {
     }
 }
 
+/// A piece of long work as its caller sees it: where its progress goes, and the flag that stops it.
+#[derive(Clone, Copy)]
+pub struct Task<'t> {
+    /// Receives the progress.
+    pub progress: &'t dyn Progress,
+    /// Asks the work to stop.
+    pub cancel: &'t Cancel,
+}
+
+impl<'t> Task<'t> {
+    /// A task with both of its ends.
+    pub fn new(progress: &'t dyn Progress, cancel: &'t Cancel) -> Self {
+        Self { progress, cancel }
+    }
+
+    /// Whether a stop was requested.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+}
+
 /// A shared flag that asks long work to stop at its next safe point.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);

@@ -11,7 +11,7 @@ use bstr::BStr;
 use postgres::types::ToSql;
 use sha2::{Digest, Sha256};
 
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::{Progress, Task};
 use crate::search::query::{chunk_kind_name, declaration_kind_name};
 use crate::search::segment::{Field, Index, Segment};
 
@@ -98,8 +98,7 @@ impl Store {
         &mut self,
         export: &Export<'_>,
         source: &dyn Source,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<ExportReport> {
         self.prepare()?;
         let locked = self
@@ -141,7 +140,7 @@ impl Store {
         }
         let gone: Vec<String> = there.into_keys().filter(|path| !wanted.contains(path)).collect();
         if changed.is_empty() && gone.is_empty() && commit.as_ref() == Some(&export.commit) {
-            self.index_tables(progress)?;
+            self.index_tables(task.progress)?;
             return Ok(report);
         }
         self.client
@@ -150,9 +149,9 @@ impl Store {
         for batch in gone.chunks(TERMS) {
             report.n_removed += usize::try_from(self.remove(id, batch)?).unwrap_or(0);
         }
-        self.write_files(id, export, source, &changed, &mut report, progress, cancel)?;
-        report.n_terms = self.finish(id, export, progress, cancel)?;
-        self.index_tables(progress)?;
+        self.write_files(id, export, source, &changed, &mut report, task)?;
+        report.n_terms = self.finish(id, export, task)?;
+        self.index_tables(task.progress)?;
         Ok(report)
     }
 
@@ -202,8 +201,7 @@ impl Store {
         source: &dyn Source,
         changed: &[(usize, u32)],
         report: &mut ExportReport,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<()> {
         if changed.is_empty() {
             return Ok(());
@@ -221,10 +219,9 @@ impl Store {
                 .batch_execute("DROP INDEX IF EXISTS cora.chunk_embedding, cora.chunk_terms")
                 .map_err(failed("drop its index"))?;
         }
-        progress.begin("exporting", "files", Some(changed.len() as u64));
-        let written =
-            self.write_batches(repository, export, source, changed, &terms, report, progress, cancel);
-        progress.end();
+        task.progress.begin("exporting", "files", Some(changed.len() as u64));
+        let written = self.write_batches(repository, export, source, changed, &terms, report, task);
+        task.progress.end();
         written
     }
 
@@ -237,12 +234,11 @@ impl Store {
         changed: &[(usize, u32)],
         terms: &Terms<'_>,
         report: &mut ExportReport,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<()> {
         let mut rest = changed;
         while !rest.is_empty() {
-            if cancel.is_cancelled() {
+            if task.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let mut batch = Batch::default();
@@ -287,20 +283,14 @@ impl Store {
             transaction.commit().map_err(failed("write"))?;
             report.n_written += batch.paths.len();
             report.n_chunks += batch.n_chunks;
-            progress.advance(batch.paths.len() as u64);
+            task.progress.advance(batch.paths.len() as u64);
             rest = rest.get(batch.paths.len()..).unwrap_or_default();
         }
         Ok(())
     }
 
     /// Writes what holds of the whole repository, and that it is whole. Gives how many terms differ from before.
-    fn finish(
-        &mut self,
-        repository: i32,
-        export: &Export<'_>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<usize> {
+    fn finish(&mut self, repository: i32, export: &Export<'_>, task: Task<'_>) -> Result<usize> {
         let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
         let mut transaction = self.client.transaction().map_err(failed("write"))?;
         let rows = transaction
@@ -322,7 +312,7 @@ impl Store {
         }
         let gone: Vec<String> = before.into_keys().collect();
         let n_terms = terms.len() + gone.len();
-        progress.begin("counting words", "words", Some(n_terms as u64));
+        task.progress.begin("counting words", "words", Some(n_terms as u64));
         for gone in gone.chunks(TERMS) {
             transaction
                 .execute(
@@ -332,8 +322,8 @@ impl Store {
                 .map_err(failed("remove words"))?;
         }
         for (terms, counts) in terms.chunks(TERMS).zip(counts.chunks(TERMS)) {
-            if cancel.is_cancelled() {
-                progress.end();
+            if task.is_cancelled() {
+                task.progress.end();
                 return Err(Error::Cancelled);
             }
             transaction
@@ -344,9 +334,9 @@ impl Store {
                     &[&repository, &terms, &counts],
                 )
                 .map_err(failed("write words"))?;
-            progress.advance(terms.len() as u64);
+            task.progress.advance(terms.len() as u64);
         }
-        progress.end();
+        task.progress.end();
         let index = Index::whole(export.segment);
         let statistics = index.statistics();
         let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);

@@ -13,7 +13,8 @@
 //!
 //! Must not: read Git, rank.
 
-pub(crate) mod stored;
+mod stored;
+pub use stored::{ExportOptions, answer_stored, export};
 
 mod export;
 mod path;
@@ -95,11 +96,27 @@ pub enum Error {
     /// The user interrupted the work.
     #[error("interrupted")]
     Cancelled,
+    /// The repository can't be read, or the candidates can't be ranked.
+    #[error(transparent)]
+    Search(#[from] crate::search::Error),
+}
+
+impl From<crate::search::query::Error> for Error {
+    fn from(error: crate::search::query::Error) -> Self {
+        Self::Search(error.into())
+    }
+}
+
+impl From<crate::search::segment::Error> for Error {
+    fn from(error: crate::search::segment::Error) -> Self {
+        Self::Search(error.into())
+    }
 }
 
 impl Classified for Error {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::Search(error) => error.kind(),
             Self::Address(_) => ErrorKind::Config,
             Self::Connect { .. } | Self::Database { .. } | Self::NoVectors(_) | Self::Busy(_) => {
                 ErrorKind::Network

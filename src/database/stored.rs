@@ -1,7 +1,6 @@
 //! Exporting a commit to a database, and answering from one.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -9,18 +8,19 @@ use bstr::{BStr, BString, ByteSlice};
 use super::{Export, ExportFile, ExportReport, Found, Source, Store};
 use crate::answer::view::{NearWord, RepositoryInfo, Results};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::git::{Blob, Repository, TreeEntry};
 use crate::index::record::Scratch;
 use crate::index::source;
 use crate::search::query::{self, Beside, Query, QueryKind, Sources};
 use crate::search::segment::{Index, Segment, SegmentBuilder};
 
-use crate::answer::merge;
-use crate::answer::results::{holds_phrases, item, one_of_each_file_first};
+use super::Result;
+use crate::answer::Asked;
+use crate::answer::{self, holds_phrases, item, one_of_each_file_first};
+use crate::index::Indexer;
+use crate::search;
 use crate::search::cache::segments::{Cache, Loader, add};
-use crate::session::Asked;
-use crate::session::{Error, Result, Session};
 
 /// With quoted text, so many hits are read to see whether they have it.
 const PHRASE_HITS: usize = 400;
@@ -36,63 +36,47 @@ pub struct ExportOptions {
     pub fresh: bool,
 }
 
-impl Session {
-    /// A session without a repository, over the empty directory `dir`: for the user's settings, and for nothing else.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Repo`], [`crate::session::Error::Config`].
-    pub fn detached(dir: &Path) -> Result<Self> {
-        let repo = Repository::empty(dir)?;
-        let options = crate::session::read_options(&repo)?;
-        Ok(Self {
-            repo: Arc::new(repo),
-            options,
-            asker: crate::provider::embedding::asker::Asker::default(),
-            mirror: None,
-        })
-    }
-
-    /// Brings a database to the state of a commit, which is indexed on the way.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Store`], and those of indexing.
-    pub fn export(
-        &self,
-        store: &mut Store,
-        commit: ObjectId,
-        options: &ExportOptions,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<ExportReport> {
-        let snapshot = self.snapshot(commit, progress, cancel)?;
-        let cache = Cache::new(&self.repo);
-        let build = || cache.build(&snapshot, &self.options, &mut Vec::new(), progress, cancel);
-        let base = cache.find_or_build(|| cache.exact(&snapshot), build, progress, cancel)?;
-        let sources = self.repo.tree_files(snapshot.source_tree)?;
-        let records: HashMap<BString, ObjectId> =
-            self.repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
-        let files = sources.iter().map(|file| ExportFile {
-            path: file.path.as_bstr(),
-            blob: file.id.to_string(),
-            record: records.get(&file.path).map(ToString::to_string).unwrap_or_default(),
-        });
-        let export = Export {
-            repository: &options.name,
-            commit: commit.to_string(),
-            segment: &base.segment,
-            files: files.collect(),
-            with_text: options.with_text,
-            fresh: options.fresh,
-        };
-        let source =
-            Stored { session: self, loader: self.loader(&snapshot)?, sources: &sources, records: &records };
-        Ok(store.export(&export, &source, progress, cancel)?)
-    }
+/// Brings a database to the state of a commit, which is indexed on the way.
+///
+/// # Errors
+/// Any [`Error`]; those of indexing as [`Error::Search`].
+pub fn export(
+    indexer: &Indexer,
+    store: &mut Store,
+    commit: ObjectId,
+    options: &ExportOptions,
+    task: Task<'_>,
+) -> Result<ExportReport> {
+    let (repo, record_options) = (indexer.repo(), indexer.options());
+    let snapshot = indexer.snapshot(commit, task).map_err(search::Error::from)?;
+    let cache = Cache::new(repo);
+    let build = || cache.build(&snapshot, record_options, &mut Vec::new(), task);
+    let base = cache.find_or_build(|| cache.exact(&snapshot), build, task)?;
+    let sources = repo.tree_files(snapshot.source_tree).map_err(search::Error::from)?;
+    let records = repo.tree_files(snapshot.files).map_err(search::Error::from)?;
+    let records: HashMap<BString, ObjectId> =
+        records.into_iter().map(|entry| (entry.path, entry.id)).collect();
+    let files = sources.iter().map(|file| ExportFile {
+        path: file.path.as_bstr(),
+        blob: file.id.to_string(),
+        record: records.get(&file.path).map(ToString::to_string).unwrap_or_default(),
+    });
+    let export = Export {
+        repository: &options.name,
+        commit: commit.to_string(),
+        segment: &base.segment,
+        files: files.collect(),
+        with_text: options.with_text,
+        fresh: options.fresh,
+    };
+    let loader = Loader::new(repo, record_options, &snapshot)?;
+    let source = Stored { repo, loader, sources: &sources, records: &records };
+    store.export(&export, &source, task)
 }
 
 /// A commit's files.
 struct Stored<'s> {
-    session: &'s Session,
+    repo: &'s Repository,
     loader: Loader<'s>,
     sources: &'s [TreeEntry],
     records: &'s HashMap<BString, ObjectId>,
@@ -106,7 +90,7 @@ impl Source for Stored<'_> {
     }
 
     fn text(&self, at: usize) -> Option<String> {
-        match self.session.repo.blob(self.sources.get(at)?.id, u64::from(u32::MAX)) {
+        match self.repo.blob(self.sources.get(at)?.id, u64::from(u32::MAX)) {
             Ok(Blob::Bytes(bytes)) => Some(source::decode(&bytes).to_string()),
             _ => None,
         }
@@ -117,7 +101,7 @@ impl Source for Stored<'_> {
 /// place.
 ///
 /// # Errors
-/// [`crate::session::Error::Store`]; [`crate::session::Error::Query`] for filters that make no sense.
+/// [`Error`]; [`Error::Search`] for filters that make no sense.
 pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) -> Result<Results> {
     let found = store.find(query, repositories)?;
     let mut answers = Vec::new();
@@ -125,7 +109,7 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
         answers.push(answer(store, found, query)?);
     }
     // Before any is left out: what one has is not missing.
-    merge::share_near(&mut answers);
+    answer::share_near(&mut answers);
     // A repository without anything is searched, and not worth a word each in a database of hundreds.
     let has_any = answers.iter().any(|answer| !answer.results.is_empty());
     if has_any {
@@ -133,7 +117,7 @@ pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) 
     } else {
         answers.truncate(1);
     }
-    let mut results = merge::merge(answers, query.limit);
+    let mut results = answer::merge(answers, query.limit);
     let ids: BTreeMap<(&str, &BStr), i64> = found
         .iter()
         .flat_map(|found| {
@@ -257,13 +241,4 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
         is_named: false,
         strength: answer.strength,
     })
-}
-
-impl From<super::Error> for Error {
-    fn from(error: super::Error) -> Self {
-        match error {
-            super::Error::Cancelled => Self::Cancelled,
-            other => Self::Store(other),
-        }
-    }
 }

@@ -9,6 +9,7 @@ use bstr::BString;
 use gix::config::file::Metadata;
 
 use super::{Error, Repository, Result};
+use crate::base::config::{ConfigError, Key};
 
 impl Repository {
     /// The last value of a key such as `cora.keep`; `None` when it is not set, or not text.
@@ -19,6 +20,14 @@ impl Repository {
         let handle = self.handle();
         let value = handle.config_snapshot().plumbing().string_filter(key, is_trusted)?;
         String::from_utf8(value.into()).ok()
+    }
+
+    /// The number under `key`, or the key's default.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for a value that is not such a number.
+    pub fn setting(&self, key: &Key) -> std::result::Result<u64, ConfigError> {
+        key.number(self.config_string(key.name).as_deref())
     }
 
     /// As [`Repository::config_string`], for what must not come with a repository's content, as where data is sent:

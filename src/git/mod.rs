@@ -44,13 +44,9 @@ mod writer;
 #[cfg(test)]
 pub(crate) mod testing;
 
-/// The `git` program, run in a repository.
-pub mod git {
-    pub use super::command::{Command, Output};
-}
-
 pub use address::without_credentials;
 pub use attributes::{Attributes, FileAttributes};
+pub use command::{Command, Output};
 pub use diff::TreeChange;
 pub use error::{Error, Result};
 pub use http::HttpSettings;

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Error, Repository, Result};
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 
 /// Time between two looks at a lock.
 const POLL: Duration = Duration::from_millis(50);
@@ -75,7 +75,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn turn(&self, name: &str, doing: &str, progress: &dyn Progress, cancel: &Cancel) -> Result<Turn> {
+    pub fn turn(&self, name: &str, doing: &str, task: Task<'_>) -> Result<Turn> {
         let path = self.cora_dir().join(format!("{name}.lock"));
         let opened = fs::create_dir_all(self.cora_dir())
             .and_then(|()| File::options().create(true).truncate(false).read(true).write(true).open(&path))
@@ -87,7 +87,7 @@ impl Repository {
         let turn = loop {
             match file.try_lock() {
                 Ok(()) => break Ok(Turn { _held: Some(Held::new(file)) }),
-                Err(TryLockError::WouldBlock) if cancel.is_cancelled() => break Err(Error::Cancelled),
+                Err(TryLockError::WouldBlock) if task.is_cancelled() => break Err(Error::Cancelled),
                 Err(TryLockError::WouldBlock) if begun.elapsed() < MOST && life.1.elapsed() < DEAD => {
                     let modified = file.metadata().and_then(|meta| meta.modified()).ok();
                     if modified != life.0 {
@@ -97,9 +97,9 @@ impl Repository {
                         let what = format!("waiting for {}, which {doing}", holder(&mut file));
                         if told.as_ref() != Some(&what) {
                             if told.is_some() {
-                                progress.end();
+                                task.progress.end();
                             }
-                            progress.wait(&what);
+                            task.progress.wait(&what);
                             told = Some(what);
                         }
                     }
@@ -109,7 +109,7 @@ impl Repository {
             }
         };
         if told.is_some() {
-            progress.end();
+            task.progress.end();
         }
         turn
     }
@@ -138,6 +138,7 @@ mod tests {
 
     use super::*;
     use crate::base::progress::Silent;
+    use crate::base::progress::{Cancel, Progress};
     use crate::git::testing::Fixture;
 
     /// Lets go of a turn when somebody waits for it.
@@ -158,18 +159,18 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         let cancel = Cancel::default();
-        let first = repo.turn("test", "tries", &Silent, &cancel).unwrap();
-        drop(repo.turn("other", "tries", &Silent, &cancel).unwrap());
+        let first = repo.turn("test", "tries", Task::new(&Silent, &cancel)).unwrap();
+        drop(repo.turn("other", "tries", Task::new(&Silent, &cancel)).unwrap());
         let cancelled = Cancel::default();
         cancelled.cancel();
-        assert!(matches!(repo.turn("test", "tries", &Silent, &cancelled), Err(Error::Cancelled)));
+        assert!(matches!(repo.turn("test", "tries", Task::new(&Silent, &cancelled)), Err(Error::Cancelled)));
         let gives = Gives(Mutex::new(Some(first)), Mutex::default());
-        assert!(repo.turn("test", "tries", &gives, &cancel).unwrap()._held.is_some());
+        assert!(repo.turn("test", "tries", Task::new(&gives, &cancel)).unwrap()._held.is_some());
         let said = gives.1.into_inner().unwrap();
         // Where locks are mandatory, who holds one can't be read.
         let who = if cfg!(windows) { "another process" } else { "another thread of this process" };
         assert_eq!(said, format!("waiting for {who}, which tries"));
-        assert!(repo.turn("test", "tries", &Silent, &cancel).unwrap()._held.is_some());
+        assert!(repo.turn("test", "tries", Task::new(&Silent, &cancel)).unwrap()._held.is_some());
     }
 
     #[test]
@@ -177,7 +178,7 @@ mod tests {
         let fixture = Fixture::with_history();
         fixture.write(".git/cora", "a file in the way");
         let repo = fixture.open();
-        let turn = || repo.turn("test", "tries", &Silent, &Cancel::default()).unwrap();
+        let turn = || repo.turn("test", "tries", Task::new(&Silent, &Cancel::default())).unwrap();
         assert!(turn()._held.is_none());
         let _first = turn();
         assert!(turn()._held.is_none());

@@ -7,7 +7,7 @@ use bstr::BString;
 
 use super::record::Manifest;
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::git::{RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
@@ -50,15 +50,14 @@ pub fn index_commit(
     options: &IndexOptions,
     hint: Option<Snapshot>,
     force: bool,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Built> {
     let manifest = options.manifest();
     let mut found = find(repo, commit, &manifest, hint, force)?;
     let mut turn = None;
     if !force && matches!(&found, Found::Job { base: None, .. }) {
         // All files are to be read: whoever came first does it for all.
-        turn = Some(repo.turn("index", "indexes this repository", progress, cancel)?);
+        turn = Some(repo.turn("index", "indexes this repository", task)?);
         found = find(repo, commit, &manifest, hint, force)?;
     }
     let (replaces, base) = match found {
@@ -80,8 +79,7 @@ pub fn index_commit(
     let mut builder = Builder {
         repo,
         recorder: Recorder::new(options.clone()),
-        progress,
-        cancel,
+        task,
         report: Report::default(),
         copies: Copies::new(),
     };
@@ -126,8 +124,8 @@ pub fn index_commit(
         index_commit = snapshot_commit;
         beside = beside.map(|parent| Snapshot { is_local, ..parent });
     }
-    let written = writer.finish(cancel)?;
-    if cancel.is_cancelled() {
+    let written = writer.finish(task.cancel)?;
+    if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let refname = if is_local { local_ref_name(commit) } else { ref_name(commit) };

@@ -4,7 +4,7 @@
 //! other side has neither, Git sends the whole index. So the line is kept contiguous, tip first.
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::git::Repository;
 
 use super::build::{Built, index_commit};
@@ -38,8 +38,7 @@ pub fn fill(
     tip: &Built,
     options: &IndexOptions,
     max: usize,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<FillReport> {
     let mut report = FillReport::default();
     let known: std::collections::HashSet<ObjectId> =
@@ -55,10 +54,10 @@ pub fn fill(
     report.is_cut = n_open > max;
     let mut base = tip.parent.unwrap_or(tip.snapshot);
     for &commit in line.iter().skip(1).take(n_open.min(max)) {
-        if cancel.is_cancelled() {
+        if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let built = index_commit(repo, commit, options, Some(base), false, progress, cancel)?;
+        let built = index_commit(repo, commit, options, Some(base), false, task)?;
         base = built.parent.unwrap_or(built.snapshot);
         report.work.add(built.work);
         report.n_objects += built.n_objects;

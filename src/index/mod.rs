@@ -21,6 +21,7 @@
 mod build;
 pub mod chunk;
 mod fill;
+mod indexer;
 mod layout;
 mod open;
 mod prune;
@@ -33,15 +34,16 @@ mod verify;
 
 use std::path::PathBuf;
 
+use crate::base::config::ConfigError;
 use crate::base::error::{Classified, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::git;
 use chunk::ChunkOptions;
 use record::Manifest;
 
-pub use crate::provider::sidecar::refs::{Carried, fetch_refs, prune_refs, push_refs};
 pub use build::{Built, index_commit};
 pub use fill::{FillReport, fill};
+pub use indexer::Indexer;
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
@@ -143,6 +145,9 @@ pub enum Error {
     /// The user interrupted the work.
     #[error("interrupted")]
     Cancelled,
+    /// A setting makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
 }
 
 impl Classified for Error {
@@ -156,6 +161,7 @@ impl Classified for Error {
             Self::Remote { .. } => ErrorKind::Network,
             Self::Io { .. } => ErrorKind::Git,
             Self::Cancelled => ErrorKind::Cancelled,
+            Self::Config(_) => ErrorKind::Config,
         }
     }
 
@@ -176,6 +182,7 @@ impl Classified for Error {
                 "'git remote -v' lists the remotes; 'git ls-remote REMOTE' shows whether one answers"
                     .to_owned(),
             ),
+            Self::Config(error) => error.hint(),
             Self::Io { .. } | Self::Cancelled => None,
         }
     }

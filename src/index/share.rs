@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::base::id::ObjectId;
-use crate::git::{Repository, git};
+use crate::git::{self, Repository};
 
 use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
 use super::open::indexed_commits;

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::record::{self, FileRecord, RecordView, Scratch, limits};
 use super::source::SkipReason;
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Phase, Task};
 use crate::git::{
     Attributes, Blob, EntryMode, FileAttributes, ObjectKind, ObjectWriter, Repository, TreeChange, TreeEntry,
     encode_object,
@@ -58,8 +58,7 @@ fn key(path: &BString, blob: ObjectId) -> (ObjectId, BString) {
 pub(super) struct Builder<'b> {
     pub(super) repo: &'b Repository,
     pub(super) recorder: Recorder,
-    pub(super) progress: &'b dyn Progress,
-    pub(super) cancel: &'b Cancel,
+    pub(super) task: Task<'b>,
     pub(super) report: Report,
     /// What was made or found so far.
     pub(super) copies: Copies,
@@ -110,7 +109,7 @@ impl Builder<'_> {
                 Some((mode, id)) => jobs.push(TreeEntry { path: change.path, mode, id }),
             }
         }
-        let phase = Phase::begin(self.progress, "indexing", "files", jobs.len(), 200);
+        let phase = Phase::begin(self.task.progress, "indexing", "files", jobs.len(), 200);
         edits.extend(self.record_files(writer, &attributes, &jobs)?);
         drop(phase);
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -237,7 +236,7 @@ impl Builder<'_> {
             // Short runs: with long ones, one thread is still at its last when the others have nothing left.
             .with_max_len(4)
             .map(|job| -> Result<(BString, Option<ObjectId>)> {
-                if this.cancel.is_cancelled() {
+                if this.task.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
                 let attributes = attributes.of(job.path.as_bstr());
@@ -245,7 +244,7 @@ impl Builder<'_> {
                 if let Some((of, id)) = lock(&seen).get(&key)
                     && *of == attributes
                 {
-                    this.progress.advance(1);
+                    this.task.progress.advance(1);
                     return Ok((job.path.clone(), Some(*id)));
                 }
                 let record = this.recorder.record_entry(this.repo, job, &attributes)?;
@@ -256,7 +255,7 @@ impl Builder<'_> {
                 let encoded = encode_object(hash_len, ObjectKind::Blob, &record::encode(&record))?;
                 let id = lock(&sink).add(encoded)?;
                 lock(&seen).insert(key, (attributes, id));
-                this.progress.advance(1);
+                this.task.progress.advance(1);
                 Ok((job.path.clone(), Some(id)))
             })
             .collect::<Result<_>>()?;

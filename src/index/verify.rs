@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::record::{self, limits};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::git::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
 
 use super::{Error, IndexOptions, Recorder, Result, Snapshot, file_name};
@@ -66,8 +66,7 @@ impl<'r> Verifier<'r> {
         &mut self,
         snapshot: &Snapshot,
         sample: Option<usize>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<VerifyReport> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
@@ -77,17 +76,17 @@ impl<'r> Verifier<'r> {
             _ => pairs.iter().collect(),
         };
         let attributes = self.repo.attributes(snapshot.source_tree)?;
-        progress.begin("verifying", "files", Some(chosen.len() as u64));
+        task.progress.begin("verifying", "files", Some(chosen.len() as u64));
         let found: Result<Vec<(Option<Known>, Option<Difference>)>> = chosen
             .par_iter()
             .map(|(file, stored)| {
-                if cancel.is_cancelled() {
+                if task.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
                 let said = attributes.of(file.path.as_bstr());
                 let name = file_name(file.path.as_bstr()).to_owned();
                 let known = (file.mode, name, file.id, said, stored.id);
-                progress.advance(1);
+                task.progress.advance(1);
                 if self.known.contains(&known) {
                     return Ok((None, None));
                 }
@@ -96,7 +95,7 @@ impl<'r> Verifier<'r> {
                 Ok((Some(known), what.map(|what| Difference { path: file.path.clone(), what })))
             })
             .collect();
-        progress.end();
+        task.progress.end();
         let (mut n_checked, mut n_known) = (0, 0);
         for (known, difference) in found? {
             match known {

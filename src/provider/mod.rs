@@ -3,7 +3,12 @@
 //! Owns the HTTP client, embedding and chat models, and the refs in which their answers are kept.
 
 pub mod chat;
+mod cosines;
 pub mod embedding;
+mod error;
 pub mod http;
-pub(crate) mod registry;
+mod registry;
 pub mod sidecar;
+
+pub use error::{Error, Result};
+pub use registry::Providers;

@@ -11,7 +11,14 @@ use super::http::{
 use crate::base::config::{self, ConfigError};
 use crate::git::Repository;
 
-use crate::session::{Error, Result, Session};
+use super::cosines::Asker;
+use super::embedding::{self, Embedder, Model, ModelSettings};
+use super::{Error, Result};
+use crate::base::config::Key;
+use crate::base::progress::Task;
+use crate::search::query::Cosines;
+use crate::search::segment::Index;
+use crate::search::{Annotations, OutsideModels, Searchable};
 
 /// For an answer that somebody waits for: what broke off was paid for, so it is not begun again often.
 const PATIENCE: Patience = Patience { attempts: 4, ..Patience::LONG };
@@ -48,12 +55,27 @@ impl KeySource for GitKeys {
     }
 }
 
-impl Session {
+/// The providers that a repository's settings name, and what they were asked before.
+pub struct Providers {
+    repo: Arc<Repository>,
+    pub(super) asker: Asker,
+}
+
+impl Providers {
+    /// Those of `repo`. Nothing is read or sent yet.
+    pub fn new(repo: Arc<Repository>) -> Self {
+        Self { repo, asker: Asker::default() }
+    }
+
+    pub(super) fn repo(&self) -> &Arc<Repository> {
+        &self.repo
+    }
+
     /// The language model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
     /// when it is needed, only if `may_ask`.
     ///
     /// # Errors
-    /// [`Error::Config`] or [`Error::Model`] for settings that make no sense.
+    /// [`Error::Config`] or [`Error::Chat`] for settings that make no sense.
     pub fn language_model(&self, may_ask: bool) -> Result<Option<chat::Remote>> {
         let text =
             |key: &config::Key| self.repo.config_private(key.name).filter(|value| !value.trim().is_empty());
@@ -61,7 +83,7 @@ impl Session {
         let settings = ChoiceSettings { url: text(&config::MODEL_URL), name: text(&config::MODEL_NAME) };
         let choice = Choice::parse(value.trim(), &settings)?;
         let provider = choice.provider();
-        let timeout = Duration::from_secs(self.count(&config::REMOTE_TIMEOUT)?);
+        let timeout = Duration::from_secs(self.repo.setting(&config::REMOTE_TIMEOUT)?);
         let door = Door {
             address: choice.address(),
             key_variable: provider.key_variable(),
@@ -73,8 +95,48 @@ impl Session {
         Ok(Some(chat::Remote::new(choice, client, timeout)))
     }
 
+    /// The remote model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
+    /// when it is needed, only if `may_ask`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] or [`Error::Embedding`] for settings that make no sense.
+    pub fn embedder(&self, may_ask: bool) -> Result<Option<Embedder>> {
+        let timeout = Duration::from_secs(self.repo.setting(&config::REMOTE_TIMEOUT)?);
+        self.embedder_with(may_ask, timeout, Patience::LONG)
+    }
+
+    pub(super) fn embedder_with(
+        &self,
+        may_ask: bool,
+        timeout: Duration,
+        patience: Patience,
+    ) -> Result<Option<Embedder>> {
+        let text = |key: &Key| self.repo.config_private(key.name).filter(|value| !value.trim().is_empty());
+        let Some(value) = text(&config::EMBEDDER) else { return Ok(None) };
+        let some = |key: &Key| -> Result<Option<usize>> {
+            Ok(usize::try_from(self.repo.setting(key)?).ok().filter(|n| *n > 0))
+        };
+        let settings = ModelSettings {
+            url: text(&config::EMBED_URL),
+            model: text(&config::EMBED_MODEL),
+            dimensions: some(&config::EMBED_DIMENSIONS)?,
+            text_tokens: some(&config::EMBED_MAX_TOKENS)?,
+        };
+        let model = Model::parse(value.trim(), &settings)?;
+        let provider = model.provider();
+        let door = Door {
+            address: model.address(),
+            key_variable: provider.key_variable(),
+            key_header: ("authorization", "Bearer "),
+            headers: Vec::new(),
+            wants_key: provider.wants_key(),
+        };
+        let client = self.client::<embedding::Error>(door, may_ask, timeout, patience)?;
+        Ok(Some(Embedder::new(model, client)))
+    }
+
     /// A client for a provider. `E` is what its errors are of.
-    pub(crate) fn client<E: From<http::Error>>(
+    fn client<E: From<http::Error>>(
         &self,
         door: Door<'_>,
         may_ask: bool,
@@ -120,5 +182,22 @@ impl Session {
             patience,
         };
         Ok(Client::new(endpoint, settings).map_err(E::from)?)
+    }
+}
+
+impl OutsideModels for Providers {
+    fn cosines(
+        &self,
+        searchable: &Searchable,
+        index: &Index<'_>,
+        text: &str,
+        warnings: &mut Vec<String>,
+        task: Task<'_>,
+    ) -> Option<Cosines> {
+        Providers::cosines(self, searchable, index, text, warnings, task)
+    }
+
+    fn annotations(&self, searchable: &Searchable) -> std::result::Result<Option<Arc<Annotations>>, String> {
+        super::sidecar::annotations(searchable).map_err(|error| error.to_string())
     }
 }

@@ -2,17 +2,27 @@
 //!
 //! Owns the segment (records merged into one mapped file), the caches of segments and overlays, the
 //! built-in embedding, the graph of references, what commit messages say, and the ranking of a query.
-//! [`Searcher`] holds what one search needs. Nothing here formats an answer or uses the network.
+//! [`Searchable`] holds what one search needs. Nothing here formats an answer or uses the network, but for
+//! [`Remote`], which has Git fetch the index of a repository that the user names.
 
 pub mod cache;
 pub mod commit_messages;
 pub mod embed;
+mod error;
 pub mod graph;
+mod models;
+mod open;
 pub mod query;
-pub(crate) mod readonly;
-pub(crate) mod remote;
-pub(crate) mod searcher;
+mod readonly;
+mod remote;
+mod searcher;
 pub mod segment;
+mod target;
 
-pub use remote::{Remote, RemoteError};
-pub use searcher::{Readied, Searchable};
+pub use cache::{Readied, ready_worktree};
+pub use error::{Error, Result};
+pub use models::{Annotations, NoModels, Note, OutsideModels};
+pub use open::{has_segment, is_drifted, warm};
+pub use remote::{Copy, Remote, RemoteError};
+pub use searcher::Searchable;
+pub use target::Target;

@@ -9,15 +9,15 @@ use std::io::ErrorKind;
 use bstr::BString;
 use rayon::prelude::*;
 
-use crate::answer::view::counted;
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Phase, Task};
+use crate::base::text::counted;
 use crate::git::{Repository, TreeEntry};
-use crate::index::{self, IndexOptions, Snapshot};
+use crate::index::{self, IndexOptions, Indexer, Snapshot};
 
 use super::cache::segments::Loader;
-use super::searcher::FEW_FILES;
-use crate::session::{Error, Result, Session};
+use super::open::FEW_FILES;
+use super::{Error, Result};
 
 /// A commit to be searched, and the records that there are for it.
 pub(crate) struct Found {
@@ -44,32 +44,31 @@ impl Found {
     }
 }
 
-impl Session {
-    /// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
-    pub(crate) fn found(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) -> Result<Found> {
-        match self.snapshot(commit, progress, cancel) {
-            Ok(snapshot) => Ok(Found::stored(snapshot)),
-            Err(error) if is_unwritable(&error) => self.unstored(commit),
-            Err(error) => Err(error),
-        }
+/// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
+pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<Found> {
+    match indexer.snapshot(commit, task).map_err(Error::Index) {
+        Ok(snapshot) => Ok(Found::stored(snapshot)),
+        Err(error) if is_unwritable(&error) => unstored(indexer, commit),
+        Err(error) => Err(error),
     }
+}
 
-    pub(crate) fn unstored(&self, commit: ObjectId) -> Result<Found> {
-        let records = index::nearest(&self.repo, commit, &self.options.manifest())?;
-        let source_tree = self.repo.commit(commit)?.tree;
-        let none = self.repo.empty_tree();
-        // No record tree: what is kept of another commit's records, notes and vectors, is not of this one's files.
-        let shown = Snapshot {
-            commit,
-            source_tree,
-            index_commit: none,
-            snapshot_commit: none,
-            tree: none,
-            files: none,
-            is_local: true,
-        };
-        Ok(Found { shown, records })
-    }
+fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<Found> {
+    let repo = indexer.repo();
+    let records = index::nearest(repo, commit, &indexer.options().manifest())?;
+    let source_tree = repo.commit(commit)?.tree;
+    let none = repo.empty_tree();
+    // No record tree: what is kept of another commit's records, notes and vectors, is not of this one's files.
+    let shown = Snapshot {
+        commit,
+        source_tree,
+        index_commit: none,
+        snapshot_commit: none,
+        tree: none,
+        files: none,
+        is_local: true,
+    };
+    Ok(Found { shown, records })
 }
 
 /// Whether something failed because nothing can be written.
@@ -100,8 +99,7 @@ pub(crate) fn add_missing(
     found: &Found,
     options: &IndexOptions,
     over: &mut BTreeMap<BString, Option<Vec<u8>>>,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Option<String>> {
     if found.is_stored() {
         return Ok(None);
@@ -109,16 +107,16 @@ pub(crate) fn add_missing(
     let recorded = found.recorded_tree(repo);
     let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
     let loader = Loader::new(repo, options, &found.shown)?;
-    let phase = Phase::begin(progress, "reading what has no index", "files", changes.len(), FEW_FILES);
+    let phase = Phase::begin(task.progress, "reading what has no index", "files", changes.len(), FEW_FILES);
     let made: Vec<(BString, Option<Vec<u8>>)> = changes
         .par_iter()
         .map(|change| {
-            if cancel.is_cancelled() {
+            if task.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let file = change.new.map(|(mode, id)| TreeEntry { path: change.path.clone(), mode, id });
             let bytes = file.map(|file| loader.load(&file, None)).transpose()?.map(|loaded| loaded.bytes);
-            progress.advance(1);
+            task.progress.advance(1);
             Ok((change.path.clone(), bytes))
         })
         .collect::<Result<_>>()?;
@@ -135,12 +133,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::base::progress::Cancel;
     use crate::base::progress::Silent;
     use crate::git::testing::Fixture;
-    use crate::session::Searchable;
-    use crate::{Query, Target};
+    use crate::search::{Searchable, Target};
+    use crate::{Query, Session};
     use std::io;
-    use std::sync::Arc;
 
     /// Paths, lines and scores of an answer.
     fn answer(session: &Session, searchable: &Searchable) -> Vec<(String, u32, f64)> {
@@ -159,10 +157,10 @@ mod tests {
         let session = Session::open(fixture.path()).unwrap();
         let head = session.repo().resolve("HEAD").unwrap();
         let unstored = |session: &Session| {
-            let found = session.unstored(head).unwrap();
+            let found = unstored(session.indexer(), head).unwrap();
             assert!(!found.is_stored());
-            let repo = Arc::clone(&session.repo);
-            Searchable::open(&repo, Some(found), None, &session.options, &Silent, &Cancel::default()).unwrap()
+            Searchable::of(session.indexer(), Some(found), None, Task::new(&Silent, &Cancel::default()))
+                .unwrap()
         };
         let without = unstored(&session);
         assert_eq!(without.commit(), Some(head));
@@ -170,9 +168,10 @@ mod tests {
         let before = answer(&session, &without);
         // With the records of a commit further up.
         let first = session.repo().resolve("HEAD~3").unwrap();
-        session.index(first, false, &Silent, &Cancel::default()).unwrap();
+        session.index(first, false, Task::new(&Silent, &Cancel::default())).unwrap();
         let beside = answer(&session, &unstored(&session));
-        let stored = session.searchable(&Target::Commit(head), &Silent, &Cancel::default()).unwrap();
+        let stored =
+            session.searchable(&Target::Commit(head), Task::new(&Silent, &Cancel::default())).unwrap();
         assert!(stored.is_stored() && stored.warnings.is_empty());
         let stored = answer(&session, &stored);
         assert!(stored.first().is_some_and(|one| one.0 == "src/upload.rs"));
@@ -193,7 +192,7 @@ mod tests {
                 path: "objects".into(),
                 source: io::Error::new(kind, "some reason"),
             };
-            assert_eq!(is_unwritable(&Error::Repo(error)), is_borne, "{kind:?}");
+            assert_eq!(is_unwritable(&Error::Git(error)), is_borne, "{kind:?}");
         }
         assert!(!is_unwritable(&Error::Nothing));
     }

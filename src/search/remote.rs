@@ -9,17 +9,18 @@
 //! is shown is read from the source blobs alone.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::base::config;
 use crate::base::error::{Classified, ErrorKind};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::{Cancel, Task};
+use crate::base::text::counted;
 use crate::git::Mirror;
-use crate::index;
+use crate::index::{self, IndexOptions, Indexer};
 
-use crate::provider::embedding::asker;
-use crate::session::{Result, Session};
+#[cfg(doc)]
+use super::Error;
+use super::Result;
 
 /// A repository elsewhere, as it is asked for.
 #[derive(Debug, Clone)]
@@ -56,12 +57,6 @@ pub enum RemoteError {
     },
 }
 
-impl From<RemoteError> for crate::session::Error {
-    fn from(error: RemoteError) -> Self {
-        Self::Remote(Box::new(error))
-    }
-}
-
 impl Classified for RemoteError {
     fn kind(&self) -> ErrorKind {
         ErrorKind::NotIndexed
@@ -70,7 +65,7 @@ impl Classified for RemoteError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoIndex { nearest: Some((commit, n)), .. } => {
-                let commits = crate::answer::view::counted(*n, "commit", "commits");
+                let commits = counted(*n, "commit", "commits");
                 format!("an ancestor has one, {commits} before it: '--rev {commit}'")
             }
             Self::NoIndex { commit, .. } => format!(
@@ -84,36 +79,38 @@ impl Classified for RemoteError {
     }
 }
 
-impl Session {
-    /// Fetches what a search of `revision` (`HEAD` if none) at a remote needs. Gives a session over the copy, the commit
-    /// that is searched, and what is to be said of it.
+/// A copy of a remote repository that can be searched.
+pub struct Copy {
+    /// The copy with the options of the remote's index.
+    pub indexer: Indexer,
+    /// The directory of copies that it is kept in.
+    pub mirror: Mirror,
+    /// The commit that is searched.
+    pub commit: ObjectId,
+    /// What to tell the user about it.
+    pub notes: Vec<String>,
+}
+
+impl Remote {
+    /// Fetches what a search of `revision` (`HEAD` if none) needs.
     ///
     /// # Errors
-    /// [`crate::session::Error::Repo`] if the remote can't be reached, has no such revision or sends too much,
-    /// [`crate::session::Error::Remote`] if it has no index of it, [`crate::session::Error::Index`] for one that is damaged.
-    pub fn open_remote(
-        remote: &Remote,
-        revision: Option<&str>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<(Self, ObjectId, Vec<String>)> {
-        progress.begin("fetching", "objects", None);
-        let opened = Self::open_remote_inner(remote, revision, cancel);
-        progress.end();
+    /// [`Error::Git`] if the remote can't be reached, has no such revision or sends too much, [`Error::Remote`] if
+    /// it has no index of it, [`Error::Index`] for one that is damaged.
+    pub fn open(&self, revision: Option<&str>, task: Task<'_>) -> Result<Copy> {
+        task.progress.begin("fetching", "objects", None);
+        let opened = self.fetch(revision, task.cancel);
+        task.progress.end();
         opened
     }
 
-    fn open_remote_inner(
-        remote: &Remote,
-        revision: Option<&str>,
-        cancel: &Cancel,
-    ) -> Result<(Self, ObjectId, Vec<String>)> {
-        let mut mirror = Mirror::open(&remote.cache, &remote.url, remote.fresh, cancel)?;
-        mirror.limit(crate::session::setting(mirror.repository(), &config::REMOTE_BYTES)?)?;
+    fn fetch(&self, revision: Option<&str>, cancel: &Cancel) -> Result<Copy> {
+        let mut mirror = Mirror::open(&self.cache, &self.url, self.fresh, cancel)?;
+        mirror.limit(mirror.repository().setting(&config::REMOTE_BYTES)?)?;
         let asked = revision.unwrap_or("HEAD");
         let mut commit = mirror.commit(asked, cancel)?;
         let mut notes = Vec::new();
-        let mut found = Self::foreign(&mirror, commit, cancel)?;
+        let mut found = foreign_options(&mirror, commit, cancel)?;
         if found.is_none() {
             let (nearest, n_there) = mirror.nearest(commit, index::REF_PREFIX, cancel)?;
             let url = mirror.url().to_owned();
@@ -124,7 +121,7 @@ impl Session {
             // What was asked for by name is not replaced by something else.
             let (None, Some((ancestor, n))) = (revision, nearest) else { return Err(none.into()) };
             mirror.commit(&ancestor.to_string(), cancel)?;
-            found = Self::foreign(&mirror, ancestor, cancel)?;
+            found = foreign_options(&mirror, ancestor, cancel)?;
             if found.is_none() {
                 return Err(none.into());
             }
@@ -132,38 +129,25 @@ impl Session {
                 "HEAD is {} there and has no index; this is the state of {}, {} before it",
                 commit.abbreviated(12),
                 ancestor.abbreviated(12),
-                crate::answer::view::counted(n, "commit", "commits")
+                counted(n, "commit", "commits")
             ));
             commit = ancestor;
         }
         mirror.share(cancel)?;
         let repo = mirror.repository().clone();
-        let options = found.unwrap_or_default();
-        let session =
-            Self { repo: Arc::new(repo), options, asker: asker::Asker::default(), mirror: Some(mirror) };
-        Ok((session, commit, notes))
+        let indexer = Indexer::with_options(repo, found.unwrap_or_default());
+        Ok(Copy { indexer, mirror, commit, notes })
     }
+}
 
-    /// The options of the remote's index of a commit; `None` if it has none that can be read.
-    fn foreign(mirror: &Mirror, commit: ObjectId, cancel: &Cancel) -> Result<Option<index::IndexOptions>> {
-        if !mirror.fetch_ref(&index::ref_name(commit), cancel)? {
-            return Ok(None);
-        }
-        match index::open_foreign(mirror.repository(), commit) {
-            Ok((_, options)) => Ok(Some(options)),
-            Err(index::Error::NotIndexed { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+/// The options of the remote's index of a commit; `None` if it has none that can be read.
+fn foreign_options(mirror: &Mirror, commit: ObjectId, cancel: &Cancel) -> Result<Option<IndexOptions>> {
+    if !mirror.fetch_ref(&index::ref_name(commit), cancel)? {
+        return Ok(None);
     }
-
-    /// Makes room in the directory of copies, after an answer from one; what fails is left for the next time.
-    ///
-    /// # Errors
-    /// [`crate::session::Error::Config`].
-    pub fn tidy_remotes(&self) -> Result<()> {
-        if let Some(mirror) = &self.mirror {
-            mirror.tidy(self.count(&config::REMOTE_CACHE_BYTES)?);
-        }
-        Ok(())
+    match index::open_foreign(mirror.repository(), commit) {
+        Ok((_, options)) => Ok(Some(options)),
+        Err(index::Error::NotIndexed { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask train-dictionary REPO…`: makes `src/record/frame.dict`.
+//! `cargo xtask train-dictionary REPO…`: makes `src/index/record/frame.dict`.
 //!
 //! The dictionary holds the frequent words of source code, so that a chunk of forty lines compresses as if it
 //! were part of a large file. It is trained on the keyword payloads of the repositories given, the same number
@@ -39,7 +39,7 @@ pub(crate) fn train(repositories: &[PathBuf]) -> Result<()> {
     }
     ensure!(samples.len() > 1000, "too few chunks: name more repositories");
     let dictionary = zstd::dict::from_samples(&samples, DICTIONARY_BYTES).context("zstd can't train")?;
-    let out = Path::new("src/record/frame.dict");
+    let out = Path::new("src/index/record/frame.dict");
     std::fs::write(out, &dictionary).with_context(|| format!("can't write '{}'", out.display()))?;
     println!("{}: {} bytes from {} chunks", out.display(), dictionary.len(), samples.len());
     Ok(())

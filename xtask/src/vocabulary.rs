@@ -1,4 +1,4 @@
-//! `cargo xtask vocabulary`: makes `src/cl100k.fst`, the pieces of the encoding by which budgets are counted.
+//! `cargo xtask vocabulary`: makes `src/base/text/cl100k.fst`, the pieces of the encoding by which budgets are counted.
 //!
 //! The encoding is OpenAI's `cl100k_base`, published under the MIT licence; it comes with the crate `tiktoken-rs`,
 //! which is also what the counts are compared with.
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 /// Pieces of the encoding; the numbers above are those of its special tokens.
 const N_PIECES: u32 = 100_256;
 
-const PATH: &str = "src/cl100k.fst";
+const PATH: &str = "src/base/text/cl100k.fst";
 
 /// The bytes of the table: each piece with its rank.
 pub(crate) fn table() -> Result<Vec<u8>> {

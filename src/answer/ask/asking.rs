@@ -3,8 +3,8 @@
 //! Both are asked for as JSON. What is none is sent back once with what is wrong with it; if it still is none, the
 //! question stands for itself, and nothing is asked further.
 
+use crate::base::chat::{LanguageModel, Prompt, Role, Told, Turn};
 use crate::base::progress::Cancel;
-use crate::provider::chat::{LanguageModel, Prompt, Role, Told, Turn};
 
 use super::context::context;
 use super::read::{MOST_QUESTIONS, Plan, Verdict};
@@ -45,7 +45,7 @@ impl Asking<'_> {
         let prompt = Prompt { wants_json: true, ..prompt };
         watch.tell(Event::Asking(what));
         let text = match complete(self.model, &prompt, watch, &self.cancel) {
-            Err(Error::Model(crate::provider::chat::Error::Empty { .. })) => {
+            Err(Error::Model(crate::base::chat::Error::Empty { .. })) => {
                 return Ok(Err("it has no text".to_owned()));
             }
             other => other?.text,
@@ -61,7 +61,7 @@ impl Asking<'_> {
         again.turns.push(Turn { role: Role::User, text: complaint });
         watch.tell(Event::Asking("to mend its JSON"));
         match complete(self.model, &again, watch, &self.cancel) {
-            Err(Error::Model(crate::provider::chat::Error::Empty { .. })) => Ok(Err(why)),
+            Err(Error::Model(crate::base::chat::Error::Empty { .. })) => Ok(Err(why)),
             other => Ok(read(&other?.text)),
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn complete(
     prompt: &Prompt,
     watch: &mut dyn Watch,
     cancel: &Cancel,
-) -> Result<crate::provider::chat::Reply> {
+) -> Result<crate::base::chat::Reply> {
     let mut n = 0;
     let mut told = |told: Told<'_>| {
         match told {
@@ -94,7 +94,7 @@ pub(super) fn complete(
         watch.tell(Event::Receiving(n));
     };
     match model.complete(prompt, &mut told, cancel) {
-        Err(crate::provider::chat::Error::Remote(crate::provider::http::Error::Cancelled)) => {
+        Err(crate::base::chat::Error::Remote(crate::base::request::Error::Cancelled)) => {
             Err(Error::Cancelled)
         }
         other => Ok(other?),

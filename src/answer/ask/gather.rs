@@ -94,7 +94,7 @@ pub fn gather(
         return Ok(state);
     }
     let asked = match controller.decompose(&mut state, watch) {
-        Err(Error::Model(crate::provider::chat::Error::Budget { .. })) => {
+        Err(Error::Model(crate::base::chat::Error::Budget { .. })) => {
             state.stop = Some(Stop::Budget);
             vec![state.question.clone()]
         }
@@ -136,7 +136,7 @@ pub fn gather(
             break;
         }
         let judged = match controller.judge(&mut state, new, watch) {
-            Err(Error::Model(crate::provider::chat::Error::Budget { .. })) => {
+            Err(Error::Model(crate::base::chat::Error::Budget { .. })) => {
                 state.stop = Some(Stop::Budget);
                 break;
             }

@@ -16,9 +16,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::base::chat::{self, LanguageModel, Outgoing, Prompt, Reply, Spent, Told};
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
-use crate::provider::chat::{self, LanguageModel, Outgoing, Prompt, Reply, Spent, Told};
 
 use super::{Error, Result};
 

@@ -25,8 +25,8 @@ use bstr::BString;
 use serde::Serialize;
 
 use super::view::ResultItem;
+use crate::base::chat;
 use crate::base::error::{Classified, ErrorKind};
-use crate::provider::chat;
 
 pub use asking::Asking;
 pub use cite::{Checked, Unsupported, check};

@@ -6,11 +6,9 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use super::*;
+use crate::base::chat::{Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Spent, Told, Usage};
 use crate::base::progress::Cancel;
 use crate::index::chunk::{ByteRange, Span};
-use crate::provider::chat::{
-    Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Spent, Told, Usage,
-};
 
 /// A chunk of one file.
 fn item(path: &str, text: &str) -> ResultItem {
@@ -115,13 +113,13 @@ impl LanguageModel for Script {
         prompt: &Prompt,
         _: &mut dyn FnMut(Told<'_>),
         _: &Cancel,
-    ) -> crate::provider::chat::Result<Reply> {
+    ) -> crate::base::chat::Result<Reply> {
         self.asked.lock().unwrap().push(prompt.clone());
         match self.answers.lock().unwrap().pop() {
             Some(text) => {
                 Ok(Reply { text: text.into(), usage: Usage { input: 100, output: 10 }, end: End::Whole })
             }
-            None => Err(crate::provider::chat::Error::Empty { model: self.id(), why: "it ended at once" }),
+            None => Err(crate::base::chat::Error::Empty { model: self.id(), why: "it ended at once" }),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The answer of a model from the evidence, and its check.
 
 use crate::answer::view::counted;
+use crate::base::chat::{End, LanguageModel, Prompt, Reply, Role, Turn};
 use crate::base::progress::Cancel;
-use crate::provider::chat::{End, LanguageModel, Prompt, Reply, Role, Turn};
 
 use super::asking::complete;
 use super::{Checked, Context, Event, Result, State, Watch, check};

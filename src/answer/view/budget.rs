@@ -8,7 +8,8 @@
 //! of how a view merges chunks, or of how tokens join where parts meet.
 
 use super::reduce::{Detail, place};
-use super::{Budget, Results, clean, counted};
+use super::{Budget, Results, counted};
+use crate::base::text::clean;
 use crate::base::text::tokens::tokens_up_to;
 use bstr::ByteSlice;
 

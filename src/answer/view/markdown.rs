@@ -5,7 +5,8 @@ use super::lines::Lines;
 use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, clean, comment, counted};
+use super::{Budget, ResultItem, Results, comment, counted};
+use crate::base::text::clean;
 use bstr::ByteSlice;
 use std::fmt::Write;
 

@@ -8,7 +8,6 @@ pub mod labels;
 
 mod brief;
 mod budget;
-mod clean;
 mod comment;
 mod forge;
 mod highlight;
@@ -31,17 +30,17 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use crate::base::text::count::counted;
+use crate::base::text::clean;
 pub use crate::base::text::tokens::tokens;
+pub use crate::base::text::{counted, visible};
 pub use brief::{Most, brief};
-pub use clean::name as visible;
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
 pub use json::{Other, batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
 pub use outline::{Outline, OutlineItem, Outlined, OutlinedFile, outline, outline_as, outline_limit};
-pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, doc_text, first_sentence, page};
+pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
 pub use paths::paths;
 pub use pieces::{CodeLine, Piece, excerpts, lines};
 pub use prose::head_comment;

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Budget, clean, counted};
+use super::{Budget, counted};
+use crate::base::text::clean;
 
 /// A declaration in an outline.
 #[derive(Debug, Clone, PartialEq, Serialize)]

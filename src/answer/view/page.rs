@@ -6,8 +6,9 @@
 
 use super::forge::{Forge, LinkLines, relative_link};
 use super::markdown::{longest_run, tag};
-use super::prose::{code, embedded, escaped, sentence, uncomment};
-use super::{Budget, Commentary, clean, counted};
+use super::prose::{code, embedded, escaped};
+use super::{Budget, Commentary, counted};
+use crate::base::text::clean;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -115,16 +116,6 @@ pub struct RelatedItem {
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
 fn is_zero(n: &usize) -> bool {
     *n == 0
-}
-
-/// What the comment or docstring `source` in a file of `language` says, without its marks.
-pub fn doc_text(source: &str, language: &str) -> String {
-    uncomment(source, language)
-}
-
-/// The first sentence of what [`doc_text`] gave, as plain text; empty if it begins with none.
-pub fn first_sentence(doc: &str) -> String {
-    sentence(doc)
 }
 
 /// How much of a page is shown.

@@ -6,12 +6,12 @@ use std::ops::{Range, RangeInclusive};
 
 use tree_sitter::Language;
 
-use super::clean;
 use super::highlight::{Class, highlight_file};
 use super::lines::Lines;
 use super::terms::Terms;
 use super::text::{choose, classes};
 use super::{ResultItem, Results};
+use crate::base::text::clean;
 
 /// Characters of a line at most: longer ones are data or minified, and are cut.
 const MAX_CHARACTERS: usize = 1000;

@@ -14,7 +14,8 @@ use super::passage::passages;
 use super::reduce::{self, Detail, Row};
 use super::tags::{Style, Tags};
 use super::terms::Terms;
-use super::{Budget, ResultItem, Results, clean, comment, pack};
+use super::{Budget, ResultItem, Results, comment, pack};
+use crate::base::text::clean;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 

@@ -12,7 +12,8 @@
 
 use super::budget::Cut;
 use super::lines::Lines;
-use super::{ResultItem, Results, clean, reduce};
+use super::{ResultItem, Results, reduce};
+use crate::base::text::clean;
 use bstr::ByteSlice;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};

@@ -9,6 +9,7 @@
 
 mod cut;
 mod declare;
+pub(crate) mod doc_text;
 mod documents;
 mod identifiers;
 mod imports;
@@ -27,6 +28,7 @@ mod uses;
 mod walk;
 mod window;
 
+pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use language::{CommentSyntax, Language};
 pub use parse::MAX_PARSE_BYTES;

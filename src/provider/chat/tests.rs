@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::base::progress::Cancel;
 use crate::provider::http::testing::{Answer, Asked, Server};
 use crate::provider::http::{self, Client, Endpoint, Patience, Proxies, Secret, Settings};
 

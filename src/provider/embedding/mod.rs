@@ -8,8 +8,6 @@
 //! before any of it is used: as many vectors as texts, in the texts' order, each of the right length and of finite
 //! numbers. Unlike the built-in model's, these vectors are not reproducible, so they never become part of an index.
 
-pub(crate) mod asker;
-
 mod limits;
 mod model;
 mod row;

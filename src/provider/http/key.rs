@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// The name under which a key is kept by `git credential`, which wants one.
-pub const KEY_USER: &str = "api-key";
+pub use crate::base::request::KEY_USER;
 
 /// A key of a provider. It can be sent, but not printed.
 #[derive(Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::testing::{Answer, Asked, Server};
 use super::*;
+use crate::base::error::Classified;
 use crate::base::progress::Cancel;
 
 const QUICK: Patience = Patience {

@@ -6,158 +6,127 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
-use super::commentary::{self, FileToAnnotate, Note, Passage, Plan, Report, Sources, Wish};
-use crate::answer::view::{Commentary, doc_text, first_sentence};
+use super::commentary::{self, FileToAnnotate, Passage, Plan, Report, Sources, Wish};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
-use crate::index::chunk::ReferenceKind;
+use crate::base::progress::Task;
+use crate::base::text::visible;
+use crate::index::chunk::{ReferenceKind, doc_text, first_sentence};
 use crate::provider::chat::{LanguageModel, Outgoing};
 use crate::search::graph::{DeclarationRef, Graph};
-use crate::search::query::{self, Notes, Pathspec};
+use crate::search::query::{self, Pathspec};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
-use crate::session::{Error, Result, Searchable, Session};
+use super::embed::files_by_worth;
+#[cfg(doc)]
+use crate::provider::Error;
+use crate::provider::Result;
+use crate::search::{self, Annotations, Searchable};
 
 /// Neighbours of a chunk that a model is told of, each way.
 const NEIGHBOURS: usize = 6;
 
-/// The notes of an index, by path; those of files that are as they were annotated.
-#[derive(Debug, Default)]
-pub(crate) struct Annotations {
-    by_path: HashMap<BString, Vec<Note>>,
+/// What is to be annotated of the commit that `searchable` was opened at, by the model of this id: files that fit the
+/// pathspecs, source before tests, examples and copies of others' code. Sends nothing.
+///
+/// # Errors
+/// [`search::Error::Nothing`] before the first commit, [`search::Error::Query`] for pathspecs that can't be, [`Error::Commentary`].
+pub fn annotation_plan(
+    searchable: &Searchable,
+    model: &str,
+    paths: &[String],
+    task: Task<'_>,
+) -> Result<Plan> {
+    let snapshot = searchable.snapshot().ok_or(search::Error::Nothing)?;
+    let specs: Vec<Pathspec> = paths
+        .iter()
+        .map(|spec| Pathspec::parse(spec))
+        .collect::<std::result::Result<_, query::Error>>()
+        .map_err(search::Error::from)?;
+    let index = searchable.index();
+    let files = files_by_worth(searchable.repo(), snapshot.files, &index)?;
+    let files = files
+        .into_iter()
+        .map(|(file, record)| {
+            let is_wanted = query::admits(&specs, file.path());
+            FileToAnnotate { path: file.path().to_owned(), record, is_wanted }
+        })
+        .collect();
+    let sources = ChunkSources { searchable, index: &index };
+    Ok(commentary::plan(searchable.repo(), model, snapshot.commit, files, &sources, task)?)
 }
 
-impl Annotations {
-    /// The note about a chunk: the `at`-th of a file.
-    fn of(&self, path: &BStr, at: u32) -> Option<Commentary> {
-        let note = self.by_path.get(path)?.iter().find(|note| note.chunk == at)?;
-        Some(Commentary { text: note.text.clone(), model: note.model.clone() })
-    }
+/// Does what a plan says, as far as the model's budget goes.
+///
+/// # Errors
+/// [`Error::Commentary`]; a failure of the model is in the report, for what was received before is kept.
+pub fn annotate(
+    searchable: &Searchable,
+    plan: &Plan,
+    model: &dyn LanguageModel,
+    task: Task<'_>,
+) -> Result<Report> {
+    let sources = ChunkSources { searchable, index: &searchable.index() };
+    Ok(commentary::make(searchable.repo(), plan, &Wish { model, sources: &sources }, task)?)
+}
 
-    /// The note about a chunk of an index.
-    pub(crate) fn of_chunk(&self, index: &Index<'_>, path: &BStr, chunk: ChunkRef) -> Option<Commentary> {
-        let segment = index.segment(chunk.part)?;
-        let first = segment.chunks_of(segment.chunk(chunk.ord)?.file).start;
-        self.of(path, chunk.ord.checked_sub(first)?)
+/// Shows each request that [`annotate`] would send, until `show` says no.
+pub fn annotation_requests(
+    searchable: &Searchable,
+    plan: &Plan,
+    model: &dyn LanguageModel,
+    show: &mut dyn FnMut(Outgoing) -> bool,
+) {
+    let sources = ChunkSources { searchable, index: &searchable.index() };
+    let wish = Wish { model, sources: &sources };
+    for request in commentary::requests(plan, &wish) {
+        if !show(request) {
+            return;
+        }
     }
+}
 
-    /// The notes as queries take them: by path, then by place.
-    pub(crate) fn notes(&self, index: &Index<'_>) -> Notes<'_> {
-        let mut texts = Vec::new();
-        for file in index.files() {
-            let Some(notes) = self.by_path.get(file.path()) else { continue };
-            let chunks = file.segment.chunks_of(file.ord);
-            for note in notes {
-                if let Some(ord) = chunks.start.checked_add(note.chunk).filter(|ord| chunks.contains(ord)) {
-                    texts.push((ChunkRef { part: file.part, ord }, note.text.as_str()));
+/// The commentary on what is searched: that of its commit, or of the nearest ancestor that has any, for all files that
+/// are still the same. `None` if there is none.
+///
+/// # Errors
+/// [`Error::Commentary`], [`Error::Search`].
+pub(crate) fn annotations(searchable: &Searchable) -> Result<Option<Arc<Annotations>>> {
+    let Some(snapshot) = searchable.snapshot() else { return Ok(None) };
+    let repo = searchable.repo();
+    let Some(found) = commentary::find(searchable.repo(), snapshot.commit)? else { return Ok(None) };
+    if let Some(known) = searchable.known_annotations(found.files) {
+        return Ok(Some(known));
+    }
+    let index = searchable.index();
+    let records: HashMap<BString, ObjectId> =
+        repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
+    let read: Vec<Option<(BString, Vec<search::Note>)>> = repo
+        .tree_files(found.files)?
+        .into_par_iter()
+        .filter(|entry| records.contains_key(&entry.path) && !searchable.is_dirty(entry.path.as_bstr()))
+        .map(|entry| {
+            let read = commentary::read(searchable.repo(), entry.id)?;
+            let fits = read.filter(|(record, _)| records.get(&entry.path) == Some(record));
+            let file = index.file_by_path(entry.path.as_bstr());
+            Ok(fits.zip(file).map(|((_, mut notes), file)| {
+                // No more than there are chunks, whatever was fetched.
+                let n_chunks = file.segment.chunks_of(file.ord).len();
+                notes.retain(|note| (note.chunk as usize) < n_chunks);
+                notes.shrink_to_fit();
+                {
+                    let notes = notes.into_iter().map(|note| search::Note {
+                        chunk: note.chunk,
+                        text: note.text,
+                        model: note.model,
+                    });
+                    (entry.path, notes.collect())
                 }
-            }
-        }
-        Notes { texts }
-    }
-}
-
-impl Session {
-    /// What is to be annotated of the commit that `searchable` was opened at, by the model of this id: files that fit the
-    /// pathspecs, source before tests, examples and copies of others' code. Sends nothing.
-    ///
-    /// # Errors
-    /// [`Error::Nothing`] before the first commit, [`Error::Query`] for pathspecs that can't be, [`Error::Commentary`].
-    pub fn annotation_plan(
-        &self,
-        searchable: &Searchable,
-        model: &str,
-        paths: &[String],
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Plan> {
-        let snapshot = searchable.snapshot().ok_or(Error::Nothing)?;
-        let specs: Vec<Pathspec> = paths
-            .iter()
-            .map(|spec| Pathspec::parse(spec))
-            .collect::<std::result::Result<_, query::Error>>()?;
-        let index = searchable.index();
-        let files = self.files_by_worth(snapshot.files, &index)?;
-        let files = files
-            .into_iter()
-            .map(|(file, record)| {
-                let is_wanted = query::admits(&specs, file.path());
-                FileToAnnotate { path: file.path().to_owned(), record, is_wanted }
-            })
-            .collect();
-        let sources = ChunkSources { searchable, index: &index };
-        Ok(commentary::plan(&self.repo, model, snapshot.commit, files, &sources, progress, cancel)?)
-    }
-
-    /// Does what a plan says, as far as the model's budget goes.
-    ///
-    /// # Errors
-    /// [`Error::Commentary`]; a failure of the model is in the report, for what was received before is kept.
-    pub fn annotate(
-        &self,
-        searchable: &Searchable,
-        plan: &Plan,
-        model: &dyn LanguageModel,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Report> {
-        let sources = ChunkSources { searchable, index: &searchable.index() };
-        Ok(commentary::make(&self.repo, plan, &Wish { model, sources: &sources }, progress, cancel)?)
-    }
-
-    /// Shows each request that [`Session::annotate`] would send, until `show` says no.
-    pub fn annotation_requests(
-        &self,
-        searchable: &Searchable,
-        plan: &Plan,
-        model: &dyn LanguageModel,
-        show: &mut dyn FnMut(Outgoing) -> bool,
-    ) {
-        let sources = ChunkSources { searchable, index: &searchable.index() };
-        let wish = Wish { model, sources: &sources };
-        for request in commentary::requests(plan, &wish) {
-            if !show(request) {
-                return;
-            }
-        }
-    }
-
-    /// The commentary on what is searched: that of its commit, or of the nearest ancestor that has any, for all files that
-    /// are still the same. `None` if there is none.
-    ///
-    /// # Errors
-    /// [`Error::Commentary`], [`Error::Repo`].
-    pub(crate) fn annotations(&self, searchable: &Searchable) -> Result<Option<Arc<Annotations>>> {
-        let Some(snapshot) = searchable.snapshot() else { return Ok(None) };
-        let Some(found) = commentary::find(&self.repo, snapshot.commit)? else { return Ok(None) };
-        if let Some(known) = searchable.known_annotations(found.files) {
-            return Ok(Some(known));
-        }
-        let index = searchable.index();
-        let records: HashMap<BString, ObjectId> =
-            self.repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
-        let read: Vec<Option<(BString, Vec<Note>)>> = self
-            .repo
-            .tree_files(found.files)?
-            .into_par_iter()
-            .filter(|entry| records.contains_key(&entry.path) && !searchable.is_dirty(entry.path.as_bstr()))
-            .map(|entry| {
-                let read = commentary::read(&self.repo, entry.id)?;
-                let fits = read.filter(|(record, _)| records.get(&entry.path) == Some(record));
-                let file = index.file_by_path(entry.path.as_bstr());
-                Ok(fits.zip(file).map(|((_, mut notes), file)| {
-                    // No more than there are chunks, whatever was fetched.
-                    let n_chunks = file.segment.chunks_of(file.ord).len();
-                    notes.retain(|note| (note.chunk as usize) < n_chunks);
-                    notes.shrink_to_fit();
-                    (entry.path, notes)
-                }))
-            })
-            .collect::<Result<_>>()?;
-        let annotations = Arc::new(Annotations { by_path: read.into_iter().flatten().collect() });
-        searchable.remember_annotations(found.files, &annotations);
-        Ok(Some(annotations))
-    }
+            }))
+        })
+        .collect::<Result<_>>()?;
+    let annotations = Arc::new(Annotations::new(read.into_iter().flatten()));
+    searchable.remember_annotations(found.files, &annotations);
+    Ok(Some(annotations))
 }
 
 /// Chunks with their neighbours in the graph, as they are annotated.
@@ -174,7 +143,7 @@ impl ChunkSources<'_> {
     }
 
     /// What the graph is sure of: what the chunk calls and names, and who calls what it declares.
-    fn neighbours(&self, graph: &Graph<'_, '_>, chunk: ChunkRef) -> Result<Vec<String>> {
+    fn neighbours(&self, graph: &Graph<'_, '_>, chunk: ChunkRef) -> search::Result<Vec<String>> {
         let mut lines = BTreeSet::new();
         for edge in graph.outgoing(chunk)?.into_iter().filter(|edge| edge.evidence.is_certain()) {
             let Some((file, row)) = graph.declaration(edge.to) else { continue };
@@ -186,7 +155,7 @@ impl ChunkSources<'_> {
             let doc = text.map(|text| first_sentence(&doc_text(row.doc.of(&text), file.language())));
             let verb = if edge.kind == ReferenceKind::Call { "calls" } else { "names" };
             let doc = doc.filter(|doc| !doc.is_empty()).map(|doc| format!(": {doc}")).unwrap_or_default();
-            lines.insert(format!("{verb} {}{doc}", crate::answer::view::visible(&one.symbol_path())));
+            lines.insert(format!("{verb} {}{doc}", visible(&one.symbol_path())));
         }
         let mut lines: Vec<String> = lines.into_iter().collect();
         let row = graph.index().segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
@@ -197,7 +166,7 @@ impl ChunkSources<'_> {
             let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
             let by = row.declaration.map(|ord| file.segment.symbol_path(ord)).unwrap_or_default();
             if !by.is_empty() {
-                lines.push(format!("called by {}", crate::answer::view::visible(&by)));
+                lines.push(format!("called by {}", visible(&by)));
             }
         }
         Ok(lines)
@@ -225,12 +194,7 @@ impl Sources for ChunkSources<'_> {
                 let chunk = file.segment.chunk(ord).filter(|_| ords.contains(&ord))?;
                 let lines = (chunk.span.start_line, chunk.span.end_line);
                 Some(Passage {
-                    place: format!(
-                        "{}:{}-{}",
-                        crate::answer::view::visible(&path.to_str_lossy()),
-                        lines.0,
-                        lines.1
-                    ),
+                    place: format!("{}:{}-{}", visible(&path.to_str_lossy()), lines.0, lines.1),
                     text: Self::text_of(&file, &chunk, &text),
                     // Without them it can be described too.
                     neighbours: self

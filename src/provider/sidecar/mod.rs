@@ -2,7 +2,12 @@
 //!
 //! It can't be computed again from the source, so no index depends on it.
 
-pub(crate) mod annotate;
+mod annotate;
 pub mod commentary;
+mod embed;
 pub mod refs;
 pub mod vectors;
+
+pub(super) use annotate::annotations;
+pub use annotate::{annotate, annotation_plan, annotation_requests};
+pub use embed::{embed, embedding_plan};

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::base::tempfile;
 use crate::git::Repository;
 use crate::search::commit_messages::{self, Gathered, History};
 use crate::search::query;
 use crate::search::segment::Bytes;
 
-use crate::session::{Error, Result, Searchable, Session};
+use crate::search::{Error, Result, Searchable};
 
 /// So many are kept, those made last; each of some hundred kilobytes.
 const KEPT: usize = 8;
@@ -27,72 +27,58 @@ const LEFT: Duration = Duration::from_secs(24 * 3600);
 /// When a file was made, and the file.
 type Made = (SystemTime, PathBuf);
 
-impl Session {
-    /// What the commits said that led to the one that `searchable` was opened at. `None` before the first commit, of a
-    /// remote repository, and of a clone without the trees of old commits. What can't be kept is gathered again.
-    ///
-    /// # Errors
-    /// [`Error::Repo`] for a commit that can't be read, [`Error::Cancelled`].
-    pub fn history(
-        &self,
-        searchable: &Searchable,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Option<History>> {
-        let Some(commit) = searchable.commit().filter(|_| !self.repo.lacks_trees()) else { return Ok(None) };
-        let kept = Kept::new(&self.repo)?;
-        match kept.get(commit) {
-            Some(history) => Ok(Some(history)),
-            None => self.gather(&kept, commit, progress, cancel),
-        }
+/// What the commits said that led to the one that `searchable` was opened at. `None` before the first commit, of a
+/// remote repository, and of a clone without the trees of old commits. What can't be kept is gathered again.
+///
+/// # Errors
+/// [`Error::Git`] for a commit that can't be read, [`Error::Cancelled`].
+pub fn history(searchable: &Searchable, task: Task<'_>) -> Result<Option<History>> {
+    let repo = searchable.repo();
+    let Some(commit) = searchable.commit().filter(|_| !repo.lacks_trees()) else { return Ok(None) };
+    let kept = Kept::new(repo)?;
+    match kept.get(commit) {
+        Some(history) => Ok(Some(history)),
+        None => gather(repo, &kept, commit, task),
     }
+}
 
-    /// Makes sure that a commit's history is kept, if any is; what fails is tried again by the next question.
-    pub fn keep_history(&self, commit: ObjectId, progress: &dyn Progress, cancel: &Cancel) {
-        let Ok(kept) = Kept::new(&self.repo) else { return };
-        if kept.dir.exists() && !kept.path(commit).exists() && !self.repo.lacks_trees() {
-            let _ = self.gather(&kept, commit, progress, cancel);
-        }
+/// Makes sure that a commit's history is kept, if any is; what fails is tried again by the next question.
+pub fn keep_history(repo: &Repository, commit: ObjectId, task: Task<'_>) {
+    let Ok(kept) = Kept::new(repo) else { return };
+    if kept.dir.exists() && !kept.path(commit).exists() && !repo.lacks_trees() {
+        let _ = gather(repo, &kept, commit, task);
     }
+}
 
-    fn gather(
-        &self,
-        kept: &Kept,
-        commit: ObjectId,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Option<History>> {
-        let known = kept.newest();
-        let history = match commit_messages::gather(&self.repo, commit, known.as_ref(), progress, cancel)? {
-            Gathered::Whole(history) => *history,
-            Gathered::Lacking => return Ok(None),
-            Gathered::Cancelled => return Err(Error::Cancelled),
-        };
-        drop(known);
-        // Somebody may have fetched meanwhile: then it is of neither clone.
-        if Kept::new(&self.repo)?.end == kept.end {
-            kept.put(commit, &history);
-        }
-        Ok(Some(history))
+fn gather(repo: &Repository, kept: &Kept, commit: ObjectId, task: Task<'_>) -> Result<Option<History>> {
+    let known = kept.newest();
+    let history = match commit_messages::gather(repo, commit, known.as_ref(), task)? {
+        Gathered::Whole(history) => *history,
+        Gathered::Lacking => return Ok(None),
+        Gathered::Cancelled => return Err(Error::Cancelled),
+    };
+    drop(known);
+    // Somebody may have fetched meanwhile: then it is of neither clone.
+    if Kept::new(repo)?.end == kept.end {
+        kept.put(commit, &history);
     }
+    Ok(Some(history))
+}
 
-    /// The same, only for a text that makes use of it; a history that can't be read is a warning.
-    pub(crate) fn history_for(
-        &self,
-        searchable: &Searchable,
-        text: &str,
-        warnings: &mut Vec<String>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Option<History> {
-        if !query::wants_history(text) {
-            return None;
-        }
-        self.history(searchable, progress, cancel).unwrap_or_else(|error| {
-            warnings.push(format!("what commits said can't be read: {error}"));
-            None
-        })
+/// The same as [`history`], only for a text that makes use of it; a history that can't be read is a warning.
+pub(crate) fn history_for(
+    searchable: &Searchable,
+    text: &str,
+    warnings: &mut Vec<String>,
+    task: Task<'_>,
+) -> Option<History> {
+    if !query::wants_history(text) {
+        return None;
     }
+    history(searchable, task).unwrap_or_else(|error| {
+        warnings.push(format!("what commits said can't be read: {error}"));
+        None
+    })
 }
 
 /// The histories that are kept of one repository.

@@ -6,54 +6,53 @@ use crate::base::config::{self, Ann};
 use crate::search::segment::{self, Neighbours};
 
 use super::segments::neighbours_path;
-use crate::session::{Error, Result, Searchable, Session};
+use crate::git::Repository;
+use crate::search::{Error, Result, Searchable};
 
 /// Segments of fewer chunks are scanned in any case: that takes microseconds, and a graph is asked for a thousand of them.
 const FEWEST: u32 = 2000;
 
-impl Session {
-    /// How vectors are to be searched by processes that stay.
-    ///
-    /// # Errors
-    /// [`Error::Config`].
-    pub fn ann(&self) -> Result<Ann> {
-        let value = self.repo.config_string(config::ANN.name);
-        Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
-    }
+/// How vectors are to be searched by processes that stay.
+///
+/// # Errors
+/// [`Error::Config`].
+pub fn ann(repo: &Repository) -> Result<Ann> {
+    let value = repo.config_string(config::ANN.name);
+    Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
+}
 
-    /// Whether `searchable` lacks a graph that the settings want it to be searched by; not if one could not be had
-    /// before.
-    pub fn wants_neighbours(&self, searchable: &Searchable) -> bool {
-        searchable.neighbours.get().is_none()
-            && self.place_of_neighbours(searchable).is_some()
-            && self.ann().is_ok_and(Ann::uses_graph)
-    }
+/// Whether `searchable` lacks a graph that the settings want it to be searched by; not if one could not be had
+/// before.
+pub fn wants_neighbours(searchable: &Searchable) -> bool {
+    searchable.neighbours.get().is_none()
+        && place_of_neighbours(searchable).is_some()
+        && ann(searchable.repo()).is_ok_and(Ann::uses_graph)
+}
 
-    /// Has `searchable` searched by the graph of its base segment from now on, which is built if the cache has none that
-    /// is whole: about a second for a thousand chunks. It can't be stopped; what it does before the end leaves nothing
-    /// behind.
-    ///
-    /// # Errors
-    /// [`Error::Segment`]. Then it is scanned as before, and not asked for again.
-    pub fn use_neighbours(&self, searchable: &Searchable) -> Result<()> {
-        let Some(path) = self.place_of_neighbours(searchable) else { return Ok(()) };
-        let found = match Neighbours::open(&path, &searchable.base) {
-            Ok(found) => Ok(found),
-            Err(_) => segment::build_neighbours(&searchable.base, &path)
-                .and_then(|_| Neighbours::open(&path, &searchable.base)),
-        };
-        let (graph, result) = match found {
-            Ok(graph) => (Some(graph), Ok(())),
-            Err(error) => (None, Err(Error::Segment(error))),
-        };
-        // Of two that were made at once, either will do.
-        let _ = searchable.neighbours.set(graph);
-        result
-    }
+/// Has `searchable` searched by the graph of its base segment from now on, which is built if the cache has none that
+/// is whole: about a second for a thousand chunks. It can't be stopped; what it does before the end leaves nothing
+/// behind.
+///
+/// # Errors
+/// [`Error::Segment`]. Then it is scanned as before, and not asked for again.
+pub fn use_neighbours(searchable: &Searchable) -> Result<()> {
+    let Some(path) = place_of_neighbours(searchable) else { return Ok(()) };
+    let found = match Neighbours::open(&path, &searchable.base) {
+        Ok(found) => Ok(found),
+        Err(_) => segment::build_neighbours(&searchable.base, &path)
+            .and_then(|_| Neighbours::open(&path, &searchable.base)),
+    };
+    let (graph, result) = match found {
+        Ok(graph) => (Some(graph), Ok(())),
+        Err(error) => (None, Err(Error::Segment(error))),
+    };
+    // Of two that were made at once, either will do.
+    let _ = searchable.neighbours.set(graph);
+    result
+}
 
-    /// Where the graph of its base lies; `None` for one that is not in the cache, or too small.
-    fn place_of_neighbours(&self, searchable: &Searchable) -> Option<PathBuf> {
-        let base = &searchable.base;
-        base.place().filter(|_| base.n_chunks() >= FEWEST).map(neighbours_path)
-    }
+/// Where the graph of its base lies; `None` for one that is not in the cache, or too small.
+fn place_of_neighbours(searchable: &Searchable) -> Option<PathBuf> {
+    let base = &searchable.base;
+    base.place().filter(|_| base.n_chunks() >= FEWEST).map(neighbours_path)
 }

@@ -1,6 +1,11 @@
 //! What is kept under `<common dir>/cora/` so that the next search is fast. All of it can be rebuilt.
 
-pub(crate) mod commit_messages;
-pub(crate) mod hnsw;
+pub(in crate::search) mod commit_messages;
+mod hnsw;
 pub(crate) mod segments;
-pub(crate) mod worktree;
+pub(in crate::search) mod worktree;
+
+pub(crate) use commit_messages::history_for;
+pub use commit_messages::{history, keep_history};
+pub use hnsw::{ann, use_neighbours, wants_neighbours};
+pub use worktree::{Readied, ready_worktree};

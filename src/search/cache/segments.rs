@@ -14,13 +14,13 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Phase, Task};
 use crate::git::{self, Attributes, Blob, Repository, TreeEntry};
 use crate::index::record::{self, RecordView, Scratch, limits};
 use crate::index::{IndexOptions, Recorder, Snapshot, is_record_of};
 use crate::search::segment::{self, SEGMENT_VERSION, Segment, SegmentBuilder};
 
-use crate::session::{Error, Result};
+use crate::search::{Error, Result};
 
 /// How many cached segments are looked at as possible bases, most recently used first.
 const BASES: usize = 6;
@@ -94,13 +94,12 @@ impl<'r> Cache<'r> {
         &self,
         look: impl Fn() -> Option<T>,
         build: impl FnOnce() -> Result<T>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<T> {
         if let Some(found) = look() {
             return Ok(found);
         }
-        let _turn = self.repo.turn("segment", "prepares the search", progress, cancel)?;
+        let _turn = self.repo.turn("segment", "prepares the search", task)?;
         look().map_or_else(build, Ok)
     }
 
@@ -111,14 +110,13 @@ impl<'r> Cache<'r> {
         snapshot: &Snapshot,
         options: &IndexOptions,
         repaired: &mut Vec<BString>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<Base> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
         let records = self.repo.tree_files(snapshot.files)?;
         let loader = Loader::new(self.repo, options, snapshot)?;
-        let phase = Phase::begin(progress, "preparing the search", "files", source.len(), 2_000);
-        let parts = || self.build_parts(&loader, &source, &records, progress, cancel);
+        let phase = Phase::begin(task.progress, "preparing the search", "files", source.len(), 2_000);
+        let parts = || self.build_parts(&loader, &source, &records, task);
         let (builder, mut remade) = parts()?;
         drop(phase);
         repaired.append(&mut remade);
@@ -142,8 +140,7 @@ impl<'r> Cache<'r> {
         loader: &Loader<'_>,
         source: &[TreeEntry],
         records: &[TreeEntry],
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Result<(SegmentBuilder, Vec<BString>)> {
         // Few large parts, since each learns the words anew; enough of them that no thread waits long at the
         // end. The result is the same for any number.
@@ -155,7 +152,7 @@ impl<'r> Cache<'r> {
                 let mut scratch = Scratch::default();
                 let mut remade = Vec::new();
                 for file in part {
-                    if cancel.is_cancelled() {
+                    if task.is_cancelled() {
                         return Err(Error::Cancelled);
                     }
                     let stored = records
@@ -167,7 +164,7 @@ impl<'r> Cache<'r> {
                         remade.push(file.path.clone());
                     }
                     add(&mut builder, file.path.as_bstr(), &loaded.bytes, &mut scratch)?;
-                    progress.advance(1);
+                    task.progress.advance(1);
                 }
                 Ok((builder, remade))
             })

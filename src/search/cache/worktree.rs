@@ -5,16 +5,23 @@
 //! what is there and writes nothing; whoever watches the work tree writes them and removes those that nobody edits any
 //! more. A cache: a damaged file counts as missing.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
-use bstr::BStr;
+use bstr::{BStr, BString, ByteSlice};
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::git::{FileAttributes, Repository};
-use crate::index::record::{Opened, RecordView};
-use crate::index::{IndexOptions, file_name};
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Task};
+use crate::git::{Attributes, Blob, FileAttributes, FileState, Head, Repository};
+use crate::index::record::{self, FileRecord, Opened, RecordView};
+use crate::index::source;
+use crate::index::{IndexOptions, Indexer, Recorder, file_name};
+use crate::search::{Error, Result};
 
 /// Files above this are not kept: more has to be read than a parse would cost.
 const MAX_BYTES: usize = 8 << 20;
@@ -91,4 +98,156 @@ impl Edited {
             }
         }
     }
+}
+
+/// A file that changed as shortly before it was looked at may change again without its time telling.
+const RACY: Duration = Duration::from_secs(2);
+
+/// Records of edited files that are kept at most.
+const KEPT_FILES: usize = 2_000;
+
+/// Records of the working tree's changes.
+pub(in crate::search) struct Edits {
+    /// By path; `None` for a file that is gone.
+    pub(in crate::search) records: Vec<(BString, Option<Vec<u8>>)>,
+    /// Files that can't be read.
+    pub(in crate::search) n_lost: usize,
+}
+
+/// Makes records of files of the work tree, and finds those that are kept.
+pub(in crate::search) struct Parser {
+    recorder: Recorder,
+    attributes: Attributes,
+    edited: Edited,
+    no_id: ObjectId,
+}
+
+impl Parser {
+    pub(in crate::search) fn new(
+        repo: &Repository,
+        source_tree: ObjectId,
+        options: &IndexOptions,
+    ) -> Result<Self> {
+        Ok(Self {
+            recorder: Recorder::new(options.clone()),
+            attributes: repo.attributes(source_tree)?,
+            edited: Edited::new(repo, options),
+            no_id: ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
+                .ok_or(Error::Internal("the null id has the repository's length"))?,
+        })
+    }
+
+    /// The records of changed files: kept ones, or made now.
+    pub(in crate::search) fn read(
+        &self,
+        repo: &Repository,
+        dirty: &BTreeMap<BString, FileState>,
+        task: Task<'_>,
+    ) -> Result<Edits> {
+        let read = dirty.par_iter().map(|(path, state)| -> Result<(BString, Option<Vec<u8>>, bool)> {
+            if task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            task.progress.advance(1);
+            if *state == FileState::Deleted {
+                return Ok((path.clone(), None, false));
+            }
+            let content = repo.read_worktree(path.as_bstr(), self.recorder.max_file_bytes())?;
+            let is_lost = matches!(content, Blob::Missing);
+            let record = self
+                .known(path.as_bstr(), &content)
+                .map_or_else(|| self.parse(path.as_bstr(), &content), |(_, bytes)| bytes);
+            Ok((path.clone(), Some(record), is_lost))
+        });
+        let read: Vec<_> = read.collect::<Result<_>>()?;
+        let n_lost = read.iter().filter(|(.., is_lost)| *is_lost).count();
+        Ok(Edits { records: read.into_iter().map(|(path, bytes, _)| (path, bytes)).collect(), n_lost })
+    }
+
+    /// The name under which a file's record is kept; none for one that has no content.
+    fn key(&self, path: &BStr, content: &Blob) -> Option<String> {
+        match content {
+            Blob::Bytes(bytes) => Some(self.edited.key(path, bytes, &self.attributes.of(path))),
+            Blob::TooLarge { .. } | Blob::Missing => None,
+        }
+    }
+
+    /// The record that is kept of a file, with its name.
+    fn known(&self, path: &BStr, content: &Blob) -> Option<(String, Vec<u8>)> {
+        if !self.edited.is_used() {
+            return None;
+        }
+        let key = self.key(path, content)?;
+        let bytes = self.edited.get(&key)?;
+        Some((key, bytes))
+    }
+
+    fn parse(&self, path: &BStr, content: &Blob) -> Vec<u8> {
+        let record = match content {
+            Blob::Missing => FileRecord::Skipped(source::SkipReason::Unreadable),
+            content => self.recorder.record(path, self.no_id, content, &self.attributes.of(path)),
+        };
+        record::encode(&record)
+    }
+}
+
+/// What [`ready_worktree`] did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Readied {
+    /// Files of the work tree that differ from HEAD.
+    pub n_dirty: usize,
+    /// Of these, files that were parsed now.
+    pub n_made: usize,
+}
+
+/// Parses the files of the work tree that differ from `HEAD` and keeps their records for the next query. Records
+/// of files that no longer differ are removed.
+///
+/// # Errors
+/// [`Error::Git`], [`Error::Index`], [`Error::Cancelled`].
+pub fn ready_worktree(indexer: &Indexer, cancel: &Cancel) -> Result<Readied> {
+    let (repo, options) = (indexer.repo(), indexer.options());
+    let mut readied = Readied::default();
+    let status = repo.status()?;
+    let source_tree = match repo.head()? {
+        Head::Commit { id, .. } => repo.commit(id)?.tree,
+        Head::Unborn { .. } => repo.empty_tree(),
+    };
+    let parser = Parser::new(repo, source_tree, options)?;
+    let mut keys = HashSet::new();
+    for entry in status.iter().filter(|entry| entry.state != FileState::Deleted) {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        readied.n_dirty += 1;
+        let path = entry.path.as_bstr();
+        let content = repo.read_worktree(path, parser.recorder.max_file_bytes())?;
+        let Some(key) = parser.key(path, &content).filter(|_| keys.len() < KEPT_FILES) else { continue };
+        if parser.edited.get(&key).is_none() {
+            parser.edited.put(&key, &parser.parse(path, &content));
+            readied.n_made += 1;
+        }
+        keys.insert(key);
+    }
+    parser.edited.retain(&keys);
+    Ok(readied)
+}
+
+/// Length and time of the last change of a file; `None` where there is none.
+pub(in crate::search) type Stamp = Option<(u64, SystemTime)>;
+
+/// The stamps of files of the work tree; `None` if one changed so lately that its stamp says nothing.
+pub(in crate::search) fn stamps(
+    repo: &Repository,
+    dirty: &BTreeMap<BString, FileState>,
+) -> Option<Vec<Stamp>> {
+    let now = SystemTime::now();
+    let root = repo.work_dir();
+    let stamp = |path: &BString| -> Option<Stamp> {
+        let path = path.to_path().ok()?;
+        let Ok(found) = root?.join(path).symlink_metadata() else { return Some(None) };
+        let changed = found.modified().ok()?;
+        now.duration_since(changed).is_ok_and(|age| age > RACY).then_some(Some((found.len(), changed)))
+    };
+    dirty.keys().map(stamp).collect()
 }

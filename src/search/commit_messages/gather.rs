@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Phase, Task};
 use crate::base::text::identifier::tokens;
 use crate::git::{self, Repository};
 use crate::search::segment::terms::each_term;
@@ -45,24 +45,23 @@ pub fn gather(
     repo: &Repository,
     commit: ObjectId,
     known: Option<&History>,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> git::Result<Gathered> {
     let line = match known.and_then(|known| line_to(repo, commit, known)) {
         Some(line) => line,
-        None => repo.ancestors(commit, COMMITS, cancel)?,
+        None => repo.ancestors(commit, COMMITS, task.cancel)?,
     };
     let mut known: HashMap<ObjectId, Row<'_>> =
         known.map(History::rows).unwrap_or_default().into_iter().map(|row| (row.id, row)).collect();
     let rows: Vec<Option<Row<'_>>> = line.iter().map(|id| known.remove(id)).collect();
     let n_new = rows.iter().filter(|row| row.is_none()).count();
-    let phase = Phase::begin(progress, "reading the history", "commits", n_new, 200);
+    let phase = Phase::begin(task.progress, "reading the history", "commits", n_new, 200);
     let rows: Option<Vec<Row<'_>>> = line
         .par_iter()
         .zip(rows)
         .map(|(&id, row)| match row {
             Some(row) => Some(row),
-            None if cancel.is_cancelled() => None,
+            None if task.is_cancelled() => None,
             None => {
                 phase.advance(1);
                 match read(repo, id) {
@@ -75,7 +74,7 @@ pub fn gather(
         .collect();
     drop(phase);
     Ok(match rows {
-        _ if cancel.is_cancelled() => Gathered::Cancelled,
+        _ if task.is_cancelled() => Gathered::Cancelled,
         Some(rows) => Gathered::Whole(Box::new(History::of(&rows, repo.object_hash_len()))),
         None => Gathered::Lacking,
     })

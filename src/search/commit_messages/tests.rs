@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 
 use super::*;
-use crate::base::progress::{Cancel, Silent};
+use crate::base::progress::{Cancel, Silent, Task};
 use crate::git::testing::Fixture;
 
 fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
@@ -16,7 +16,7 @@ fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
 }
 
 fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
-    match gather(&fixture.open(), commit, known, &Silent, &Cancel::default()).unwrap() {
+    match gather(&fixture.open(), commit, known, Task::new(&Silent, &Cancel::default())).unwrap() {
         Gathered::Whole(history) => *history,
         other => panic!("{other:?}"),
     }
@@ -149,7 +149,10 @@ fn an_interrupted_walk_gives_nothing() {
     let head = fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap();
     let cancel = Cancel::default();
     cancel.cancel();
-    assert_eq!(gather(&fixture.open(), head, None, &Silent, &cancel).unwrap(), Gathered::Cancelled);
+    assert_eq!(
+        gather(&fixture.open(), head, None, Task::new(&Silent, &cancel)).unwrap(),
+        Gathered::Cancelled
+    );
 }
 
 #[test]

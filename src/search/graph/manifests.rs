@@ -4,13 +4,12 @@
 //! examples and vendored copies nothing is imported. A manifest that can't be read is as good as none.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
 use super::{Ecosystem, Package};
 use crate::search::segment::Index;
-
-use crate::session::{Searchable, Session};
 
 /// Manifests of one repository that are read at most, those nearest to the root first.
 const MAX_MANIFESTS: usize = 1000;
@@ -21,54 +20,56 @@ const SCRIPTS: [&str; 7] = ["setup", "conftest", "noxfile", "tasks", "fabfile", 
 /// Folders that a language's packages lie in, beside the root.
 const PYTHON_ROOTS: [&str; 5] = ["src", "lib", "python", "py", "source"];
 
-impl Session {
-    /// What others import from a repository, sorted.
-    pub(crate) fn packages(&self, searchable: &Searchable, index: &Index<'_>) -> Vec<Package> {
-        let mut paths: Vec<&BStr> = Vec::new();
-        let mut python: Vec<&BStr> = Vec::new();
-        let mut swift: BTreeSet<String> = BTreeSet::new();
-        let mut has_go = false;
-        for file in index.files() {
-            let flags = file.flags();
-            if flags.is_test() || flags.is_example() || flags.is_vendored() {
-                continue;
-            }
-            let path = file.path();
-            match file.language() {
-                "python" => python.push(path),
-                "swift" => swift.extend(swift_module(path)),
-                "go" => has_go = true,
-                _ => {}
-            }
-            if is_manifest(path) {
-                paths.push(path);
-            }
+/// What others import from a repository, sorted. `origin` is its address, `text` reads a file of it.
+pub(crate) fn packages(
+    index: &Index<'_>,
+    origin: &str,
+    text: &dyn Fn(&BStr) -> Option<Arc<str>>,
+) -> Vec<Package> {
+    let mut paths: Vec<&BStr> = Vec::new();
+    let mut python: Vec<&BStr> = Vec::new();
+    let mut swift: BTreeSet<String> = BTreeSet::new();
+    let mut has_go = false;
+    for file in index.files() {
+        let flags = file.flags();
+        if flags.is_test() || flags.is_example() || flags.is_vendored() {
+            continue;
         }
-        // What has no language of its own may not be indexed.
-        let skipped = index.skipped().map(|file| file.path).filter(|path| is_manifest(path));
-        paths.extend(skipped);
-        paths.sort_by_key(|path| (path.find_iter("/").count(), *path));
-        paths.truncate(MAX_MANIFESTS);
-        let roots: BTreeSet<&[u8]> = paths.iter().map(|path| folder(path)).collect();
-        let mut found = python_packages(&python, &roots);
-        for path in &paths {
-            if let Some(text) = searchable.text(path).filter(|text| text.len() <= MAX_BYTES) {
-                read(path, &text, &mut found);
-            }
+        let path = file.path();
+        match file.language() {
+            "python" => python.push(path),
+            "swift" => swift.extend(swift_module(path)),
+            "go" => has_go = true,
+            _ => {}
         }
-        for folder in swift {
-            let name = folder.rsplit('/').next().unwrap_or(&folder).to_owned();
-            found.push(Package { ecosystem: Ecosystem::Swift, name, folder });
+        if is_manifest(path) {
+            paths.push(path);
         }
-        if has_go && !found.iter().any(|one| one.ecosystem == Ecosystem::Go) {
-            let name = without_scheme(&self.info().origin);
-            found.push(Package { ecosystem: Ecosystem::Go, name, folder: String::new() });
-        }
-        found.retain(|one| !one.name.is_empty());
-        found.sort();
-        found.dedup();
-        found
     }
+    // What has no language of its own may not be indexed.
+    let skipped = index.skipped().map(|file| file.path).filter(|path| is_manifest(path));
+    paths.extend(skipped);
+    paths.sort_by_key(|path| (path.find_iter("/").count(), *path));
+    paths.truncate(MAX_MANIFESTS);
+    let roots: BTreeSet<&[u8]> = paths.iter().map(|path| folder(path)).collect();
+    let mut found = python_packages(&python, &roots);
+    for path in &paths {
+        if let Some(text) = text(path).filter(|text| text.len() <= MAX_BYTES) {
+            read(path, &text, &mut found);
+        }
+    }
+    for folder in swift {
+        let name = folder.rsplit('/').next().unwrap_or(&folder).to_owned();
+        found.push(Package { ecosystem: Ecosystem::Swift, name, folder });
+    }
+    if has_go && !found.iter().any(|one| one.ecosystem == Ecosystem::Go) {
+        let name = without_scheme(origin);
+        found.push(Package { ecosystem: Ecosystem::Go, name, folder: String::new() });
+    }
+    found.retain(|one| !one.name.is_empty());
+    found.sort();
+    found.dedup();
+    found
 }
 
 fn is_manifest(path: &BStr) -> bool {

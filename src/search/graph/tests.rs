@@ -537,12 +537,9 @@ fn what_functions_of_other_files_give_is_followed() {
             ),
             (
                 "src/main.rs",
-                "use crate::database::{make, Store};\nfn f() {\n    let store = make()?;\n    store.open().unwrap().flush();\n}\n",
+                "use crate::store::{make, Store};\nfn f() {\n    let store = make()?;\n    store.open().unwrap().flush();\n}\n",
             ),
-            (
-                "src/field.rs",
-                "use crate::database::Store;\nfn g(store: &Store) {\n    store.log.flush();\n}\n",
-            ),
+            ("src/field.rs", "use crate::store::Store;\nfn g(store: &Store) {\n    store.log.flush();\n}\n"),
             (
                 "src/lost.rs",
                 "use other_crate::make;\nfn h() {\n    let store = make();\n    store.open();\n}\n",

@@ -10,7 +10,7 @@
 //! the hits have all its words and [`Answer::needs_text_check`] says what the caller has to look for.
 
 mod parse;
-mod rank;
+pub mod rank;
 mod recall;
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use git_cora::Session;
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::base::text::identifier;
 use git_cora::git::Blob;
 use git_cora::index::record::{Opened, RecordView, Scratch, limits};
@@ -240,7 +240,7 @@ fn ms(start: Instant) -> f64 {
 fn read(clone: &Path, folder: &str) -> Result<Vec<File>> {
     let session = Session::open(clone)?;
     let commit = session.repo().resolve("HEAD")?;
-    let snapshot = session.snapshot(commit, &Silent, &Cancel::default())?;
+    let snapshot = session.indexer().snapshot(commit, Task::new(&Silent, &Cancel::default()))?;
     let mut files = Vec::new();
     for entry in session.repo().tree_files(snapshot.files)? {
         let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {

@@ -1,6 +1,6 @@
 //! `cargo xtask codegen`: the documents that follow from definitions in the code.
 //!
-//! Man pages, completions and the command reference come from `src/cli/args.rs`, the table of settings from
+//! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args.rs`, the table of settings from
 //! `git_cora::base::config`. They are checked in, so that packagers and readers need no build; a test fails when they
 //! are not what the definitions would give. Every output is a pure function of those definitions: no date, no
 //! version, no width of a terminal.

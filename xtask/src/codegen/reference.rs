@@ -18,7 +18,7 @@ pub(super) fn outputs() -> Vec<Output> {
 
 fn commands(top: &Command) -> String {
     let mut out = String::from(
-        "# Commands\n\nGenerated from `src/cli/args.rs` by `cargo xtask codegen`; `git cora COMMAND --help` says the \
+        "# Commands\n\nGenerated from `src/bin/git-cora/cli/args.rs` by `cargo xtask codegen`; `git cora COMMAND --help` says the \
          same.\n\n",
     );
     out += &about(top);
@@ -102,7 +102,7 @@ fn argument(arg: &Arg) -> String {
 
 fn settings() -> String {
     let mut out = String::from(
-        "# Settings\n\nGenerated from `src/config.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
+        "# Settings\n\nGenerated from `src/base/config.rs` by `cargo xtask codegen`.\n\nSet with `git config`, as in `git \
          config cora.keep 50`; numbers take `k`, `m` and `g` for powers of 1024. A setting with ● changes what an \
          index is made from: clones that share indexes should agree on it.\n\n| key | type | default | |\n|---|---|---|---|\n",
     );

@@ -10,10 +10,10 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use git_cora::Session;
+use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, Budget};
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::search::query::Query;
-use git_cora::session::MapQuery;
 
 use super::issues::{Gold, Issue, parts};
 use super::{Options, place};
@@ -115,7 +115,7 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 let (view, after) = if options.map {
                     let limit = view::outline_limit(n_tokens);
                     let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
-                    let found = session.map(&searchable, &asked, &Silent, &Cancel::default())?;
+                    let found = session.map(&searchable, &asked, Task::new(&Silent, &Cancel::default()))?;
                     let after = Instant::now();
                     (view::outline(&found, &budget).1, after)
                 } else {

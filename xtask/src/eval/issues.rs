@@ -11,9 +11,9 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::answer::Asked;
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::search::query::{Beside, Hit, Query, search_weighted};
-use git_cora::session::Asked;
 use git_cora::{Searchable, Session};
 
 use super::signals::{self, Scores};
@@ -186,7 +186,8 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             let searchable: Searchable = place::open(&session, &issue.base_commit)?;
             let index = searchable.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
-            let history = session.history(&searchable, &Silent, &Cancel::default())?;
+            let history =
+                git_cora::search::cache::history(&searchable, Task::new(&Silent, &Cancel::default()))?;
             let beside =
                 Beside { history: history.as_ref(), sources: Some(&searchable), ..Beside::default() };
             let mut texts = HashMap::new();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::{Searchable, Session, Target};
 
 /// A clone of `repository` (`owner/name`) under `work`, made on first use.
@@ -31,5 +31,5 @@ pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Resul
 /// Opens what is searched at `revision`, indexing it if need be.
 pub(crate) fn open(session: &Session, revision: &str) -> Result<Searchable> {
     let commit = session.repo().resolve(revision)?;
-    Ok(session.searchable(&Target::Commit(commit), &Silent, &Cancel::default())?)
+    Ok(session.searchable(&Target::Commit(commit), Task::new(&Silent, &Cancel::default()))?)
 }

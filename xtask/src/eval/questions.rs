@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::search::commit_messages::History;
 use git_cora::search::embed::encoder::Encoder;
 use git_cora::search::query::{Beside, Filters, Query, search_weighted};
@@ -105,7 +105,8 @@ pub(super) fn run(
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
             let searchable = place::open(&session, revision)?;
-            let history = session.history(&searchable, &Silent, &Cancel::default())?;
+            let history =
+                git_cora::search::cache::history(&searchable, Task::new(&Silent, &Cancel::default()))?;
             let ask =
                 |question| ask(&searchable, history.as_ref(), encoder, question, settings, options.signals);
             questions.iter().map(|&question| ask(question)).collect()

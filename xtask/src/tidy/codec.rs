@@ -1,12 +1,12 @@
-//! The format document and the codec can't part: `src/record/FORMAT.md` carries a hash of the codec's sources.
+//! The format document and the codec can't part: `src/index/record/FORMAT.md` carries a hash of the codec's sources.
 //!
 //! A change to the codec fails here until somebody has looked at the document and written the new hash into it.
 //! The hash guards against forgetting, not against malice: FNV-1a is enough, and needs no dependency.
 
 use crate::tree::File;
 
-const CODEC: &str = "src/record/";
-const DOCUMENT: &str = "src/record/FORMAT.md";
+const CODEC: &str = "src/index/record/";
+const DOCUMENT: &str = "src/index/record/FORMAT.md";
 const MARK: &str = "codec-hash: ";
 
 /// Complains if the document's hash is not that of the sources.
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_document_follows_the_codec() {
-        let source = File::new("src/record/mod.rs", "//! A.\n");
+        let source = File::new("src/index/record/mod.rs", "//! A.\n");
         let pin = hash(&[&source]);
         let document = |text: &str| File::new(DOCUMENT, text);
         let good = document(&format!("# Format\n<!-- codec-hash: {pin} -->\n"));
@@ -77,13 +77,14 @@ mod tests {
         assert_eq!(check(&[source.clone(), document("# Format\n")]).len(), 1);
         let twice = document(&format!("{MARK}{pin}\n{MARK}{pin}\n"));
         assert_eq!(check(&[source.clone(), twice]).len(), 1);
-        let changed = File::new("src/record/mod.rs", "//! B.\n");
+        let changed = File::new("src/index/record/mod.rs", "//! B.\n");
         assert!(
-            check(&[changed, good.clone()])[0].starts_with("src/record/FORMAT.md:2: the codec has changed")
+            check(&[changed, good.clone()])[0]
+                .starts_with("src/index/record/FORMAT.md:2: the codec has changed")
         );
-        let windows = File::new("src/record/mod.rs", "//! A.\r\n");
+        let windows = File::new("src/index/record/mod.rs", "//! A.\r\n");
         assert!(check(&[windows, good.clone()]).is_empty());
-        let tests = File::new("src/record/tests.rs", "//! Tests.\n");
+        let tests = File::new("src/index/record/tests.rs", "//! Tests.\n");
         assert!(check(&[source, tests, good]).is_empty());
     }
 }

@@ -1,32 +1,34 @@
-//! The edges between stages: who may import whom.
+//! The edges between stages, and between the parts of a stage: who may import whom.
 //!
 //! `src/lib.rs` lists them in its documentation, in a block that people read and this check parses:
 //!
 //! ````text
 //! ```edges
-//! repo   ->
-//! index  -> repo record
+//! git           ->
+//! index         -> git
+//! index/chunk   ->
+//! index/record  -> index/chunk
 //! ```
 //! ````
 //!
-//! A row may name only rows above it, so that the table is the order of the pipeline and can't have a cycle. The
-//! ground modules need no edge; the surfaces belong to the binary, and no file of the library may name one.
+//! A row may name only rows above it, so the table is the order of the pipeline and has no cycle. A row with a
+//! slash is a folder inside a stage, a *part*. Its edges are about its own stage alone: what the stage may import,
+//! each of its parts may import. The files directly in a stage's folder may import all of its parts; a part may
+//! import those files only if its row names the stage itself. The program in `src/bin` is outside the table, and no
+//! file of the library can name it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::File;
 
 const MAP: &str = "src/lib.rs";
-/// Used by all; they use only one another.
-const GROUND: &[&str] =
-    &["config", "error", "id", "identifier", "progress", "temporary", "threads", "tokens"];
-/// Parts of the binary.
-const SURFACES: &[&str] = &["cli", "hook", "host", "http", "mcp", "watch"];
+/// The program: the compiler keeps the library from naming it.
+const PROGRAM: &str = "bin/";
 
-/// Stage → the stages that it may import.
+/// Row → the rows that it may import.
 type Edges = BTreeMap<String, Vec<String>>;
 
-/// Complains about each import that is no edge.
+/// Reports each import that is not an edge.
 pub(crate) fn check(files: &[File]) -> Vec<String> {
     let Some(map) = files.iter().find(|file| file.path == MAP) else {
         return vec![format!("{MAP}:1: missing")];
@@ -35,33 +37,53 @@ pub(crate) fn check(files: &[File]) -> Vec<String> {
         Ok(edges) => edges,
         Err(complaint) => return vec![complaint],
     };
-    let library = files.iter().filter(|file| file.is_rust() && file.path != "src/main.rs");
-    library.flat_map(|file| check_file(&edges, file)).collect()
+    let library: Vec<&File> = files
+        .iter()
+        .filter(|file| file.is_rust() && file.path != MAP)
+        .filter(|file| file.path.strip_prefix("src/").is_some_and(|path| !path.starts_with(PROGRAM)))
+        .collect();
+    let parts: BTreeSet<String> = library.iter().filter_map(|file| part_of(&file.path)).collect();
+    let missing = parts.iter().filter(|part| !edges.contains_key(*part));
+    let mut complaints: Vec<String> =
+        missing.map(|part| format!("{MAP}:1: the edges block has no row for '{part}'")).collect();
+    complaints.extend(library.iter().flat_map(|file| check_file(&edges, &parts, file)));
+    complaints
 }
 
-fn check_file(edges: &Edges, file: &File) -> Vec<String> {
+/// The folder inside a stage that a file is in, as `index/chunk`.
+fn part_of(path: &str) -> Option<String> {
+    let mut names = path.strip_prefix("src/")?.split('/');
+    let (stage, part, _) = (names.next()?, names.next()?, names.next()?);
+    Some(format!("{stage}/{part}"))
+}
+
+fn check_file(edges: &Edges, parts: &BTreeSet<String>, file: &File) -> Vec<String> {
     let Some(inner) = file.path.strip_prefix("src/") else { return Vec::new() };
-    let own = inner.split('/').next().unwrap_or_default().trim_end_matches(".rs");
-    if SURFACES.contains(&own) {
-        return Vec::new();
+    let module: Vec<&str> = inner.trim_end_matches(".rs").split('/').filter(|name| *name != "mod").collect();
+    let stage = module.first().copied().unwrap_or_default();
+    if !edges.contains_key(stage) {
+        return vec![format!("{}:1: '{stage}' has no row in the edges block of {MAP}", file.path)];
     }
-    let is_map = file.path == MAP;
-    let is_ground = GROUND.contains(&own);
-    if !is_map && !is_ground && !edges.contains_key(own) {
-        return vec![format!("{}:1: '{own}' has no row in the edges block of {MAP}", file.path)];
-    }
+    let own = part_of(&file.path);
     let mut complaints = Vec::new();
-    for (line, name) in imports(&code(&file.text), depth(inner)) {
-        let allowed = if SURFACES.contains(&name.as_str()) {
-            false
-        } else if !edges.contains_key(&name) {
-            // Ground, the own stage, or an item of the crate's root.
-            true
-        } else {
-            is_map || name == own || edges.get(own).is_some_and(|to| to.contains(&name))
-        };
-        if !allowed {
-            complaints.push(format!("{}:{line}: '{own}' must not import '{name}'", file.path));
+    for (line, path) in imports(&code(&file.text), &module) {
+        let Some(to) = path.first() else { continue };
+        if !edges.contains_key(to) {
+            continue; // an item of the crate's root
+        }
+        let may = |from: &str, to: &str| edges.get(from).is_some_and(|row| row.iter().any(|one| one == to));
+        if to != stage {
+            if !may(stage, to) {
+                complaints.push(format!("{}:{line}: '{stage}' must not import '{to}'", file.path));
+            }
+            continue;
+        }
+        // Files directly in the stage's folder may import all of its parts.
+        let Some(own) = &own else { continue };
+        let part = path.get(1).map(|second| format!("{stage}/{second}"));
+        let to = part.filter(|part| parts.contains(part)).unwrap_or_else(|| stage.to_owned());
+        if to != *own && !may(own, &to) {
+            complaints.push(format!("{}:{line}: '{own}' must not import '{to}'", file.path));
         }
     }
     complaints
@@ -88,8 +110,11 @@ fn parse(map: &str) -> Result<Edges, String> {
         if let Some(unknown) = to.iter().find(|name| !edges.contains_key(*name)) {
             return Err(format!("{MAP}:{line}: '{unknown}' has no row above that of '{from}'"));
         }
-        if GROUND.contains(&from) || SURFACES.contains(&from) {
-            return Err(format!("{MAP}:{line}: '{from}' is not a stage"));
+        if let Some((stage, _)) = from.split_once('/') {
+            let is_inside = |to: &String| to == stage || to.split('/').next() == Some(stage);
+            if let Some(outside) = to.iter().find(|to| !is_inside(to)) {
+                return Err(format!("{MAP}:{line}: '{from}' lists '{outside}', which is not in '{stage}'"));
+            }
         }
         if edges.insert(from.to_owned(), to).is_some() {
             return Err(format!("{MAP}:{line}: a second row for '{from}'"));
@@ -98,20 +123,14 @@ fn parse(map: &str) -> Result<Edges, String> {
     Ok(edges)
 }
 
-/// How many `super` lead from a file to the crate's root; `inner` is its path below `src/`.
-fn depth(inner: &str) -> usize {
-    let n = inner.split('/').count();
-    if inner.ends_with("/mod.rs") { n - 1 } else { n }
-}
-
-/// The names that follow `crate::`, or as many `super::` as lead to the root, each with its line; for a group
-/// the first name of each member. `code` holds neither comments nor literals.
-fn imports(code: &str, depth: usize) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let mut paths: Vec<(usize, &str)> = Vec::new();
+/// The paths from the crate's root that a file names, each with its line and at most two names long. `module` is
+/// the file's own path; `code` holds neither comments nor literals.
+fn imports(code: &str, module: &[&str]) -> Vec<(usize, Vec<String>)> {
+    let mut found: Vec<(usize, Vec<String>)> = Vec::new();
     for (at, word) in code.match_indices("crate") {
         if !code[..at].ends_with(is_word) && !code[..at].ends_with('$') {
-            paths.push((at, &code[at + word.len()..]));
+            let line = line_of(code, at);
+            found.extend(tree(&code[at + word.len()..]).into_iter().map(|path| (line, path)));
         }
     }
     let mut from = 0;
@@ -124,31 +143,60 @@ fn imports(code: &str, depth: usize) -> Vec<(usize, String)> {
         while let Some(next) = after_colons(rest).and_then(|rest| rest.strip_prefix("super")) {
             (n, rest) = (n + 1, next);
         }
-        if n >= depth {
-            paths.push((at, rest));
+        // An inline module takes one `super` more; counting it as the file's own names a place further up, whose
+        // import is allowed wherever that of the nearer one is.
+        let Some(kept) = module.len().checked_sub(n).and_then(|len| module.get(..len)) else { continue };
+        let line = line_of(code, at);
+        for path in tree(rest) {
+            let path = kept.iter().map(|name| (*name).to_owned()).chain(path).take(2).collect();
+            found.push((line, path));
         }
     }
-    paths.sort_by_key(|(at, _)| *at);
-    for (at, rest) in paths {
-        let Some(rest) = after_colons(rest) else { continue };
-        let line = code[..at].matches('\n').count() + 1;
-        match rest.strip_prefix('{') {
-            None => found.extend(first_word(rest).map(|name| (line, name))),
-            Some(group) => found.extend(members(group).into_iter().map(|name| (line, name))),
-        }
-    }
+    found.sort();
     found
 }
 
-/// The first name of each member of a `use` group whose opening brace is read.
-fn members(group: &str) -> Vec<String> {
-    let (mut names, mut level, mut start) = (Vec::new(), 0_u32, 0);
+fn line_of(code: &str, at: usize) -> usize {
+    code[..at].matches('\n').count() + 1
+}
+
+/// The first two names of each path in the tree that follows a `crate` or `super`.
+fn tree(rest: &str) -> Vec<Vec<String>> {
+    let Some(rest) = after_colons(rest) else { return Vec::new() };
+    let mut paths = Vec::new();
+    for (first, rest) in branches(rest) {
+        let seconds = after_colons(rest).map(branches).unwrap_or_default();
+        if seconds.is_empty() {
+            paths.push(vec![first]);
+        } else {
+            paths.extend(seconds.into_iter().map(|(second, _)| vec![first.clone(), second]));
+        }
+    }
+    paths
+}
+
+/// The names that a path or a braced group begins with, each with what follows it.
+fn branches(text: &str) -> Vec<(String, &str)> {
+    let split = |text| {
+        let word = first_word(text)?;
+        let bare = text.trim_start_matches("r#");
+        Some((word.clone(), bare.get(word.len()..)?))
+    };
+    match text.strip_prefix('{') {
+        None => split(text).into_iter().collect(),
+        Some(group) => members(group).into_iter().filter_map(split).collect(),
+    }
+}
+
+/// The members of a `use` group whose opening brace is read.
+fn members(group: &str) -> Vec<&str> {
+    let (mut found, mut level, mut start) = (Vec::new(), 0_u32, 0);
     for (at, c) in group.char_indices() {
         match c {
             '{' => level += 1,
             '}' if level > 0 => level -= 1,
             ',' | '}' if level == 0 => {
-                names.extend(first_word(group[start..at].trim_start()));
+                found.push(group[start..at].trim_start());
                 start = at + 1;
                 if c == '}' {
                     break;
@@ -157,7 +205,7 @@ fn members(group: &str) -> Vec<String> {
             _ => {}
         }
     }
-    names
+    found
 }
 
 fn after_colons(text: &str) -> Option<&str> {
@@ -262,59 +310,81 @@ fn char_len(text: &str, at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const MAP_TEXT: &str =
-        "//! Map.\n//!\n//! ```edges\n//! repo ->\n//! chunk ->\n//! index -> repo chunk\n//! ```\n";
+    const MAP_TEXT: &str = "//! Map.\n//!\n//! ```edges\n//! git ->\n//! index -> git\n//! index/chunk ->\n\
+                            //! index/record -> index/chunk\n//! index/deep -> index\n//! search -> index\n\
+                            //! search/query ->\n//! ```\n";
 
     fn complaints(path: &str, text: &str) -> Vec<String> {
-        check(&[File::new(MAP, MAP_TEXT), File::new(path, text)])
+        let others = ["src/index/chunk/x.rs", "src/index/record/x.rs", "src/search/query/x.rs"];
+        let mut files = vec![File::new(MAP, MAP_TEXT), File::new(path, text)];
+        files.extend(others.map(|path| File::new(path, "")));
+        check(&files)
     }
 
     #[test]
-    fn edges_hold() {
+    fn stages_import_what_their_row_names() {
         let cases = [
-            ("src/index/mod.rs", "use crate::repo::Repo;\nuse crate::{chunk, error::Kind};", 0),
-            ("src/chunk/mod.rs", "use crate::repo::Repo;", 1),
-            ("src/chunk/mod.rs", "use crate::{id::Id, index::{a, b}, repo};", 2),
-            ("src/chunk/mod.rs", "use crate::chunk::x; use crate::Anything;", 0),
-            ("src/chunk/mod.rs", "fn f() { crate :: repo::g() }", 1),
-            ("src/chunk/mod.rs", "use super::repo;", 1),
-            ("src/chunk/a.rs", "use super::repo;", 0),
-            ("src/chunk/a.rs", "use super::super::repo;", 1),
-            ("src/chunk/a/b.rs", "use super::super::repo;", 0),
-            ("src/error.rs", "use crate::repo;", 1),
-            ("src/config.rs", "use crate::error::Kind;", 0),
-            ("src/index/mod.rs", "pub(crate) use crate::cli::Args;", 1),
-            ("src/cli/mod.rs", "use crate::hook;", 0),
-            ("src/lib.rs.rs", "", 1),
+            ("src/index/mod.rs", "use crate::git::Repo;\nuse crate::Anything;", 0),
+            ("src/git/mod.rs", "use crate::index::Id;", 1),
+            ("src/git/mod.rs", "use crate::{index::{a, b}, search};", 3),
+            ("src/git/mod.rs", "fn f() { crate :: search::g() }", 1),
+            ("src/git/mod.rs", "use super::search;", 1),
+            ("src/git/a.rs", "use super::search;", 0),
+            ("src/git/a.rs", "use super::super::search;", 1),
+            ("src/index/chunk/b.rs", "use super::super::super::search;", 1),
+            ("src/index/chunk/b.rs", "use super::super::super::git;", 0),
             ("src/unlisted/mod.rs", "", 1),
-            ("tests/it/main.rs", "use crate::repo;", 0),
-            ("src/main.rs", "use crate::cli;", 0),
+            ("tests/it/main.rs", "use crate::git;", 0),
+            ("src/bin/git-cora/main.rs", "use crate::search;", 0),
         ];
         for (path, text, n) in cases {
             assert_eq!(complaints(path, text).len(), n, "{path}: {text}");
         }
-        let complaint = "src/chunk/mod.rs:2: 'chunk' must not import 'repo'";
-        assert_eq!(complaints("src/chunk/mod.rs", "//! C.\nuse crate::repo;"), [complaint]);
+        let complaint = "src/git/mod.rs:2: 'git' must not import 'search'";
+        assert_eq!(complaints("src/git/mod.rs", "//! C.\nuse crate::search::Hit;"), [complaint]);
+    }
+
+    #[test]
+    fn parts_import_what_their_row_names() {
+        let cases = [
+            ("src/index/record/mod.rs", "use crate::index::chunk::Span;", 0),
+            ("src/index/record/mod.rs", "use super::chunk::Span;", 0),
+            ("src/index/chunk/mod.rs", "use crate::index::record::Record;", 1),
+            ("src/index/chunk/mod.rs", "use crate::index::{chunk, record::{a, b}};", 1),
+            ("src/index/chunk/a.rs", "use super::super::record;", 1),
+            ("src/index/chunk/a.rs", "use super::record;", 0),
+            ("src/index/build.rs", "use super::record; use crate::index::chunk;", 0),
+            // The files of the stage itself are a part too.
+            ("src/index/chunk/mod.rs", "use crate::index::Error;", 1),
+            ("src/index/chunk/mod.rs", "use super::Error;", 1),
+            ("src/index/deep/mod.rs", "use crate::index::Error;", 0),
+            // Another stage's parts are all open.
+            ("src/search/query/mod.rs", "use crate::index::record::Record;", 0),
+            ("src/index/strange/mod.rs", "", 1),
+        ];
+        for (path, text, n) in cases {
+            assert_eq!(complaints(path, text).len(), n, "{path}: {text}");
+        }
     }
 
     #[test]
     fn only_code_counts() {
         let texts = [
-            "// crate::repo",
-            "/// See [`crate::repo`].",
-            "/* a /* crate::repo */ crate::repo */",
-            "const A: &str = \"\\\" crate::repo\";",
-            "const A: &str = r#\"\" crate::repo\"#;",
-            "const A: &[u8] = br\"crate::repo\";",
-            "macro_rules! m { () => { my_crate::repo } }",
+            "// crate::search",
+            "/// See [`crate::search`].",
+            "/* a /* crate::search */ crate::search */",
+            "const A: &str = \"\\\" crate::search\";",
+            "const A: &str = r#\"\" crate::search\"#;",
+            "const A: &[u8] = br\"crate::search\";",
+            "macro_rules! m { () => { my_crate::search } }",
         ];
         for text in texts {
-            assert_eq!(complaints("src/chunk/mod.rs", text).len(), 0, "{text}");
+            assert_eq!(complaints("src/git/mod.rs", text).len(), 0, "{text}");
         }
         let texts =
-            ["fn f<'a>(x: &'a str) { crate::repo::g('\"', '\\'', x) }", "let c = 'é'; crate::repo::g()"];
+            ["fn f<'a>(x: &'a str) { crate::search::g('\"', '\\'', x) }", "let c = 'é'; crate::search::g()"];
         for text in texts {
-            assert_eq!(complaints("src/chunk/mod.rs", text).len(), 1, "{text}");
+            assert_eq!(complaints("src/git/mod.rs", text).len(), 1, "{text}");
         }
     }
 
@@ -328,7 +398,10 @@ mod tests {
             parse("//! ```edges\n//! a ->\n//! a ->\n//! ```\n").is_err_and(|e| e.contains("second row"))
         );
         assert!(parse("//! ```edges\n//! a\n//! ```\n").is_err_and(|e| e.contains("expected")));
-        assert!(parse("//! ```edges\n//! cli ->\n//! ```\n").is_err_and(|e| e.contains("not a stage")));
-        assert_eq!(parse(MAP_TEXT).map(|edges| edges.len()), Ok(3));
+        assert!(
+            parse("//! ```edges\n//! a ->\n//! b ->\n//! b/c -> a\n//! ```\n")
+                .is_err_and(|e| e.contains("not in 'b'"))
+        );
+        assert_eq!(parse(MAP_TEXT).map(|edges| edges.len()), Ok(7));
     }
 }

@@ -1,4 +1,4 @@
-//! `train kernels`: texts and the chunks that they ask for → `src/embed/kernels.bin`, `src/embed/kernels-long.bin`.
+//! `train kernels`: texts and the chunks that they ask for → `src/search/embed/kernels.bin`, `src/search/embed/kernels-long.bin`.
 //!
 //! Two files: how questions are compared, learnt from pairs, sentences, names and subjects; and how long texts are, from
 //! whole messages of commits and subjects.
@@ -91,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let learnt = Learnt { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
     let bytes = learnt.encode()?;
     check(&learnt, &bytes, &examples)?;
-    let own = if options.long { "src/embed/kernels-long.bin" } else { "src/embed/kernels.bin" };
+    let own = if options.long { "src/search/embed/kernels-long.bin" } else { "src/search/embed/kernels.bin" };
     let out = options.out.as_deref().unwrap_or(Path::new(own));
     std::fs::write(out, &bytes).with_context(|| format!("can't write '{}'", out.display()))?;
     println!("{} bytes, {:.0} s in all", bytes.len(), started.elapsed().as_secs_f64());

@@ -1,9 +1,9 @@
-//! `cargo xtask train …`: makes `src/embed/model.bin`, the built-in embedding model.
+//! `cargo xtask train …`: makes `src/search/embed/model.bin`, the built-in embedding model.
 //!
 //! Three steps, each repeatable bit for bit from the same inputs: `mine` reads repositories and writes pairs of a
 //! text and the code that it describes; `fit` learns a vector and two weights for each sub-token from them and
 //! writes the quantised model; `judge` measures a model on sets that it was not trained on. The model card,
-//! `src/embed/MODEL.md`, has the recipe, the repositories and the figures.
+//! `src/search/embed/MODEL.md`, has the recipe, the repositories and the figures.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
 

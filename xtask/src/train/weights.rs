@@ -22,7 +22,7 @@ pub(crate) struct Options {
     #[arg(long)]
     sets: PathBuf,
     /// The model's file.
-    #[arg(long, default_value = "src/embed/model.bin")]
+    #[arg(long, default_value = "src/search/embed/model.bin")]
     out: PathBuf,
     /// Files of kernels, learnt with a model of the same sub-tokens, that are to go with this one.
     #[arg(long)]
@@ -106,7 +106,7 @@ pub(crate) fn of_model(path: &Path) -> Result<(Vec<String>, Model)> {
     Ok((words, Model { dimensions: embed::DIMENSIONS, vectors, weights }))
 }
 
-/// The model's bytes, laid out as `src/embed/model.rs` says.
+/// The model's bytes, laid out as `src/search/embed/builtin.rs` says.
 fn quantised(words: &[String], model: &Model) -> Result<Vec<u8>> {
     let d = model.dimensions;
     let mut rows = Vec::with_capacity(words.len() * d);

@@ -6,8 +6,10 @@ use serde_json::json;
 
 use git_cora::answer::view::counted;
 use git_cora::base::config;
+use git_cora::base::progress::Task;
 use git_cora::provider::chat::{Budget, LanguageModel, Metered, Outgoing, Remote, Spent};
 use git_cora::provider::sidecar::commentary::{Plan, Report};
+use git_cora::provider::{self, sidecar};
 use git_cora::{SessionError, Target};
 
 use super::context::Context;
@@ -15,7 +17,7 @@ use super::{Outcome, args, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let Some(model) = session.language_model(true)? else {
+    let Some(model) = session.providers().language_model(true)? else {
         context.complain("error: no language model is set");
         context.complain("hint: name one, as in: git config cora.model ollama:qwen2.5-coder");
         return Ok(Outcome::Failed);
@@ -23,19 +25,19 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     let commit = context.commit(&session, args.rev.as_deref())?;
     let budget = match args.budget {
         Some(n) => n,
-        None => session.count(&config::ANNOTATE_BUDGET)?,
+        None => session.repo().setting(&config::ANNOTATE_BUDGET)?,
     };
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
-    let (progress, cancel) = (progress.as_ref(), &context.cancel);
-    let searchable = session.searchable(&Target::Commit(commit), progress, cancel)?;
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let searchable = session.searchable(&Target::Commit(commit), task)?;
     for warning in &searchable.warnings {
         context.complain(&format!("warning: {warning}"));
     }
     let paths = pathspec::from_root(&session, context, &args.path)?;
     let typed: Vec<String> = args.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &searchable.index(), &typed, &paths);
-    let plan = session.annotation_plan(&searchable, &model.id(), &paths, progress, cancel)?;
+    let plan = sidecar::annotation_plan(&searchable, &model.id(), &paths, task)?;
     if args.dry_run.dry_run {
         if args.json.json {
             context.print_json(&estimate(&model, &commit.to_string(), &plan))?;
@@ -44,9 +46,9 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         context.say(&format!("would send {}", to_send(&model, &plan)));
         context.tell_of_budget(plan.n_tokens, budget);
         let mut outcome = Ok(());
-        session.annotation_requests(&searchable, &plan, &model, &mut |request| {
+        sidecar::annotation_requests(&searchable, &plan, &model, &mut |request| {
             outcome = show(context, &request);
-            outcome.is_ok() && !cancel.is_cancelled()
+            outcome.is_ok() && !&context.cancel.is_cancelled()
         });
         outcome?;
         return Ok(Outcome::Found);
@@ -64,7 +66,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         }
     }
     let metered = Metered::new(model, Budget { tokens: budget, calls: None }, Spent::default());
-    let report = session.annotate(&searchable, &plan, &metered, progress, cancel)?;
+    let report = sidecar::annotate(&searchable, &plan, &metered, task)?;
     let spent = metered.spent();
     if args.json.json {
         let mut value = estimate(metered.model(), &commit.to_string(), &plan);
@@ -91,7 +93,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     }
     complain(context, &plan, &report);
     match report.failure {
-        Some(error) => Err(SessionError::from(error).into()),
+        Some(error) => Err(SessionError::from(provider::Error::from(error)).into()),
         None => Ok(Outcome::Found),
     }
 }
@@ -109,7 +111,7 @@ fn confirm(context: &Context) -> anyhow::Result<bool> {
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     if context.cancel.is_cancelled() {
-        return Err(SessionError::Cancelled.into());
+        return Err(SessionError::cancelled().into());
     }
     let is_yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
     if !is_yes {

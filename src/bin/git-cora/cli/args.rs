@@ -100,7 +100,7 @@ const RELATED_EXAMPLES: &str = "Examples:
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   git cora explain src/index/build.rs
-  git cora explain src/session/mod.rs:Session.answer --rev v1.0
+  git cora explain src/session.rs:Session.answer --rev v1.0
   git cora explain RefStore --permalinks > refs.md
   git cora explain 'doc/guide.md:Set-up' --tokens 1000";
 
@@ -147,8 +147,8 @@ Examples:
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
-  git cora show src/main.rs
-  git cora show v1.0:src/main.rs --chunk 3";
+  git cora show src/bin/git-cora/main.rs
+  git cora show v1.0:src/bin/git-cora/main.rs --chunk 3";
 
 /// Code retrieval with its index inside the Git repository.
 ///

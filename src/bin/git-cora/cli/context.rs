@@ -54,7 +54,7 @@ impl Context {
             );
         }
         let session = Session::open(directory)?;
-        self.start_threads(usize::try_from(session.count(&config::THREADS)?).unwrap_or(0));
+        self.start_threads(usize::try_from(session.repo().setting(&config::THREADS)?).unwrap_or(0));
         self.catch_signals();
         Ok(session)
     }

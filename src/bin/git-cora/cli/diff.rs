@@ -6,9 +6,10 @@ use bstr::ByteSlice;
 use serde_json::{Value, json};
 
 use git_cora::Session;
+use git_cora::answer::DeclarationPlace;
 use git_cora::answer::view::visible;
 use git_cora::base::id::ObjectId;
-use git_cora::session::DeclarationPlace;
+use git_cora::base::progress::Task;
 
 use super::context::Context;
 use super::{Outcome, args, pathspec, query};
@@ -21,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     let paths = [args.filter.path.as_slice(), &args.paths].concat();
     let paths = pathspec::from_root(&session, context, &paths)?;
     let progress = context.progress();
-    let mut changes = session.changes(old, new, &paths, progress.as_ref(), &context.cancel)?;
+    let mut changes = session.changes(old, new, &paths, Task::new(progress.as_ref(), &context.cancel))?;
     changes.declarations.retain(|one| {
         (languages.is_empty() || languages.contains(&one.language))
             && (args.filter.kind.is_empty() || args.filter.kind.iter().any(|kind| kind == one.kind))

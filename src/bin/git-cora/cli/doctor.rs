@@ -5,7 +5,7 @@ use serde_json::json;
 use git_cora::Session;
 use git_cora::answer::view::visible;
 use git_cora::base::error::Classified;
-use git_cora::base::progress::Silent;
+use git_cora::base::progress::{Silent, Task};
 use git_cora::git::{Head, Repository};
 use git_cora::index::{self, Opened, Verifier};
 
@@ -86,7 +86,7 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
     checks.extend(head(context, &session)?);
     let n_indexed = index::indexed_commits(repo)?.len();
     checks.push(Check::good("indexed commits", n_indexed.to_string()));
-    let has_segment = session.has_segment();
+    let has_segment = git_cora::search::has_segment(session.repo());
     checks.push(Check::good(
         "search cache",
         if has_segment { "present" } else { "empty: the next query makes it" },
@@ -108,11 +108,12 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         format!("mend it and delete '{}'", hook::log_path(&session).display()),
     ));
 
-    let embedder = session.embedder(false).map(|embedder| {
+    let embedder = session.providers().embedder(false).map(|embedder| {
         embedder.map(|embedder| (embedder.model().id(), embedder.model().address().host().to_owned()))
     });
     checks.push(remote("remote model", embedder));
     let language = session
+        .providers()
         .language_model(false)
         .map(|model| model.map(|model| (model.choice().id(), model.choice().address().host().to_owned())));
     checks.push(remote("language model", language));
@@ -188,7 +189,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     let Head::Commit { id, .. } = repo.head()? else {
         return Ok(vec![Check::good(WHAT, "no commit yet")]);
     };
-    let snapshot = match index::open(repo, id, &session.options().manifest()) {
+    let snapshot = match index::open(repo, id, &session.indexer().options().manifest()) {
         Ok(Opened::Current(snapshot)) => snapshot,
         Ok(Opened::Absent) => {
             let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to make it now";
@@ -207,8 +208,8 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         }
     };
     let kind = if snapshot.is_local { "present, local" } else { "present" };
-    let mut verifier = Verifier::new(repo, session.options());
-    let report = verifier.verify(&snapshot, Some(SAMPLE), &Silent, &context.cancel)?;
+    let mut verifier = Verifier::new(repo, session.indexer().options());
+    let report = verifier.verify(&snapshot, Some(SAMPLE), Task::new(&Silent, &context.cancel))?;
     let records = match report.differences.as_slice() {
         [] => Check::good(
             "records",
@@ -250,7 +251,7 @@ fn fetches_mirror(session: &Session) -> bool {
 }
 
 /// What is sent to a model, by its id, and where.
-fn remote(what: &'static str, model: git_cora::session::Result<Option<(String, String)>>) -> Check {
+fn remote(what: &'static str, model: git_cora::provider::Result<Option<(String, String)>>) -> Check {
     match model {
         Ok(None) => Check::good(what, "none: nothing is sent anywhere"),
         Ok(Some((id, host))) => Check::good(what, format!("{id} at '{host}'")),

@@ -4,8 +4,10 @@ use serde_json::json;
 
 use git_cora::answer::view::counted;
 use git_cora::base::config;
+use git_cora::base::progress::Task;
 use git_cora::provider::embedding::Model;
 use git_cora::provider::sidecar::vectors::{Plan, Report};
+use git_cora::provider::{self, sidecar};
 use git_cora::{Session, SessionError, Target};
 
 use super::Outcome;
@@ -14,7 +16,7 @@ use super::context::Context;
 
 pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let Some(embedder) = session.embedder(true)? else {
+    let Some(embedder) = session.providers().embedder(true)? else {
         context.complain("error: no remote model is set");
         context.complain("hint: name one, as in: git config cora.embedder voyage:voyage-code-3");
         return Ok(Outcome::Failed);
@@ -23,16 +25,16 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     let commit = context.commit(&session, args.rev.as_deref())?;
     let budget = match args.budget {
         Some(n) => n,
-        None => session.count(&config::EMBED_BUDGET)?,
+        None => session.repo().setting(&config::EMBED_BUDGET)?,
     };
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
-    let (progress, cancel) = (progress.as_ref(), &context.cancel);
-    let searchable = session.searchable(&Target::Commit(commit), progress, cancel)?;
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let searchable = session.searchable(&Target::Commit(commit), task)?;
     for warning in &searchable.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let plan = session.embedding_plan(&searchable, model, progress, cancel)?;
+    let plan = sidecar::embedding_plan(&searchable, model, task)?;
     if args.dry_run.dry_run {
         if args.json.json {
             context.print_json(&estimate(model, &commit.to_string(), &plan))?;
@@ -46,7 +48,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
         context.say(&format!("sending {}", to_send(model, &plan)));
         context.tell_of_budget(plan.n_tokens, budget);
     }
-    let report = session.embed(&searchable, &embedder, &plan, budget, progress, cancel)?;
+    let report = sidecar::embed(&searchable, &embedder, &plan, budget, task)?;
     if args.json.json {
         let mut value = estimate(model, &commit.to_string(), &plan);
         if let Some(fields) = value.as_object_mut() {
@@ -70,7 +72,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     }
     complain(context, &session, model, &plan, &report);
     match report.failure {
-        Some(error) => Err(SessionError::from(error).into()),
+        Some(error) => Err(SessionError::from(provider::Error::from(error)).into()),
         None => Ok(Outcome::Found),
     }
 }
@@ -83,7 +85,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
             counted(report.n_cut, "text was", "texts were"),
             model.limits().text_tokens
         ));
-        let size = session.options().chunk.target_bytes;
+        let size = session.indexer().options().chunk.target_bytes;
         context
             .say(&format!("hint: cora.chunkBytes, now {size}, makes chunks smaller; so does another index"));
     }

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 
 use bstr::{BString, ByteSlice};
 
+use git_cora::answer::Explained;
 use git_cora::answer::view::{Budget, Forge, page};
 use git_cora::index::source::SkipReason;
-use git_cora::session::{Explained, Searchable};
+use git_cora::search::Searchable;
 
 use super::context::Context;
 use super::{Outcome, args, near, refs, show};

@@ -1,6 +1,5 @@
 //! `git cora export`, and `git cora query --store`: the door to a database.
 
-use super::context::Context;
 #[cfg(not(feature = "postgres"))]
 use super::{Outcome, args};
 
@@ -26,9 +25,10 @@ mod of_postgres {
     use serde_json::json;
 
     use git_cora::answer::view::counted;
+    use git_cora::base::progress::Task;
     use git_cora::database::Store;
+    use git_cora::database::{ExportOptions, answer_stored};
     use git_cora::git::without_credentials;
-    use git_cora::session::{ExportOptions, answer_stored};
     use git_cora::{Session, SessionError};
 
     use crate::cli::context::Context;
@@ -42,7 +42,13 @@ mod of_postgres {
             ExportOptions { name: name(&session, args), with_text: args.with_text, fresh: args.fresh };
         let progress = context.progress();
         let mut store = Store::connect(&args.to).map_err(SessionError::from)?;
-        let report = session.export(&mut store, commit, &options, progress.as_ref(), &context.cancel)?;
+        let report = git_cora::database::export(
+            session.indexer(),
+            &mut store,
+            commit,
+            &options,
+            Task::new(progress.as_ref(), &context.cancel),
+        )?;
         if args.json.json {
             context.print_json(&json!({
                 "repository": options.name,

@@ -8,6 +8,7 @@ use git_cora::Session;
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Task;
 use git_cora::index::{FillReport, Work};
 
 use super::args;
@@ -38,7 +39,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     let progress = context.progress();
     let max_fill = match args.max_fill {
         Some(n) => n,
-        None => usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX),
+        None => usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX),
     };
     // Filling the line behind a tip is for tips; an explicit list of commits is taken as it stands.
     let fills =
@@ -50,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     let mut lines = Vec::new();
     let mut newest = None;
     for &commit in &commits {
-        let built = session.index(commit, args.force, progress.as_ref(), &context.cancel)?;
+        let built = session.index(commit, args.force, Task::new(progress.as_ref(), &context.cancel))?;
         work.add(built.work);
         n_new += usize::from(!built.was_there);
         n_objects += built.n_objects;
@@ -63,7 +64,8 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             "local": built.snapshot.is_local,
         }));
         if fills && !built.was_there {
-            let report = session.fill(&built, max_fill, progress.as_ref(), &context.cancel)?;
+            let report =
+                session.indexer().fill(&built, max_fill, Task::new(progress.as_ref(), &context.cancel))?;
             work.add(report.work);
             n_objects += report.n_objects;
             filled.indexed.extend(report.indexed);
@@ -73,9 +75,9 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     }
     // The first index of a repository is made ready for searching too: the first query then answers at once.
     if let Some(snapshot) = newest
-        && !session.has_segment()
+        && !git_cora::search::has_segment(session.repo())
     {
-        session.warm(&snapshot, progress.as_ref(), &context.cancel)?;
+        git_cora::search::warm(session.indexer(), &snapshot, Task::new(progress.as_ref(), &context.cancel))?;
     }
     upkeep::auto_prune(&session)?;
 

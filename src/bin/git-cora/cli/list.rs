@@ -7,6 +7,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::answer::view::visible;
+use git_cora::base::progress::Task;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
 use super::context::Context;
@@ -19,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         None => Target::Worktree,
     };
     let progress = context.progress();
-    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let index = searchable.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;

@@ -4,8 +4,9 @@ use bstr::{BString, ByteSlice, ByteVec};
 use serde_json::json;
 
 use git_cora::Target;
+use git_cora::answer::MapQuery;
 use git_cora::answer::view::{Budget, Outlined, outline, outline_as, outline_limit};
-use git_cora::session::MapQuery;
+use git_cora::base::progress::Task;
 
 use super::context::Context;
 use super::{Outcome, args, near, pathspec, query, show};
@@ -36,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         limit: outline_limit(args.tokens.get()),
     };
     let progress = context.progress();
-    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
     for warning in &searchable.warnings {
         context.complain(&format!("warning: {warning}"));
     }
@@ -54,7 +55,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
-    let found = session.map(&searchable, &map, progress.as_ref(), &context.cancel)?;
+    let found = session.map(&searchable, &map, Task::new(progress.as_ref(), &context.cancel))?;
     if found.is_missed {
         context.say("note: nothing is found for the question; this is what matters most in the repository");
     }

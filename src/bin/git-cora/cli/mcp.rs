@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     for named in &args.repositories {
         let session = Session::open(&directory.join(named));
         let session = session.with_context(|| format!("can't serve '{}'", named.display()))?;
-        match session.count(&config::THREADS) {
+        match session.repo().setting(&config::THREADS) {
             Ok(n) => n_threads.push(n),
             Err(error) => context.complain(&format!("warning: {error}")),
         }
@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
         directories.push(top.canonicalize().with_context(|| format!("can't serve '{}'", named.display()))?);
     }
     if directories.is_empty() {
-        match Session::open(&directory).and_then(|session| session.count(&config::THREADS)) {
+        match Session::open(&directory).and_then(|session| Ok(session.repo().setting(&config::THREADS)?)) {
             Ok(n) => n_threads.push(n),
             // An agent may begin where there is no repository yet. What a tool is asked for tells the same.
             Err(error) => context.complain(&format!("warning: {error}")),

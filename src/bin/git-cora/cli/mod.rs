@@ -121,21 +121,7 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe {
         return ExitCode::SUCCESS;
     }
-    let classified: Option<&dyn Classified> = error.chain().find_map(|cause| {
-        if let Some(error) = cause.downcast_ref::<git_cora::SessionError>() {
-            Some(error as &dyn Classified)
-        } else if let Some(error) = cause.downcast_ref::<git_cora::answer::ask::Error>() {
-            Some(error as &dyn Classified)
-        } else if let Some(error) = cause.downcast_ref::<git_cora::index::Error>() {
-            Some(error as &dyn Classified)
-        } else if let Some(error) = cause.downcast_ref::<git_cora::git::Error>() {
-            Some(error as &dyn Classified)
-        } else if let Some(error) = cause.downcast_ref::<git_cora::base::config::ConfigError>() {
-            Some(error as &dyn Classified)
-        } else {
-            cause.downcast_ref::<git_cora::index::record::Error>().map(|error| error as &dyn Classified)
-        }
-    });
+    let classified = error.chain().find_map(classified);
     let kind = classified.map(Classified::kind);
     if kind == Some(ErrorKind::Cancelled) || context.cancel.is_cancelled() {
         context.complain("interrupted: nothing was changed that is not whole");
@@ -157,4 +143,26 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         context.complain(&format!("hint: {hint}"));
     }
     ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
+}
+
+/// The kind and hint of an error of the library, whichever stage it comes from.
+fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dyn Classified> {
+    fn of<'e, E: std::error::Error + Classified + 'static>(
+        cause: &'e (dyn std::error::Error + 'static),
+    ) -> Option<&'e dyn Classified> {
+        cause.downcast_ref::<E>().map(|error| error as &dyn Classified)
+    }
+    #[cfg(feature = "postgres")]
+    let database = of::<git_cora::database::Error>;
+    #[cfg(not(feature = "postgres"))]
+    let database = |_| None;
+    of::<git_cora::SessionError>(cause)
+        .or_else(|| of::<git_cora::search::Error>(cause))
+        .or_else(|| of::<git_cora::provider::Error>(cause))
+        .or_else(|| database(cause))
+        .or_else(|| of::<git_cora::answer::ask::Error>(cause))
+        .or_else(|| of::<git_cora::index::Error>(cause))
+        .or_else(|| of::<git_cora::git::Error>(cause))
+        .or_else(|| of::<git_cora::base::config::ConfigError>(cause))
+        .or_else(|| of::<git_cora::index::record::Error>(cause))
 }

@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle};
+use git_cora::base::progress::{Silent, Task};
 use git_cora::index::chunk::Language;
 use git_cora::search::query::Filters;
 use git_cora::search::segment::Index;
@@ -54,28 +55,31 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let progress = context.progress();
     if let Some(commits) = args.rev.as_deref().map(|rev| diff::range(&session, rev)).transpose()?.flatten() {
         let revision = args.rev.as_deref().unwrap_or_default();
-        let mut results =
-            session.answer_changed(commits, &asked, revision, progress.as_ref(), &context.cancel)?;
+        let mut results = session.answer_changed(
+            commits,
+            &asked,
+            revision,
+            Task::new(progress.as_ref(), &context.cancel),
+        )?;
         if !args.include.is_empty() {
             let target = Target::Commit(commits[1]);
-            let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+            let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
             include::add(context, &session, &searchable, &args.include, &mut results)?;
         }
         return finish(context, &session, args, results, "hint: nothing that changed there has these words");
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
     let begun = Instant::now();
-    let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let mut searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
     context.tell(|| opened(&searchable), begun);
     let is_told = complain_of_strays(context, &searchable, args, &asked);
     let begun = Instant::now();
-    let mut results = session.answer_mended(
+    let mut results = session.answer_or_repair(
         &mut searchable,
         &target,
         &asked,
         &revision,
-        progress.as_ref(),
-        &context.cancel,
+        Task::new(progress.as_ref(), &context.cancel),
     )?;
     context.tell(|| "answered".to_owned(), begun);
     include::add(context, &session, &searchable, &args.include, &mut results)?;
@@ -89,7 +93,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
     {
-        session.warm(snapshot, &git_cora::base::progress::Silent, &context.cancel)?;
+        git_cora::search::warm(session.indexer(), snapshot, Task::new(&Silent, &context.cancel))?;
     }
     Ok(outcome)
 }
@@ -409,7 +413,7 @@ fn answer(
     let searchable = match open {
         Some((at, searchable)) if *at == rev => searchable,
         _ => {
-            let searchable = session.searchable(&target, progress, &context.cancel)?;
+            let searchable = session.searchable(&target, Task::new(progress, &context.cancel))?;
             &mut open.insert((rev, searchable)).1
         }
     };
@@ -424,5 +428,11 @@ fn answer(
         None => Vec::new(),
     };
     query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
-    Ok(session.answer_mended(searchable, &target, &query, &revision, progress, &context.cancel)?)
+    Ok(session.answer_or_repair(
+        searchable,
+        &target,
+        &query,
+        &revision,
+        Task::new(progress, &context.cancel),
+    )?)
 }

@@ -8,8 +8,10 @@ use serde_json::json;
 
 use git_cora::answer::relations;
 use git_cora::answer::view::{Other, Searched, counted, visible};
+use git_cora::answer::{Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations};
+use git_cora::base::progress::Task;
+use git_cora::search::Searchable;
 use git_cora::search::segment::Index;
-use git_cora::session::{Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations, Searchable};
 use git_cora::{Session, Target};
 
 use super::context::Context;
@@ -125,7 +127,7 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
             complain_of_line(&home.index(), path, at)?;
         }
         let found =
-            home.map(|home| git_cora::session::related(&all.all(), home, path, at, limit)).transpose()?;
+            home.map(|home| git_cora::answer::related(&all.all(), home, path, at, limit)).transpose()?;
         let Some((place, neighbours)) = found.flatten() else {
             return Ok(not_indexed(context, path, &all.indexes()));
         };
@@ -135,7 +137,8 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     let searchable = open(context, &session, &args.revision)?;
     let path = show::from_root(&session, context, BString::from(path))?;
     complain_of_line(&searchable.index(), path.as_bstr(), at)?;
-    let Some((place, neighbours)) = session.related(&searchable, path.as_bstr(), at, limit)? else {
+    let Some((place, neighbours)) = git_cora::answer::related(&[&searchable], 0, path.as_bstr(), at, limit)?
+    else {
         return Ok(not_indexed(context, path.as_bstr(), &[searchable.index()]));
     };
     show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
@@ -202,8 +205,8 @@ impl Opened {
         Ok(Self { repositories, searchables })
     }
 
-    fn all(&self) -> Vec<(&Session, &Searchable)> {
-        self.repositories.iter().map(|one| &one.session).zip(&self.searchables).collect()
+    fn all(&self) -> Vec<&Searchable> {
+        self.searchables.iter().collect()
     }
 
     fn indexes(&self) -> Vec<Index<'_>> {
@@ -260,7 +263,7 @@ pub(crate) fn open(
         None => Target::Worktree,
     };
     let progress = context.progress();
-    Ok(session.searchable(&target, progress.as_ref(), &context.cancel)?)
+    Ok(session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?)
 }
 
 /// A symbol with its path, if it has one, as from the repository's root.

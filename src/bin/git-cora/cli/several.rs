@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 
 use git_cora::answer::view::Searched;
+use git_cora::base::progress::Task;
 use git_cora::{Searchable, Session, Target};
 
 use super::context::Context;
@@ -30,7 +31,7 @@ impl Repository {
     /// Opens it for searching; indexes it on the way if need be.
     pub(crate) fn open(&self, context: &Context) -> anyhow::Result<Searchable> {
         let progress = context.progress();
-        let found = self.session.searchable(&self.target, progress.as_ref(), &context.cancel);
+        let found = self.session.searchable(&self.target, Task::new(progress.as_ref(), &context.cancel));
         found.with_context(|| format!("can't search '{}'", self.session.info().path))
     }
 }

@@ -3,7 +3,7 @@
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::index::Carried;
+use git_cora::provider::sidecar::refs::{self, Carried};
 use git_cora::provider::sidecar::vectors;
 use git_cora::{Session, index};
 
@@ -90,7 +90,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     }
     let has_vectors = if wants_vectors(&session, args)? {
         let carried =
-            index::push_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
+            refs::push_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
         let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
         say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("to '{remote}'"), "there")
     } else {
@@ -131,7 +131,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     }
     let has_vectors = if wants_vectors(&session, args)? {
         let carried =
-            index::fetch_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
+            refs::fetch_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
         let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
         say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("from '{remote}'"), "here")
     } else {

@@ -11,6 +11,7 @@ use git_cora::Session;
 use git_cora::answer::view::labels;
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::id::ObjectId;
+use git_cora::base::progress::Task;
 use git_cora::git::{Blob, EntryMode};
 use git_cora::index::chunk::Chunk;
 use git_cora::index::record::{self, FileRecord, IndexedFile, limits};
@@ -25,7 +26,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     let path = if is_relative { from_root(&session, context, path)? } else { path };
     let commit = session.repo().resolve(&revision)?;
     let progress = context.progress();
-    let snapshot = session.snapshot(commit, progress.as_ref(), &context.cancel)?;
+    let snapshot = session.indexer().snapshot(commit, Task::new(progress.as_ref(), &context.cancel))?;
     let missing = || index::Error::NoRecord { path: path.to_string(), commit };
     let entry = match session.repo().tree_entry(snapshot.files, path.as_bstr())? {
         Some(entry) if entry.mode != EntryMode::Directory => entry,

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::answer::view::{counted, visible};
+use git_cora::base::progress::Task;
 use git_cora::index::source::SkipReason;
 use git_cora::index::{self, Opened};
 
@@ -16,10 +17,13 @@ use super::{Outcome, args};
 pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let commit = context.commit(&session, args.revision.rev.as_deref())?;
-    let was_indexed =
-        matches!(index::open(session.repo(), commit, &session.options().manifest())?, Opened::Current(_));
+    let was_indexed = matches!(
+        index::open(session.repo(), commit, &session.indexer().options().manifest())?,
+        Opened::Current(_)
+    );
     let progress = context.progress();
-    let searchable = session.searchable(&Target::Commit(commit), progress.as_ref(), &context.cancel)?;
+    let searchable =
+        session.searchable(&Target::Commit(commit), Task::new(progress.as_ref(), &context.cancel))?;
     let view = searchable.index();
     let languages = view.languages();
     let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();

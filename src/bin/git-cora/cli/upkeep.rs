@@ -4,6 +4,7 @@ use serde_json::json;
 
 use git_cora::answer::view::counted;
 use git_cora::base::config::{self, parse_bool};
+use git_cora::base::progress::Task;
 use git_cora::index::{self, Opened, Verifier};
 use git_cora::provider::sidecar::vectors;
 use git_cora::{Session, SessionError};
@@ -24,11 +25,11 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         vec![context.commit(&session, args.rev.as_deref())?]
     };
     let progress = context.progress();
-    let mut verifier = Verifier::new(session.repo(), session.options());
+    let mut verifier = Verifier::new(session.repo(), session.indexer().options());
     let mut reports = Vec::new();
     let mut n_differences = 0;
     for commit in commits {
-        let snapshot = match index::open(session.repo(), commit, &session.options().manifest())? {
+        let snapshot = match index::open(session.repo(), commit, &session.indexer().options().manifest())? {
             Opened::Current(snapshot) => snapshot,
             Opened::Absent => return Err(index::Error::NotIndexed { commit }.into()),
             Opened::Outdated { .. } => {
@@ -41,7 +42,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             Opened::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
         };
         let sample = args.sample.map(std::num::NonZeroUsize::get);
-        let report = verifier.verify(&snapshot, sample, progress.as_ref(), &context.cancel)?;
+        let report = verifier.verify(&snapshot, sample, Task::new(progress.as_ref(), &context.cancel))?;
         n_differences += report.differences.len();
         if args.json.json {
             reports.push(json!({
@@ -96,8 +97,12 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
     let dry_run = args.dry_run.dry_run;
     let report = index::prune(session.repo(), keep, dry_run)?;
     let retained = index::retained(session.repo(), keep)?;
-    let (n_vectors_kept, vectors) =
-        index::prune_refs(session.repo(), vectors::REF_PREFIX, &retained, dry_run)?;
+    let (n_vectors_kept, vectors) = git_cora::provider::sidecar::refs::prune_refs(
+        session.repo(),
+        vectors::REF_PREFIX,
+        &retained,
+        dry_run,
+    )?;
     if args.json.json {
         context.print_json(&json!({
             "kept": report.n_kept,
@@ -133,7 +138,7 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
 }
 
 fn keep_setting(session: &Session) -> Result<usize, SessionError> {
-    Ok(usize::try_from(session.count(&config::KEEP)?).unwrap_or(usize::MAX))
+    Ok(usize::try_from(session.repo().setting(&config::KEEP)?).unwrap_or(usize::MAX))
 }
 
 /// Drops old indexes if there are clearly more than are kept and `cora.autoPrune` is not off.

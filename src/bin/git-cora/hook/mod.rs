@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use git_cora::Session;
 use git_cora::base::config;
-use git_cora::base::progress::Silent;
+use git_cora::base::progress::{Silent, Task};
 use git_cora::git::Head;
 
 use crate::cli::Context;
@@ -112,15 +112,15 @@ fn settle(session: &Session) {
 /// Indexes HEAD and the line behind it, and readies its segment when the cached one has drifted off.
 fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
     let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
-    let built = session.index(id, false, &Silent, &context.cancel)?;
+    let built = session.index(id, false, Task::new(&Silent, &context.cancel))?;
     if !built.was_there {
-        let max = usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX);
-        session.fill(&built, max, &Silent, &context.cancel)?;
+        let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
+        session.indexer().fill(&built, max, Task::new(&Silent, &context.cancel))?;
     }
-    if session.is_drifted(&built.snapshot)? {
-        session.warm(&built.snapshot, &Silent, &context.cancel)?;
+    if git_cora::search::is_drifted(session.repo(), &built.snapshot) {
+        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&Silent, &context.cancel))?;
     } else {
-        session.keep_history(id, &Silent, &context.cancel);
+        git_cora::search::cache::keep_history(session.repo(), id, Task::new(&Silent, &context.cancel));
     }
     crate::cli::auto_prune(session)?;
     Ok(())

@@ -26,7 +26,7 @@ use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::error::{Classified, ErrorKind};
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::Silent;
+use git_cora::base::progress::{Silent, Task};
 use git_cora::git::Head;
 
 use crate::cli::Context;
@@ -157,7 +157,7 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
     }
     if todo.files || todo.refs {
         let start = Instant::now();
-        let report = session.ready_worktree(&context.cancel)?;
+        let report = git_cora::search::ready_worktree(session.indexer(), &context.cancel)?;
         if report.n_made > 0 {
             context.say(&format!(
                 "read {} in {:.2} s",
@@ -172,22 +172,25 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
 /// Indexes a commit, the line behind it, and readies its segment if it is HEAD.
 fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> anyhow::Result<()> {
     let start = Instant::now();
-    let built = session.index(tip, false, &Silent, &context.cancel)?;
+    let built = session.index(tip, false, Task::new(&Silent, &context.cancel))?;
     if !built.was_there {
-        let max = usize::try_from(session.count(&config::FILL)?).unwrap_or(usize::MAX);
-        session.fill(&built, max, &Silent, &context.cancel)?;
+        let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
+        session.indexer().fill(&built, max, Task::new(&Silent, &context.cancel))?;
         context.say(&format!("indexed {} in {:.2} s", tip.abbreviated(10), start.elapsed().as_secs_f64()));
     }
-    if is_head && (!session.has_segment() || session.is_drifted(&built.snapshot)?) {
+    if is_head
+        && (!git_cora::search::has_segment(session.repo())
+            || git_cora::search::is_drifted(session.repo(), &built.snapshot))
+    {
         let start = Instant::now();
-        session.warm(&built.snapshot, &Silent, &context.cancel)?;
+        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&Silent, &context.cancel))?;
         context.say(&format!(
             "readied the search of {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));
     } else if is_head {
-        session.keep_history(tip, &Silent, &context.cancel);
+        git_cora::search::cache::keep_history(session.repo(), tip, Task::new(&Silent, &context.cancel));
     }
     if !built.was_there {
         crate::cli::auto_prune(session)?;

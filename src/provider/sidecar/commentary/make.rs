@@ -10,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::{Cancel, Task};
 use crate::git::{EntryMode, ObjectWriter, RefUpdate, Repository, TreeEntry};
 use crate::provider::chat::{self, LanguageModel};
 
@@ -137,15 +137,14 @@ pub fn plan(
     commit: ObjectId,
     files: Vec<FileToAnnotate>,
     sources: &dyn Sources,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Plan> {
-    progress.begin("looking for what is known", "files", Some(files.len() as u64));
+    task.progress.begin("looking for what is known", "files", Some(files.len() as u64));
     let keyed: Vec<(FileToAnnotate, Vec<(Key, u64)>)> = files
         .into_par_iter()
         .map(|file| {
-            let texts = if cancel.is_cancelled() { Vec::new() } else { sources.texts(file.path.as_bstr()) };
-            progress.advance(1);
+            let texts = if task.is_cancelled() { Vec::new() } else { sources.texts(file.path.as_bstr()) };
+            task.progress.advance(1);
             let cost = |text: &str| {
                 let n = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
                 if n < LEAST_BYTES { 0 } else { Passage::cost(text) }
@@ -154,13 +153,13 @@ pub fn plan(
             (file, keys)
         })
         .collect();
-    progress.end();
-    if cancel.is_cancelled() {
+    task.progress.end();
+    if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let mut plan = Plan { commit: Some(commit), ..Plan::default() };
     let all: HashSet<Key> = keyed.iter().flat_map(|(_, keys)| keys.iter().map(|(key, _)| *key)).collect();
-    plan.given = given(repo, commit, &all, cancel)?;
+    plan.given = given(repo, commit, &all, task.cancel)?;
     let received = Journal::peek(&journal_path(repo));
     let mut seen = HashSet::new();
     for (file, keys) in keyed {
@@ -255,20 +254,14 @@ fn journal_path(repo: &Repository) -> std::path::PathBuf {
 /// # Errors
 /// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before is kept for the next
 /// run. A failure of the model is in the report.
-pub fn make(
-    repo: &Repository,
-    plan: &Plan,
-    wish: &Wish<'_>,
-    progress: &dyn Progress,
-    cancel: &Cancel,
-) -> Result<Report> {
+pub fn make(repo: &Repository, plan: &Plan, wish: &Wish<'_>, task: Task<'_>) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
     let mut journal = Journal::open(journal_path(repo))?;
     let model = wish.model.id();
     // Nobody else adds anything from here on; whoever did since the plan was made has paid for it.
     let mut anew = None;
     if bases(repo, commit)? != plan.given.bases {
-        anew = Some(given(repo, commit, &plan.keys(), cancel)?);
+        anew = Some(given(repo, commit, &plan.keys(), task.cancel)?);
     }
     let there = &anew.as_ref().unwrap_or(&plan.given).notes;
     let lacks = |journal: &Journal, key: Key| {
@@ -278,10 +271,10 @@ pub fn make(
     let missing: Vec<Missing> = plan.missing.iter().filter(|one| lacks(&journal, one.key)).copied().collect();
     let mut report = Report::default();
     if !missing.is_empty() {
-        journal = send(plan, &missing, wish, journal, &mut report, progress, cancel)?;
+        journal = send(plan, &missing, wish, journal, &mut report, task)?;
     }
     report.n_left = missing.iter().filter(|one| lacks(&journal, one.key)).count();
-    let is_all = publish(repo, plan, commit, &model, &journal.notes, &mut report, cancel)?;
+    let is_all = publish(repo, plan, commit, &model, &journal.notes, &mut report, task.cancel)?;
     // A note that no file of this commit has may be one of another commit's.
     if is_all {
         journal.clear();
@@ -459,11 +452,12 @@ mod tests {
             is_wanted: wanted.contains(path),
         });
         let commit = repo.resolve("HEAD").unwrap();
-        plan(repo, "test:writer", commit, files.into(), &Files, &Silent, &Cancel::default()).unwrap()
+        plan(repo, "test:writer", commit, files.into(), &Files, Task::new(&Silent, &Cancel::default()))
+            .unwrap()
     }
 
     fn made(repo: &Repository, plan: &Plan, model: &dyn LanguageModel) -> Report {
-        make(repo, plan, &Wish { model, sources: &Files }, &Silent, &Cancel::default()).unwrap()
+        make(repo, plan, &Wish { model, sources: &Files }, Task::new(&Silent, &Cancel::default())).unwrap()
     }
 
     /// How many notes each file has.
@@ -499,7 +493,7 @@ mod tests {
         let plan = planned(&repo, "a");
         let held = Journal::open(journal_path(&repo)).unwrap();
         let wish = Wish { model: &writer, sources: &Files };
-        let outcome = make(&repo, &plan, &wish, &Silent, &Cancel::default());
+        let outcome = make(&repo, &plan, &wish, Task::new(&Silent, &Cancel::default()));
         assert!(matches!(outcome, Err(Error::Busy)) && writer.asked().is_empty());
         drop(held);
         assert_eq!(made(&repo, &plan, &writer).n_notes, 10);

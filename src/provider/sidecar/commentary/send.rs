@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bstr::ByteSlice;
 
-use crate::base::progress::{Cancel, Progress};
+use crate::base::progress::Task;
 use crate::provider::chat::{self, End, Outgoing};
 use crate::provider::http;
 
@@ -117,26 +117,25 @@ pub(super) fn send(
     wish: &Wish<'_>,
     journal: Journal,
     report: &mut Report,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Journal> {
     let feeder = Mutex::new(Feeder::new(missing));
     let sink = Mutex::new(Sink { journal, n_notes: 0, n_useless: 0 });
-    let run = Run { plan, wish, feeder, sink, id: wish.model.id(), progress, cancel };
-    progress.begin("annotating", "chunks", Some(missing.len() as u64));
+    let run = Run { plan, wish, feeder, sink, id: wish.model.id(), task };
+    task.progress.begin("annotating", "chunks", Some(missing.len() as u64));
     std::thread::scope(|scope| {
         for _ in 1..REQUESTS.min(missing.len()) {
             scope.spawn(|| run.work());
         }
         run.work();
     });
-    progress.end();
+    task.progress.end();
     let failure = lock(&run.feeder).failure.take();
     let sink = run.sink.into_inner().unwrap_or_else(PoisonError::into_inner);
     (report.n_notes, report.n_useless) = (sink.n_notes, sink.n_useless);
     let journal = sink.journal;
     match failure {
-        _ if cancel.is_cancelled() => Err(Error::Cancelled),
+        _ if task.is_cancelled() => Err(Error::Cancelled),
         Some(Error::Model(chat::Error::Budget { .. })) => {
             report.is_over_budget = true;
             Ok(journal)
@@ -164,8 +163,7 @@ struct Run<'r> {
     feeder: Mutex<Feeder<'r>>,
     sink: Mutex<Sink>,
     id: String,
-    progress: &'r dyn Progress,
-    cancel: &'r Cancel,
+    task: Task<'r>,
 }
 
 impl Run<'_> {
@@ -199,7 +197,7 @@ impl Run<'_> {
     }
 
     fn ask(&self, batch: &[Missing], passages: &[Passage]) -> Result<()> {
-        let answer = match self.wish.model.complete(&prompt(passages), &mut |_| (), self.cancel) {
+        let answer = match self.wish.model.complete(&prompt(passages), &mut |_| (), self.task.cancel) {
             Ok(reply) if reply.end == End::Refused => String::new(),
             Ok(reply) if reply.end == End::Length && batch.len() == 1 => sentences(&reply.text).to_owned(),
             Ok(reply) => reply.text,
@@ -222,7 +220,7 @@ impl Run<'_> {
             sink.journal.append(notes)?;
             sink.n_notes += n_notes;
         }
-        self.progress.advance(n_notes as u64);
+        self.task.progress.advance(n_notes as u64);
         let mut feeder = lock(&self.feeder);
         feeder.n_failures = 0;
         if n_notes == 0 {
@@ -260,7 +258,7 @@ impl Run<'_> {
         if n > 1 {
             lock(&self.feeder).again.extend(left);
         } else {
-            self.progress.advance(left.len() as u64);
+            self.task.progress.advance(left.len() as u64);
             lock(&self.sink).n_useless += left.len();
         }
     }

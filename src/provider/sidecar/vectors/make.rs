@@ -11,7 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Cancel, Phase, Task};
 use crate::base::text::tokens::estimate;
 use crate::git::{Blob, EntryMode, RefUpdate, Repository, TreeEntry};
 use crate::provider::embedding::{self, Embedder, Model, Purpose, Row};
@@ -106,8 +106,7 @@ pub fn plan(
     commit: ObjectId,
     files: Vec<FileToEmbed>,
     texts: &dyn Texts,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Plan> {
     let mut plan = Plan {
         n_files: files.len(),
@@ -115,7 +114,7 @@ pub fn plan(
         bases: bases(repo, model, commit)?,
         ..Plan::default()
     };
-    let by_record = plan.read_bases(repo, cancel)?;
+    let by_record = plan.read_bases(repo, task.cancel)?;
     let journal = Journal::peek(&journal_path(repo, model));
     let mut rest = Vec::new();
     for file in files {
@@ -125,19 +124,19 @@ pub fn plan(
         }
     }
     plan.n_files_known = plan.taken.len();
-    let phase = Phase::begin(progress, "looking for what is known", "files", rest.len(), 500);
+    let phase = Phase::begin(task.progress, "looking for what is known", "files", rest.len(), 500);
     let most = model.limits().text_tokens;
     let read: Vec<_> = rest
         .into_par_iter()
         .map(|file| {
             phase.advance(1);
-            let texts = if cancel.is_cancelled() { Vec::new() } else { texts.of(file.path.as_bstr()) };
+            let texts = if task.is_cancelled() { Vec::new() } else { texts.of(file.path.as_bstr()) };
             let keys: Vec<_> = texts.iter().map(|text| (key_of(text), estimate(text).min(most))).collect();
             (keys.len() == file.n_chunks).then_some((file, keys))
         })
         .collect();
     drop(phase);
-    if cancel.is_cancelled() {
+    if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let mut seen = HashSet::new();
@@ -310,8 +309,7 @@ pub fn make(
     plan: &Plan,
     texts: &dyn Texts,
     budget: Option<u64>,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Report> {
     let path = journal_path(repo, embedder.model());
     let is_needed = !plan.missing.is_empty() || path.exists();
@@ -319,7 +317,7 @@ pub fn make(
     let mut report = Report::default();
     let mut journal = match journal {
         Some(journal) if !plan.missing.is_empty() => {
-            Some(send(embedder, plan, texts, budget, journal, &mut report, progress, cancel)?)
+            Some(send(embedder, plan, texts, budget, journal, &mut report, task)?)
         }
         other => other,
     };
@@ -333,7 +331,7 @@ pub fn make(
             key.is_some_and(|key| !rows.contains_key(key))
         })
         .count();
-    publish(repo, embedder.model(), plan, rows, &mut report, cancel)?;
+    publish(repo, embedder.model(), plan, rows, &mut report, task.cancel)?;
     if report.n_left == 0
         && plan.n_unreadable == 0
         && let Some(journal) = journal.take()
@@ -352,8 +350,7 @@ fn send(
     budget: Option<u64>,
     journal: Journal,
     report: &mut Report,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> Result<Journal> {
     let model = embedder.model();
     let feeder = Mutex::new(Feeder {
@@ -374,15 +371,17 @@ fn send(
             let batch = lock(&feeder).batch();
             let Some(batch) = batch else { return };
             let list: Vec<&str> = batch.texts.iter().map(String::as_str).collect();
-            let outcome =
-                embedder.embed(&list, Purpose::Document, cancel).map_err(Error::from).and_then(|embedded| {
+            let outcome = embedder
+                .embed(&list, Purpose::Document, task.cancel)
+                .map_err(Error::from)
+                .and_then(|embedded| {
                     let n = embedded.rows.len();
                     let mut sink = lock(&sink);
                     sink.0.append(batch.keys.into_iter().zip(embedded.rows).collect())?;
                     sink.1.n_texts += n;
                     sink.1.n_tokens = sink.1.n_tokens.saturating_add(embedded.tokens);
                     sink.1.n_cut += embedded.n_cut;
-                    progress.advance(n as u64);
+                    task.progress.advance(n as u64);
                     Ok(embedded.tokens)
                 });
             let mut feeder = lock(&feeder);
@@ -398,19 +397,19 @@ fn send(
             }
         }
     };
-    progress.begin("embedding", "texts", Some(plan.missing.len() as u64));
+    task.progress.begin("embedding", "texts", Some(plan.missing.len() as u64));
     std::thread::scope(|scope| {
         for _ in 1..model.limits().requests {
             scope.spawn(work);
         }
         work();
     });
-    progress.end();
+    task.progress.end();
     let (journal, report) = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     report.is_over_budget = lock(&feeder).is_over_budget;
     let failure = lock(&failure).take();
     match failure {
-        _ if cancel.is_cancelled() => Err(Error::Cancelled),
+        _ if task.is_cancelled() => Err(Error::Cancelled),
         Some(Error::Embed(error)) => {
             report.failure = Some(error);
             Ok(journal)

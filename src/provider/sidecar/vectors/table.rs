@@ -19,7 +19,7 @@ use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Progress};
+use crate::base::progress::{Phase, Task};
 use crate::base::tempfile::{self, Pieces};
 use crate::git::{Blob, Repository};
 use crate::provider::embedding::Question;
@@ -79,13 +79,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::Repo`], [`Error::Cancelled`].
-    pub fn open(
-        repo: &Repository,
-        found: &Found,
-        records: ObjectId,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Self> {
+    pub fn open(repo: &Repository, found: &Found, records: ObjectId, task: Task<'_>) -> Result<Self> {
         let dir = repo.cora_dir().join("vectors");
         let path = dir.join(format!("{}-{}.v1", found.files, records.abbreviated(20)));
         if let Ok(bytes) = Bytes::map(&path)
@@ -97,7 +91,7 @@ impl Table {
             fs::create_dir_all(&dir)?;
             let mut file = tempfile::file_in(&dir, "tmp_vectors", 0o666)?;
             let mut out = Pieces::new(file.as_file_mut());
-            if let Err(error) = build(repo, found, records, &mut out, progress, cancel)? {
+            if let Err(error) = build(repo, found, records, &mut out, task)? {
                 return Ok(Err(error));
             }
             out.into_inner()?;
@@ -112,7 +106,7 @@ impl Table {
             Err(_) => {
                 let mut bytes = Vec::new();
                 let io = |source| Error::Io { path: path.clone(), source };
-                build(repo, found, records, &mut bytes, progress, cancel).map_err(io)??;
+                build(repo, found, records, &mut bytes, task).map_err(io)??;
                 Self::read(Bytes::Owned(bytes))
             }
         }
@@ -200,15 +194,14 @@ fn build(
     found: &Found,
     records: ObjectId,
     out: &mut dyn Write,
-    progress: &dyn Progress,
-    cancel: &Cancel,
+    task: Task<'_>,
 ) -> std::io::Result<Result<()>> {
     let (files, records) = match repo.tree_files(found.files).and_then(|f| Ok((f, repo.tree_files(records)?)))
     {
         Ok(trees) => trees,
         Err(error) => return Ok(Err(error.into())),
     };
-    let phase = Phase::begin(progress, "preparing the vectors", "files", files.len(), 1_000);
+    let phase = Phase::begin(task.progress, "preparing the vectors", "files", files.len(), 1_000);
     out.write_all(MAGIC)?;
     let (mut entries, mut paths) = (Vec::new(), Vec::new());
     let (mut n_rows, mut n_unfit) = (0u32, 0u32);
@@ -237,7 +230,7 @@ fn build(
                 Some((&file.path, rows))
             })
             .collect();
-        if cancel.is_cancelled() {
+        if task.is_cancelled() {
             return Ok(Err(Error::Cancelled));
         }
         for (path, rows) in read {

@@ -190,7 +190,7 @@ fn rust() {
         ),
         (
             "src/json_lib2.rs",
-            "use crate::base::config::from_str;\n\nfn go() {\n    from_str(\"which is of the application itself\");\n}\n",
+            "use crate::config::from_str;\n\nfn go() {\n    from_str(\"which is of the application itself\");\n}\n",
         ),
     ];
     let packages =

@@ -197,7 +197,7 @@ long!(meaning, definition, stem_share, coherence, graph, fitting, history, said,
 /// [`Weights::said`] was set on messages (the module `message`) so that no question loses: with 2 NDCG@10 is .809, with 3
 /// .845, with 4 .856, with 6 .861, but then questions lose .002. Issues gain nothing by [`Long::said`]; with 2 a fiftieth less
 /// of them have all their files first.
-pub const WEIGHTS: Weights = Weights {
+pub(crate) const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
     length: [0.5, 0.5, 0.6, 0.6, 0.5, 0.5, 0.5],
     k1: 2.0,

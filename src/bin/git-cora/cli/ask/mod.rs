@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use git_cora::Session;
 use git_cora::answer::ask::{self, Asking, Controller, Event, Header, Journal, Limits, Rules, Stop, Watch};
 use git_cora::base::config;
-use git_cora::base::progress::Cancel;
+use git_cora::base::progress::{Cancel, Task};
 use git_cora::provider::chat::{Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Told, Usage};
 use git_cora::search::query::Filters;
 
@@ -46,7 +46,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let rev = args.rev.as_deref().or(of_trace);
     let (target, revision) = several::target(&session, rev, args.no_worktree)?;
     let progress = context.progress();
-    let searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let filters = Filters {
         paths: pathspec::from_root(&session, context, &args.filter.path)?,
         languages: args
@@ -63,7 +63,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     pathspec::complain_of_strays(context, &searchable.index(), &typed, &filters.paths);
     query::complain_of_languages(context, &searchable.index(), &filters.languages);
     let finder = session.finder(&searchable, &revision, filters, &context.cancel);
-    let model = if args.extractive { None } else { session.language_model(true)? };
+    let model = if args.extractive { None } else { session.providers().language_model(true)? };
     let commit = searchable.commit().map(|commit| commit.to_string()).unwrap_or_default();
     let asked = if searchable.is_worktree() { WORKTREE } else { &revision };
     let id = model.as_ref().map(|model| model.id()).unwrap_or_default();
@@ -72,7 +72,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
             if before.commit == commit { (&before.model, &id) } else { (&before.commit, &commit) };
         context.say(&format!("note: the trace is of '{from}', this is '{to}': what differs is asked anew"));
     }
-    let max_tokens = u32::try_from(session.count(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
+    let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
     let limits = Limits { steps: args.steps.get(), ..Limits::default() };
     let tokens = args.tokens.get();
 
@@ -174,7 +174,7 @@ fn answer(
     context: &Context,
     question: &str,
     model: &dyn LanguageModel,
-    finder: &git_cora::session::Finder<'_>,
+    finder: &git_cora::answer::Finder<'_>,
     (limits, tokens, max_tokens): (&Limits, usize, u32),
     steps: &mut Steps<'_>,
 ) -> anyhow::Result<Answered> {
@@ -221,9 +221,9 @@ fn answer(
 fn budget(session: &Session, args: &args::Ask) -> anyhow::Result<Budget> {
     let tokens = match args.budget {
         Some(tokens) => tokens,
-        None => session.count(&config::ASK_BUDGET)?,
+        None => session.repo().setting(&config::ASK_BUDGET)?,
     };
-    let calls = session.count(&config::ASK_CALLS)?;
+    let calls = session.repo().setting(&config::ASK_CALLS)?;
     Ok(Budget { tokens: Some(tokens).filter(|n| *n > 0), calls: Some(calls).filter(|n| *n > 0) })
 }
 

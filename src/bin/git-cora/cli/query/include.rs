@@ -2,9 +2,9 @@
 
 use bstr::{BString, ByteSlice};
 
+use git_cora::answer::Include;
 use git_cora::answer::include;
 use git_cora::answer::view::{ResultItem, Results};
-use git_cora::session::Include;
 use git_cora::{Searchable, Session};
 
 use crate::cli::context::Context;
@@ -40,7 +40,7 @@ fn find(
     for at in cuts {
         let (file, rest) = wanted.split_at(at);
         let Ok(path) = show::from_root(session, context, BString::from(file)) else { continue };
-        if file.is_empty() || !session.can_include(searchable, path.as_bstr()) {
+        if file.is_empty() || !git_cora::answer::can_include(searchable, path.as_bstr()) {
             continue;
         }
         let rest = rest.strip_prefix(':').unwrap_or(rest);
@@ -49,7 +49,7 @@ fn find(
             None => (rest, false),
         };
         let wanted = Include { path: path.clone(), symbol: symbol.to_owned(), only_signature };
-        let items = session.included(searchable, &wanted);
+        let items = git_cora::answer::included(searchable, &wanted);
         if items.is_empty() {
             let index = searchable.index();
             let names: Vec<String> = index

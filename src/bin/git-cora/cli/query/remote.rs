@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use git_cora::session::Remote;
+use git_cora::base::progress::{Silent, Task};
+use git_cora::search::Remote;
 use git_cora::{Session, Target};
 
 use super::{asked, complain_of_strays, finish, include};
@@ -16,19 +17,18 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     let progress = context.progress();
     let remote = Remote { url: url.to_owned(), cache: cache_dir()?.join("remotes"), fresh: args.fresh };
     let (session, commit, notes) =
-        Session::open_remote(&remote, args.rev.as_deref(), progress.as_ref(), &context.cancel)?;
+        Session::open_remote(&remote, args.rev.as_deref(), Task::new(progress.as_ref(), &context.cancel))?;
     let query = asked(context, &session, args)?;
     let target = Target::Commit(commit);
-    let mut searchable = session.searchable(&target, progress.as_ref(), &context.cancel)?;
+    let mut searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let is_told = complain_of_strays(context, &searchable, args, &query);
     let revision = args.rev.as_deref().unwrap_or("HEAD");
-    let mut results = session.answer_mended(
+    let mut results = session.answer_or_repair(
         &mut searchable,
         &target,
         &query,
         revision,
-        progress.as_ref(),
-        &context.cancel,
+        Task::new(progress.as_ref(), &context.cancel),
     )?;
     include::add(context, &session, &searchable, &args.include, &mut results)?;
     results.warnings.extend(notes);
@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
     {
-        session.warm(snapshot, &git_cora::base::progress::Silent, &context.cancel)?;
+        git_cora::search::warm(session.indexer(), snapshot, Task::new(&Silent, &context.cancel))?;
     }
     session.tidy_remotes()?;
     Ok(outcome)

@@ -2,7 +2,8 @@
 
 use anyhow::Context as _;
 
-use git_cora::session::{follow, merge};
+use git_cora::answer::{follow, merge};
+use git_cora::base::progress::Task;
 
 use super::{asked, finish};
 use crate::cli::context::Context;
@@ -16,18 +17,17 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         let query = asked(context, &one.session, args)?;
         limit = query.limit;
         let mut searchable = one.open(context)?;
-        answers.push(one.session.answer_mended(
+        answers.push(one.session.answer_or_repair(
             &mut searchable,
             &one.target,
             &query,
             &one.revision,
-            progress.as_ref(),
-            &context.cancel,
+            Task::new(progress.as_ref(), &context.cancel),
         )?);
         searched.push(searchable);
     }
     let mut results = merge(answers, limit);
-    let all: Vec<_> = repositories.iter().map(|one| &one.session).zip(&searched).collect();
+    let all: Vec<_> = searched.iter().collect();
     follow(&all, None, results.results.iter_mut())?;
     let session = &repositories.first().context("a repository is wanted")?.session;
     finish(context, session, args, results, "hint: try fewer or other words, or without filters")

@@ -11,9 +11,9 @@ use bstr::{BString, ByteSlice};
 
 use git_cora::answer::include;
 use git_cora::answer::view::{self, Budget, ResultItem, Results, Style};
+use git_cora::answer::{Include, MAX_FOLLOWED, follow};
 use git_cora::base::progress::Cancel;
 use git_cora::search::query::Pathspec;
-use git_cora::session::{Include, MAX_FOLLOWED, follow};
 use git_cora::{Query, Searchable, Target};
 
 use super::api::{
@@ -224,7 +224,7 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
             let mut results = kept.answer(&shared.host, &found, &query, &state.version_specifier, cancel)?;
             boost(&kept, &found, &asked.boost, &mut results)?;
             timing.search += ms(step);
-            answers.push(Answer { at, kept, found, results });
+            answers.push(Answer { at, found, results });
         }
         repos.push(state);
     }
@@ -258,7 +258,6 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
 struct Answer {
     /// Which of those that were asked for.
     at: usize,
-    kept: Arc<Kept>,
     found: Arc<Searchable>,
     results: Results,
 }
@@ -271,7 +270,7 @@ fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
     }
     let (mut repositories, mut items) = (Vec::new(), Vec::new());
     for (one, repository) in answers.iter_mut().zip(0..) {
-        repositories.push((&one.kept.session, &*one.found));
+        repositories.push(&*one.found);
         for item in one.results.results.iter_mut().take(MAX_FOLLOWED / n) {
             item.repository = repository;
             items.push(item);
@@ -351,7 +350,7 @@ fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) 
     for file in &boost.files {
         let path = BString::from(file.path.strip_prefix("./").unwrap_or(&file.path));
         let wanted = Include { path, symbol: String::new(), only_signature: false };
-        let items = kept.session.included(found, &wanted);
+        let items = git_cora::answer::included(found, &wanted);
         if items.is_empty() {
             results.warnings.push(format!("no file '{}'", file.path));
         }
@@ -369,7 +368,7 @@ fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) 
         for one in declared {
             let wanted =
                 Include { path: one.path, symbol: one.symbol, only_signature: !wanted.implementation };
-            first.extend(kept.session.included(found, &wanted));
+            first.extend(git_cora::answer::included(found, &wanted));
         }
     }
     if !first.is_empty() {

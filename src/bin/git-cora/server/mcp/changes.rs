@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use git_cora::Target;
+use git_cora::answer::DeclarationChange;
 use git_cora::answer::view::{counted, visible};
-use git_cora::base::progress::Silent;
-use git_cora::session::DeclarationChange;
+use git_cora::base::progress::{Silent, Task};
 
 use super::Call;
 use super::PATIENCE;
@@ -73,7 +73,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             }
         }
     }
-    let changes = kept.session.changes(old, new, &path, &Silent, call.cancel)?;
+    let changes = kept.session.changes(old, new, &path, Task::new(&Silent, call.cancel))?;
     let head = format!(
         "{} in {}, {}..{}\n",
         counted(changes.declarations.len(), "declaration differs", "declarations differ"),

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, outline, outline_limit, visible};
-use git_cora::base::progress::Silent;
-use git_cora::session::MapQuery;
+use git_cora::base::progress::{Silent, Task};
 
 use super::Call;
 use super::reply::{self, Trouble};
@@ -90,7 +90,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             limit: outline_limit(tokens),
             ..MapQuery::default()
         };
-        let mut found = kept.session.map(searchable, &map, &Silent, call.cancel)?;
+        let mut found = kept.session.map(searchable, &map, Task::new(&Silent, call.cancel))?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let missed = "nothing is found for the query; this is what matters most in the repository\n";
         let notes = if found.is_missed { notes + missed } else { notes };

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use git_cora::answer::view::{Results, visible};
+use git_cora::answer::{follow, merge};
 use git_cora::base::threads;
 use git_cora::search::query::Pathspec;
-use git_cora::session::{follow, merge};
 
 use super::reply::{self, State, Trouble};
 use super::{Call, PATIENCE};
@@ -251,7 +251,7 @@ impl Call<'_> {
         if !self.is_several() {
             return Ok(results);
         }
-        let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
+        let all: Vec<_> = open.iter().map(|one| &*one.state.searchable).collect();
         let names: Vec<&str> = open.iter().map(|one| self.name(one.at)).collect();
         follow(&all, Some(&names), results.results.iter_mut())?;
         results.is_named = true;

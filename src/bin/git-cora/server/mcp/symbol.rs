@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use git_cora::SessionError;
 use git_cora::answer::view::{Results, counted, visible};
+use git_cora::answer::{self, Place, Relation, RelationQuery, SymbolRelations};
 use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
-use git_cora::session::{self, Place, Relation, RelationQuery, SymbolRelations};
 
 use super::Call;
 use super::reply::{self, Detail, Trouble};
@@ -127,7 +127,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     }
     let tokens = max_tokens.unwrap_or(reply::TOKENS);
     let wanted: BTreeSet<Relation> = relations.into_iter().map(Relation::from).collect();
-    let all: Vec<_> = open.iter().map(|one| (&one.kept.session, &*one.state.searchable)).collect();
+    let all: Vec<_> = open.iter().map(|one| &*one.state.searchable).collect();
     let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
     let mut listed = Vec::new();
     for item in results.results.iter().take(RELATED) {
@@ -140,7 +140,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             certain: false,
         };
         // The same line of another repository's file of that path is not meant.
-        let symbols = session::relations(&all, &query)?.symbols;
+        let symbols = answer::relations(&all, &query)?.symbols;
         for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {
             lines_of(&names, symbol, &mut listed);
         }

@@ -125,6 +125,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use git_cora::search;
 
     #[test]
     fn a_job_stops_with_the_last_who_waits_unless_promised() {
@@ -152,9 +153,9 @@ mod tests {
         assert!(matches!(job.wait(Instant::now(), &wait), Waited::TooLong));
         cancel.cancel();
         assert!(matches!(job.wait(Instant::now() + LOOK, &wait), Waited::GivenUp));
-        job.finish(Err(Arc::new(SessionError::Nothing)));
-        job.finish(Err(Arc::new(SessionError::Cancelled)));
+        job.finish(Err(Arc::new(SessionError::Search(search::Error::Nothing))));
+        job.finish(Err(Arc::new(SessionError::cancelled())));
         let Waited::Done(Err(error)) = job.wait(Instant::now(), &wait) else { panic!("not done") };
-        assert!(matches!(*error, SessionError::Nothing));
+        assert!(matches!(*error, SessionError::Search(search::Error::Nothing)));
     }
 }

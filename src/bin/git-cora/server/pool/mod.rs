@@ -20,9 +20,9 @@ use std::time::{Duration, Instant, SystemTime};
 use git_cora::answer::view::Results;
 use git_cora::base::error::{Classified, ErrorKind};
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::{Cancel, Silent};
+use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::git::Head;
-use git_cora::search::{query, segment};
+use git_cora::search;
 use git_cora::{Query, Searchable, Session, SessionError, Target};
 
 pub(crate) use definitions::definitions;
@@ -297,18 +297,25 @@ impl Kept {
         revision: &str,
         cancel: &Cancel,
     ) -> Result<Results, Failure> {
-        let results = match self.session.answer_watched(searchable, query, revision, &Silent, cancel) {
-            Err(SessionError::Query(query::Error::Segment(segment::Error::Corrupt { .. }))) => {
-                lock(&self.open).clear();
-                let target = match searchable.commit() {
-                    Some(commit) if !searchable.is_worktree() => Target::Commit(commit),
-                    _ => Target::Worktree,
-                };
-                let mut anew = self.session.searchable(&target, &Silent, cancel)?;
-                self.session.answer_mended(&mut anew, &target, query, revision, &Silent, cancel)?
-            }
-            answered => answered?,
-        };
+        let results =
+            match self.session.answer_watched(searchable, query, revision, Task::new(&Silent, cancel)) {
+                Err(SessionError::Search(error)) if error.is_damaged_cache() => {
+                    lock(&self.open).clear();
+                    let target = match searchable.commit() {
+                        Some(commit) if !searchable.is_worktree() => Target::Commit(commit),
+                        _ => Target::Worktree,
+                    };
+                    let mut anew = self.session.searchable(&target, Task::new(&Silent, cancel))?;
+                    self.session.answer_or_repair(
+                        &mut anew,
+                        &target,
+                        query,
+                        revision,
+                        Task::new(&Silent, cancel),
+                    )?
+                }
+                answered => answered?,
+            };
         self.warm(host, searchable);
         self.link(searchable);
         Ok(results)
@@ -329,7 +336,8 @@ impl Kept {
         let (kept, owner) = (Arc::clone(self), Arc::clone(host));
         let is_running = host.spawn("warm", move || {
             // Only time is lost without it.
-            let _ = kept.session.warm(&snapshot, &Silent, &owner.closing);
+            let _ =
+                git_cora::search::warm(kept.session.indexer(), &snapshot, Task::new(&Silent, &owner.closing));
             lock(&kept.open).clear();
             kept.is_warming.store(false, Ordering::Relaxed);
             owner.leave_background();
@@ -343,13 +351,13 @@ impl Kept {
     /// Has the graph of neighbours made that the settings want, for later questions. Closing does not wait for it: until
     /// it is whole it leaves nothing behind.
     fn link(self: &Arc<Self>, searchable: &Arc<Searchable>) {
-        if !self.session.wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
+        if !search::cache::wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
             return;
         }
         let (kept, searchable) = (Arc::clone(self), Arc::clone(searchable));
         let thread = std::thread::Builder::new().name("neighbours".to_owned()).spawn(move || {
             // Only time is lost without it.
-            let _ = kept.session.use_neighbours(&searchable);
+            let _ = search::cache::use_neighbours(&searchable);
             kept.is_linking.store(false, Ordering::Relaxed);
         });
         if thread.is_err() {
@@ -381,7 +389,7 @@ impl Kept {
                 Head::Unborn { .. } => return Ok(None),
             },
         };
-        let found = self.session.at_hand(commit)?.map(Arc::new);
+        let found = Searchable::nearest(self.session.indexer(), commit)?.map(Arc::new);
         if let Some(found) = &found
             && let Some(commit) = found.commit()
         {
@@ -403,11 +411,16 @@ impl Kept {
             let ending = JobEnding { kept, host: owner, job: work };
             let JobEnding { kept, job, .. } = &ending;
             let before = kept.opened(&job.target);
-            let found = kept.session.searchable_again(&job.target, before, &job.stage, &job.cancel);
+            let found = Searchable::reopen(
+                kept.session.indexer(),
+                &job.target,
+                before,
+                Task::new(&job.stage, &job.cancel),
+            );
             if let Ok(found) = &found {
                 kept.keep(&job.target, found);
             }
-            job.finish(found.map_err(Arc::new));
+            job.finish(found.map_err(|error| Arc::new(error.into())));
         });
         if !is_running {
             lock(&self.jobs).retain(|other| !Arc::ptr_eq(other, &job));
@@ -427,7 +440,7 @@ struct JobEnding {
 impl Drop for JobEnding {
     fn drop(&mut self) {
         lock(&self.kept.jobs).retain(|other| !Arc::ptr_eq(other, &self.job));
-        self.job.finish(Err(Arc::new(SessionError::Internal("'opening ends'"))));
+        self.job.finish(Err(Arc::new(SessionError::from(search::Error::Internal("'opening ends'")))));
         if self.job.is_promised() {
             self.host.leave_background();
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use git_cora::answer::view::{self, Class};
-use git_cora::session::{self, Listed, Related, SymbolRelations};
+use git_cora::answer::{self, Listed, Related, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
 
@@ -563,8 +563,8 @@ impl From<Related> for Relative {
     }
 }
 
-impl From<session::Place> for Node {
-    fn from(place: session::Place) -> Self {
+impl From<answer::Place> for Node {
+    fn from(place: answer::Place) -> Self {
         Self {
             path: place.path,
             line: place.line,

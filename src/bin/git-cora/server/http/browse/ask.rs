@@ -16,6 +16,7 @@ use git_cora::answer::view::{self, ResultItem, Results};
 use git_cora::base::error::{Classified as _, ErrorKind};
 use git_cora::base::progress::Cancel;
 use git_cora::index::chunk::Language;
+use git_cora::index::chunk::{doc_text, first_sentence};
 use git_cora::search::query::Filters;
 
 use super::api::{AskAnswer, AskRequest, Cited, Line, Searched, Topic};
@@ -140,7 +141,7 @@ fn says(item: &ResultItem) -> Option<String> {
             .find(|one| one.span.start_line >= item.span.start_line && item.symbol.ends_with(&one.name))
     })?;
     let doc = text.get(of.doc.start as usize..of.doc.end as usize)?;
-    let sentence = view::first_sentence(&view::doc_text(doc, &item.language));
+    let sentence = first_sentence(&doc_text(doc, &item.language));
     let sentence: String = sentence.chars().take(SAYS).collect();
     if sentence.is_empty() {
         return None;

@@ -152,7 +152,7 @@ fn declarations(
 ) -> Result<Vec<Declared>, Problem> {
     let none = ObjectId::from_bytes(&vec![0; kept.session.repo().object_hash_len()]);
     let Some(none) = none else { return Ok(Vec::new()) };
-    let recorder = Recorder::new(kept.session.options().clone());
+    let recorder = Recorder::new(kept.session.indexer().options().clone());
     let FileRecord::Indexed(file) = recorder.record(git_cora::index::file_name(path), none, blob, attributes)
     else {
         return Ok(Vec::new());

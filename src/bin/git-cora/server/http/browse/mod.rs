@@ -19,11 +19,11 @@ use axum::response::{IntoResponse, Response};
 use bstr::ByteSlice;
 
 use git_cora::answer::view::{self, ResultItem, Results};
+use git_cora::answer::{Relation, RelationQuery, merge};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::git::Head;
 use git_cora::index::chunk::Language;
-use git_cora::session::{Relation, RelationQuery, merge};
 use git_cora::{Query, Target, index};
 
 use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, work};

@@ -7,20 +7,18 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use bstr::{BStr, ByteSlice};
 use rayon::prelude::*;
 
-use super::{Embedder, Model, ModelSettings, Purpose, Question, Row};
-use crate::base::config::{self, Key};
-use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Progress};
+use super::embedding::{Embedder, Purpose, Question, Row};
+use crate::base::config;
+use crate::base::progress::{Cancel, Task};
 use crate::provider::http::Patience;
-use crate::provider::sidecar::vectors::{self, FileToEmbed, Plan, Report, Table, Texts};
+use crate::provider::sidecar::vectors::{self, Table};
 use crate::search::query::{self, Cosines};
 use crate::search::segment::{FileView, Index};
 
-use crate::provider::registry::Door;
-use crate::session::{Error, Result, Searchable, Session};
+use crate::provider::Providers;
+use crate::search::Searchable;
 
 /// The longest wait for a query's vector. Longer, and the answer without it is the better one.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -43,113 +41,7 @@ pub(crate) struct Asker {
     failed_at: Mutex<Option<Instant>>,
 }
 
-impl Session {
-    /// The remote model that the settings name, if they do. Nothing is sent yet. A key is asked for on the terminal,
-    /// when it is needed, only if `may_ask`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] or [`Error::Embed`] for settings that make no sense.
-    pub fn embedder(&self, may_ask: bool) -> Result<Option<Embedder>> {
-        let timeout = Duration::from_secs(self.count(&config::REMOTE_TIMEOUT)?);
-        self.embedder_with(may_ask, timeout, Patience::LONG)
-    }
-
-    fn embedder_with(
-        &self,
-        may_ask: bool,
-        timeout: Duration,
-        patience: Patience,
-    ) -> Result<Option<Embedder>> {
-        let text = |key: &Key| self.repo.config_private(key.name).filter(|value| !value.trim().is_empty());
-        let Some(value) = text(&config::EMBEDDER) else { return Ok(None) };
-        let some = |key: &Key| -> Result<Option<usize>> {
-            Ok(usize::try_from(self.count(key)?).ok().filter(|n| *n > 0))
-        };
-        let settings = ModelSettings {
-            url: text(&config::EMBED_URL),
-            model: text(&config::EMBED_MODEL),
-            dimensions: some(&config::EMBED_DIMENSIONS)?,
-            text_tokens: some(&config::EMBED_MAX_TOKENS)?,
-        };
-        let model = Model::parse(value.trim(), &settings)?;
-        let provider = model.provider();
-        let door = Door {
-            address: model.address(),
-            key_variable: provider.key_variable(),
-            key_header: ("authorization", "Bearer "),
-            headers: Vec::new(),
-            wants_key: provider.wants_key(),
-        };
-        let client = self.client::<super::Error>(door, may_ask, timeout, patience)?;
-        Ok(Some(Embedder::new(model, client)))
-    }
-
-    /// What is to be embedded of the commit that `searchable` was opened at: source before tests, examples and copies of
-    /// others' code, so that a budget goes to what is asked for most. Sends nothing.
-    ///
-    /// # Errors
-    /// [`Error::Nothing`] before the first commit, [`Error::Vectors`].
-    pub fn embedding_plan(
-        &self,
-        searchable: &Searchable,
-        model: &Model,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Plan> {
-        let snapshot = searchable.snapshot().ok_or(Error::Nothing)?;
-        let index = searchable.index();
-        let files = self.files_by_worth(snapshot.files, &index)?;
-        let files = files
-            .into_iter()
-            .map(|(file, record)| {
-                let n_chunks = file.segment.chunks_of(file.ord).len();
-                FileToEmbed { path: file.path().to_owned(), record, n_chunks }
-            })
-            .collect();
-        let texts = ChunkTexts { searchable, index: &index };
-        Ok(vectors::plan(&self.repo, model, snapshot.commit, files, &texts, progress, cancel)?)
-    }
-
-    /// The files that have chunks, each with its record's id in the tree `records`, in the order in which a budget is spent
-    /// on them: source before tests, examples and copies of others' code, then by path.
-    pub(crate) fn files_by_worth<'s>(
-        &self,
-        records: ObjectId,
-        index: &Index<'s>,
-    ) -> Result<Vec<(FileView<'s>, ObjectId)>> {
-        let records = self.repo.tree_files(records)?;
-        let mut files = Vec::new();
-        for file in index.files() {
-            let at = records.binary_search_by(|record| record.path.as_bstr().cmp(file.path()));
-            let record = at.ok().and_then(|at| records.get(at));
-            if let (1.., Some(record)) = (file.segment.chunks_of(file.ord).len(), record) {
-                files.push((file, record.id));
-            }
-        }
-        files.sort_by_key(|(file, _)| {
-            let flags = file.flags();
-            (flags.is_vendored(), flags.is_example(), flags.is_test(), file.path())
-        });
-        Ok(files)
-    }
-
-    /// Does what a plan says, for at most `budget` tokens.
-    ///
-    /// # Errors
-    /// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is kept.
-    pub fn embed(
-        &self,
-        searchable: &Searchable,
-        embedder: &Embedder,
-        plan: &Plan,
-        budget: Option<u64>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
-    ) -> Result<Report> {
-        let texts = ChunkTexts { searchable, index: &searchable.index() };
-        Ok(vectors::make(&self.repo, embedder, plan, &texts, budget, progress, cancel)?)
-    }
-
+impl Providers {
     /// How near the chunks are to a query by the remote model; `None` where the built-in one is to judge, with a warning
     /// if that is not what the settings want.
     pub(crate) fn cosines(
@@ -158,10 +50,9 @@ impl Session {
         index: &Index<'_>,
         text: &str,
         warnings: &mut Vec<String>,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> Option<Cosines> {
-        match self.try_cosines(searchable, index, text, progress, cancel) {
+        match self.try_cosines(searchable, index, text, task) {
             Ok((cosines, warning)) => {
                 warnings.extend(warning);
                 cosines
@@ -178,13 +69,13 @@ impl Session {
         searchable: &Searchable,
         index: &Index<'_>,
         text: &str,
-        progress: &dyn Progress,
-        cancel: &Cancel,
+        task: Task<'_>,
     ) -> std::result::Result<(Option<Cosines>, Option<String>), String> {
         let Some(snapshot) = searchable.snapshot() else { return Ok((None, None)) };
         let embedder = self.asker.embedder.get_or_init(|| {
-            let timeout = self.count(&config::REMOTE_TIMEOUT).map(Duration::from_secs);
+            let timeout = self.repo().setting(&config::REMOTE_TIMEOUT).map(Duration::from_secs);
             timeout
+                .map_err(crate::provider::Error::from)
                 .and_then(|timeout| self.embedder_with(false, timeout.min(QUERY_TIMEOUT), Patience::SHORT))
                 .map_err(|error| error.to_string())
         });
@@ -198,14 +89,14 @@ impl Session {
             return Ok((None, None));
         }
         let (id, component) = (embedder.model().id(), embedder.model().component());
-        let found =
-            vectors::find(&self.repo, &id, &component, snapshot.commit).map_err(|error| error.to_string())?;
+        let found = vectors::find(self.repo(), &id, &component, snapshot.commit)
+            .map_err(|error| error.to_string())?;
         let Some(found) = found else {
             return Err(format!(
                 "there are no vectors of {id} for this commit ('git cora embed' makes them)"
             ));
         };
-        let table = Table::open(&self.repo, &found, snapshot.files, progress, cancel)
+        let table = Table::open(self.repo(), &found, snapshot.files, task)
             .map_err(|error| format!("the vectors of {id} can't be read: {error}"))?;
         // Filters are no part of what is meant.
         let filters = &parsed.filters;
@@ -218,7 +109,7 @@ impl Session {
         } else {
             text.to_owned()
         };
-        let row = self.asker.ask(embedder, &asked, cancel)?;
+        let row = self.asker.ask(embedder, &asked, task.cancel)?;
         let (n, n_stored) = (row.components.len(), table.dimensions());
         if n != n_stored {
             return Err(format!(
@@ -292,27 +183,5 @@ impl Asker {
                 Err(format!("{id} can't be asked: {error}"))
             }
         }
-    }
-}
-
-/// The texts of chunks as they are embedded: the symbol path of the declaration that a chunk is or continues, then its
-/// text. Without the path: a file that is moved is not paid for again.
-struct ChunkTexts<'s> {
-    searchable: &'s Searchable,
-    index: &'s Index<'s>,
-}
-
-impl Texts for ChunkTexts<'_> {
-    fn of(&self, path: &BStr) -> Vec<String> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
-            return Vec::new();
-        };
-        file.chunks()
-            .map(|chunk| {
-                let symbol = chunk.declaration.map(|ord| file.segment.symbol_path(ord)).unwrap_or_default();
-                let body = chunk.span.bytes.of(&text);
-                if symbol.is_empty() { body.to_owned() } else { format!("{symbol}\n{body}") }
-            })
-            .collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::progress::Cancel;
-use crate::provider::http;
+use crate::base::request;
 
 use super::{Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
 
@@ -101,7 +101,9 @@ impl<M: LanguageModel> LanguageModel for Metered<M> {
             Err(
                 Error::Empty { .. }
                 | Error::Remote(
-                    http::Error::TimedOut { .. } | http::Error::Malformed { .. } | http::Error::Cancelled,
+                    request::Error::TimedOut { .. }
+                    | request::Error::Malformed { .. }
+                    | request::Error::Cancelled,
                 ),
             ) => Usage { input: prompt.estimate(), output: 0 },
             Err(_) => Usage::default(),

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// The visible stand-in for a character that must not be printed as it is; `None` for all others.
 ///
 /// Tab and line feed have one too: callers let them through where they are structure.
-pub(super) fn stand_in(c: char) -> Option<Cow<'static, str>> {
+pub(crate) fn stand_in(c: char) -> Option<Cow<'static, str>> {
     match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).map(|c| Cow::Owned(c.to_string())),
         '\x7f' => Some(Cow::Borrowed("␡")),
@@ -31,13 +31,13 @@ pub fn name(text: &str) -> Cow<'_, str> {
 }
 
 /// A path on one line; bytes that are not UTF-8 become `U+FFFD`.
-pub(super) fn path(path: &BStr) -> String {
+pub(crate) fn path(path: &BStr) -> String {
     let lossy = path.to_str_lossy();
     name(&lossy).into_owned()
 }
 
 /// A line of source: as [`name`], but tabs stay, and a carriage return at its end is dropped.
-pub(super) fn line(text: &str) -> Cow<'_, str> {
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
     replace(text.strip_suffix('\r').unwrap_or(text), |c| c == '\t')
 }
 
@@ -58,7 +58,7 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Columns that a character takes on a terminal: 0, 1 or 2. An approximation by blocks of Unicode: what matters is
 /// that lines are not broken by the terminal, not the last column.
-pub(super) fn columns(c: char) -> usize {
+pub(crate) fn columns(c: char) -> usize {
     match u32::from(c) {
         0x300..=0x36f | 0x200b..=0x200d | 0xfe00..=0xfe0f | 0x20d0..=0x20ff | 0xe0100..=0xe01ef => 0,
         0x1100..=0x115f

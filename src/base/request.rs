@@ -1,0 +1,141 @@
+//! Why a request to a provider has no answer.
+//!
+//! Only the error is here, so that a stage can tell failures apart without an HTTP client.
+
+use super::error::{Classified, ErrorKind};
+
+/// The name under which a key is kept by `git credential`, which wants one.
+pub const KEY_USER: &str = "api-key";
+
+/// Why a request has no answer. `host` is the server's name, with its port if that is written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The address can't be used.
+    #[error("can't use address '{address}': {why}")]
+    Address {
+        /// The address, without what it may hold of a password.
+        address: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A setting of Git for reaching servers can't be used.
+    #[error("can't use the setting '{key}': {why}")]
+    Setting {
+        /// The key of `git config`.
+        key: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The provider wants a key and there is none.
+    #[error("no key for '{host}'")]
+    NoKey {
+        /// The server.
+        host: String,
+        /// The environment variable that a key is looked for in.
+        variable: &'static str,
+        /// A URL that `git credential` knows it by.
+        url: String,
+    },
+    /// The key would travel unencrypted.
+    #[error("the key for '{host}' would be sent unencrypted")]
+    Unencrypted {
+        /// The server.
+        host: String,
+    },
+    /// The server answered with an error that trying again did not mend, or would not.
+    #[error("'{host}' answered {status}: {message}")]
+    Refused {
+        /// The server.
+        host: String,
+        /// The HTTP status.
+        status: u16,
+        /// What it said, shortened, on one line.
+        message: String,
+    },
+    /// The server wants a longer pause than we wait.
+    #[error("'{host}' asks for a pause of {seconds} s ({status}: {message})")]
+    Later {
+        /// The server.
+        host: String,
+        /// The HTTP status.
+        status: u16,
+        /// The pause.
+        seconds: u64,
+        /// What it said, shortened, on one line.
+        message: String,
+    },
+    /// No connection.
+    #[error("can't reach '{host}': {why}")]
+    Unreachable {
+        /// The server.
+        host: String,
+        /// Why.
+        why: String,
+    },
+    /// No answer in time.
+    #[error("'{host}' gave no whole answer in {seconds} s")]
+    TimedOut {
+        /// The server.
+        host: String,
+        /// The time-out.
+        seconds: u64,
+    },
+    /// An answer that ends too early, or is none of the protocol.
+    #[error("the answer of '{host}' makes no sense: {why}")]
+    Malformed {
+        /// The server.
+        host: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An answer larger than any right one.
+    #[error("the answer of '{host}' is larger than {limit_bytes} bytes")]
+    TooLarge {
+        /// The server.
+        host: String,
+        /// The bound.
+        limit_bytes: usize,
+    },
+    /// The user interrupted the work.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Address { .. } | Self::Setting { .. } | Self::NoKey { .. } | Self::Unencrypted { .. } => {
+                ErrorKind::Config
+            }
+            Self::TooLarge { .. } => ErrorKind::Limit,
+            Self::Cancelled => ErrorKind::Cancelled,
+            _ => ErrorKind::Network,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Address { .. } => "an address is written as 'https://host/path'".to_owned(),
+            Self::Setting { key, .. } => {
+                format!("see where it is set: git config --show-origin --get-all {key}")
+            }
+            Self::NoKey { variable, url, .. } => format!(
+                "set {variable}, or let Git keep the key: \
+                 printf 'url={url}\\nusername={}\\npassword=KEY\\n' | git credential approve",
+                KEY_USER
+            ),
+            Self::Unencrypted { .. } => "use an https:// address".to_owned(),
+            Self::Refused { status: 401 | 403, .. } => {
+                "is the key right, and may it use this model?".to_owned()
+            }
+            Self::Refused { status: 404, .. } => "are the address and the model's name right?".to_owned(),
+            Self::Later { .. } => "try again later: what is done is kept".to_owned(),
+            Self::Unreachable { .. } => {
+                "Git's own settings for proxies and certificates hold here too: http.proxy, http.sslCAInfo"
+                    .to_owned()
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Makes the vectors of a commit: what is to be embedded, in which order, and with which texts.
+
+use bstr::{BStr, ByteSlice};
+
+use super::vectors::{self, FileToEmbed, Plan, Report, Texts};
+use crate::base::id::ObjectId;
+use crate::base::progress::Task;
+use crate::git::Repository;
+#[cfg(doc)]
+use crate::provider::Error;
+use crate::provider::Result;
+use crate::provider::embedding::{Embedder, Model};
+use crate::search::segment::{FileView, Index};
+use crate::search::{self, Searchable};
+
+/// What is to be embedded of the commit that `searchable` was opened at: source before tests, examples and copies of
+/// others' code, so that a budget goes to what is asked for most. Sends nothing.
+///
+/// # Errors
+/// [`search::Error::Nothing`] before the first commit, [`Error::Vectors`].
+pub fn embedding_plan(searchable: &Searchable, model: &Model, task: Task<'_>) -> Result<Plan> {
+    let snapshot = searchable.snapshot().ok_or(search::Error::Nothing)?;
+    let index = searchable.index();
+    let files = files_by_worth(searchable.repo(), snapshot.files, &index)?;
+    let files = files
+        .into_iter()
+        .map(|(file, record)| {
+            let n_chunks = file.segment.chunks_of(file.ord).len();
+            FileToEmbed { path: file.path().to_owned(), record, n_chunks }
+        })
+        .collect();
+    let texts = ChunkTexts { searchable, index: &index };
+    Ok(vectors::plan(searchable.repo(), model, snapshot.commit, files, &texts, task)?)
+}
+
+/// The files that have chunks, each with its record's id in the tree `records`, in the order in which a budget is spent
+/// on them: source before tests, examples and copies of others' code, then by path.
+pub(super) fn files_by_worth<'s>(
+    repo: &Repository,
+    records: ObjectId,
+    index: &Index<'s>,
+) -> Result<Vec<(FileView<'s>, ObjectId)>> {
+    let records = repo.tree_files(records)?;
+    let mut files = Vec::new();
+    for file in index.files() {
+        let at = records.binary_search_by(|record| record.path.as_bstr().cmp(file.path()));
+        let record = at.ok().and_then(|at| records.get(at));
+        if let (1.., Some(record)) = (file.segment.chunks_of(file.ord).len(), record) {
+            files.push((file, record.id));
+        }
+    }
+    files.sort_by_key(|(file, _)| {
+        let flags = file.flags();
+        (flags.is_vendored(), flags.is_example(), flags.is_test(), file.path())
+    });
+    Ok(files)
+}
+
+/// Does what a plan says, for at most `budget` tokens.
+///
+/// # Errors
+/// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is kept.
+pub fn embed(
+    searchable: &Searchable,
+    embedder: &Embedder,
+    plan: &Plan,
+    budget: Option<u64>,
+    task: Task<'_>,
+) -> Result<Report> {
+    let texts = ChunkTexts { searchable, index: &searchable.index() };
+    Ok(vectors::make(searchable.repo(), embedder, plan, &texts, budget, task)?)
+}
+
+/// The texts of chunks as they are embedded: the symbol path of the declaration that a chunk is or continues, then its
+/// text. Without the path: a file that is moved is not paid for again.
+struct ChunkTexts<'s> {
+    searchable: &'s Searchable,
+    index: &'s Index<'s>,
+}
+
+impl Texts for ChunkTexts<'_> {
+    fn of(&self, path: &BStr) -> Vec<String> {
+        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
+            return Vec::new();
+        };
+        file.chunks()
+            .map(|chunk| {
+                let symbol = chunk.declaration.map(|ord| file.segment.symbol_path(ord)).unwrap_or_default();
+                let body = chunk.span.bytes.of(&text);
+                if symbol.is_empty() { body.to_owned() } else { format!("{symbol}\n{body}") }
+            })
+            .collect()
+    }
+}

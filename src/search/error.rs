@@ -1,0 +1,93 @@
+//! Why a search, or an answer made from one, failed.
+
+use super::{RemoteError, query, segment};
+use crate::base::config::ConfigError;
+use crate::base::error::{Classified, ErrorKind};
+use crate::index::record;
+use crate::{git, index};
+
+/// Why a search failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Git, or the repository, failed.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// Indexing failed.
+    #[error(transparent)]
+    Index(#[from] index::Error),
+    /// A record is damaged.
+    #[error(transparent)]
+    Record(#[from] record::Error),
+    /// A segment can't be built or read.
+    #[error(transparent)]
+    Segment(#[from] segment::Error),
+    /// The query makes no sense.
+    #[error(transparent)]
+    Query(#[from] query::Error),
+    /// A setting makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A remote repository can't be searched.
+    #[error(transparent)]
+    Remote(Box<RemoteError>),
+    /// There is nothing to search: no commit yet, and no working tree.
+    #[error("the repository has no commit and no working tree")]
+    Nothing,
+    /// The user interrupted the work.
+    #[error("interrupted")]
+    Cancelled,
+    /// A defect of this program.
+    #[error("internal error: {0} does not hold")]
+    Internal(&'static str),
+}
+
+/// What every operation of this stage returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Whether a cached segment turned out damaged while it was searched. The cache can be rebuilt.
+    pub fn is_damaged_cache(&self) -> bool {
+        let segment = match self {
+            Self::Query(query::Error::Segment(error)) | Self::Segment(error) => error,
+            _ => return false,
+        };
+        matches!(segment, segment::Error::Corrupt { .. })
+    }
+}
+
+impl From<RemoteError> for Error {
+    fn from(error: RemoteError) -> Self {
+        Self::Remote(Box::new(error))
+    }
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Git(error) => error.kind(),
+            Self::Index(error) => error.kind(),
+            Self::Record(error) => error.kind(),
+            Self::Segment(error) => error.kind(),
+            Self::Query(error) => error.kind(),
+            Self::Config(_) => ErrorKind::Config,
+            Self::Remote(error) => error.kind(),
+            Self::Nothing => ErrorKind::NotFound,
+            Self::Cancelled => ErrorKind::Cancelled,
+            Self::Internal(_) => ErrorKind::Internal,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Git(error) => error.hint(),
+            Self::Index(error) => error.hint(),
+            Self::Record(error) => error.hint(),
+            Self::Segment(error) => error.hint(),
+            Self::Query(error) => error.hint(),
+            Self::Config(error) => error.hint(),
+            Self::Remote(error) => error.hint(),
+            Self::Nothing | Self::Cancelled | Self::Internal(_) => None,
+        }
+    }
+}

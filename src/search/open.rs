@@ -1,0 +1,338 @@
+//! Opens what is searched: a target → its records → a base segment with an overlay.
+//!
+//! For a commit the overlay holds the files whose record differs from the base's. For the working tree it also
+//! holds the files that `git status` names, parsed in memory and never written anywhere. Which base is taken is
+//! a matter of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use bstr::{BString, ByteSlice};
+use roaring::RoaringBitmap;
+
+use super::cache::segments::{Base, Cache, Loader, add};
+use super::cache::worktree::{Parser, stamps};
+use super::readonly::{self, Found};
+use super::segment::{Index, Segment, SegmentBuilder};
+use super::{Error, Result, Searchable, Target, cache};
+use crate::base::config;
+use crate::base::id::ObjectId;
+use crate::base::progress::{Cancel, Phase, Silent, Task};
+use crate::base::text::counted;
+use crate::git::{FileState, Head, Repository, StatusEntry};
+use crate::index::record::Scratch;
+use crate::index::source::SkipReason;
+use crate::index::{self, Indexer, Snapshot};
+
+/// More changed files than this between the base and what is asked: a segment of its own is built first. Below
+/// it the overlay takes some ten milliseconds at most.
+const OVERLAY_FILES: usize = 400;
+
+/// Making the records of more files than this takes long enough to say so.
+pub(crate) const FEW_FILES: usize = 200;
+
+/// More changed files than this: a new segment is worth building after the answer.
+const WARM_FILES: usize = 48;
+
+impl Searchable {
+    /// Opens what is to be searched; indexes it first if need be.
+    ///
+    /// # Errors
+    /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages below.
+    pub fn open(indexer: &Indexer, target: &Target, task: Task<'_>) -> Result<Self> {
+        let repo = indexer.repo();
+        match target {
+            Target::Commit(commit) => {
+                let found = readonly::find(indexer, *commit, task)?;
+                Self::of(indexer, Some(found), None, task)
+            }
+            Target::Worktree => {
+                // Git looks through the work tree while the index is opened.
+                let job = match repo.work_dir() {
+                    Some(_) => Some(repo.status_start()?),
+                    None => None,
+                };
+                let found = match repo.head()? {
+                    Head::Commit { id, .. } => Some(readonly::find(indexer, id, task)?),
+                    Head::Unborn { .. } if job.is_none() => return Err(Error::Nothing),
+                    Head::Unborn { .. } => None,
+                };
+                let status = job.map(|job| job.finish()).transpose()?;
+                Self::of(indexer, found, status, task)
+            }
+        }
+    }
+
+    /// As [`Searchable::open`], but returns `before` if it still is what that would open. That costs a look at
+    /// the work tree, or nothing for a commit.
+    ///
+    /// # Errors
+    /// As [`Searchable::open`].
+    pub fn reopen(
+        indexer: &Indexer,
+        target: &Target,
+        before: Option<Arc<Self>>,
+        task: Task<'_>,
+    ) -> Result<Arc<Self>> {
+        let repo = indexer.repo();
+        if let Some(before) = before {
+            let is_current = match target {
+                Target::Commit(commit) => !before.is_worktree() && before.commit() == Some(*commit),
+                Target::Worktree if repo.work_dir().is_some() => {
+                    let job = repo.status_start()?;
+                    let head = match repo.head()? {
+                        Head::Commit { id, .. } => Some(id),
+                        Head::Unborn { .. } => None,
+                    };
+                    before.is_of(head, &job.finish()?)
+                }
+                Target::Worktree => false,
+            };
+            if is_current {
+                return Ok(before);
+            }
+        }
+        Ok(Arc::new(Self::open(indexer, target, task)?))
+    }
+
+    /// Opens what can be searched immediately in place of `commit`: the nearest commit that is indexed and whose
+    /// segment, or one close to it, is cached. `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Git`], [`Error::Index`], [`Error::Segment`].
+    pub fn nearest(indexer: &Indexer, commit: ObjectId) -> Result<Option<Self>> {
+        let (repo, manifest) = (indexer.repo(), indexer.options().manifest());
+        let snapshot = match index::open(repo, commit, &manifest)? {
+            index::Opened::Current(snapshot) => Some(snapshot),
+            _ => index::nearest(repo, commit, &manifest)?,
+        };
+        let Some(snapshot) = snapshot else { return Ok(None) };
+        let cache = Cache::new(repo);
+        if !cache.has(&snapshot) && drift(repo, &cache, &snapshot).is_none() {
+            return Ok(None);
+        }
+        let found = Some(Found::stored(snapshot));
+        Ok(Some(Self::of(indexer, found, None, Task::new(&Silent, &Cancel::default()))?))
+    }
+
+    /// Runs `ask`. If a cached segment turns out damaged, clears the cache, opens the target again and asks once
+    /// more.
+    ///
+    /// # Errors
+    /// Those of `ask` and of [`Searchable::open`].
+    pub fn with_repair<T, E: From<Error>>(
+        &mut self,
+        indexer: &Indexer,
+        target: &Target,
+        task: Task<'_>,
+        is_damage: impl Fn(&E) -> bool,
+        ask: impl Fn(&Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        match ask(self) {
+            Err(error) if is_damage(&error) => {
+                Cache::new(indexer.repo()).clear();
+                *self = Self::open(indexer, target, task)?;
+                ask(self)
+            }
+            answered => answered,
+        }
+    }
+
+    /// The state of what was found of a commit, with the working tree's changes over it if `status` is given. `found` is
+    /// `None` before the first commit.
+    pub(super) fn of(
+        indexer: &Indexer,
+        found: Option<Found>,
+        status: Option<Vec<StatusEntry>>,
+        task: Task<'_>,
+    ) -> Result<Self> {
+        let (repo, options) = (indexer.repo(), indexer.options());
+        let is_worktree = status.is_some();
+        let dirty: BTreeMap<BString, FileState> =
+            status.unwrap_or_default().into_iter().map(|entry| (entry.path, entry.state)).collect();
+        let mut repaired = Vec::new();
+        let mut warnings = Vec::new();
+        let cache = Cache::new(repo);
+        // The overlay: for each path its record, or that it is gone.
+        let mut over: BTreeMap<BString, Option<Vec<u8>>> = BTreeMap::new();
+        let base = match found.as_ref().and_then(|found| found.records.as_ref()) {
+            None => Base {
+                files: repo.empty_tree(),
+                segment: Segment::from_bytes(SegmentBuilder::new().into_memory()?)?,
+            },
+            Some(snapshot) => {
+                let look = || match cache.exact(snapshot) {
+                    Some(base) => Some((base, Vec::new())),
+                    None => nearest(repo, &cache, snapshot),
+                };
+                let build = || {
+                    let base = cache.build(snapshot, options, &mut repaired, task)?;
+                    Ok((base, Vec::new()))
+                };
+                let (base, changes) = cache.find_or_build(look, build, task)?;
+                // Only these need the attributes of the tree.
+                if !changes.is_empty() {
+                    let loader = Loader::new(repo, options, snapshot)?;
+                    for (path, record) in changes {
+                        let file = repo.tree_entry(snapshot.source_tree, path.as_bstr())?;
+                        let bytes = match (file, record) {
+                            (Some(file), Some(record)) => {
+                                let loaded = loader.load(&file, Some(record))?;
+                                if loaded.is_remade {
+                                    repaired.push(path.clone());
+                                }
+                                Some(loaded.bytes)
+                            }
+                            _ => None,
+                        };
+                        over.insert(path, bytes);
+                    }
+                }
+                base
+            }
+        };
+        if let Some(first) = repaired.first() {
+            let n = counted(repaired.len(), "record was", "records were");
+            warnings.push(if repo.is_mirror() {
+                format!("{n} damaged or missing there, '{first}' first: nothing is found in those files")
+            } else {
+                format!(
+                    "{n} damaged or missing and made anew from the source, '{first}' first; see 'git cora verify --all'"
+                )
+            });
+        }
+        if let Some(found) = &found {
+            warnings.extend(readonly::add_missing(repo, found, options, &mut over, task)?);
+        }
+        let is_stored = found.as_ref().is_none_or(Found::is_stored);
+        let snapshot = found.map(|found| found.shown);
+        let n_overlay = over.len();
+        // Taken before the files are read: what changes in between is seen the next time.
+        let stamps = stamps(repo, &dirty);
+        if !dirty.is_empty() {
+            let tree = snapshot.map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let phase = Phase::begin(task.progress, "reading changed files", "files", dirty.len(), FEW_FILES);
+            let read = Parser::new(repo, tree, options)?.read(repo, &dirty, task)?;
+            drop(phase);
+            if read.n_lost > 0 {
+                let n = counted(read.n_lost, "changed file", "changed files");
+                warnings.push(format!("{n} of the working tree can't be read"));
+            }
+            over.extend(read.records);
+        }
+
+        let mut masked = RoaringBitmap::new();
+        let mut builder = SegmentBuilder::new();
+        let mut scratch = Scratch::default();
+        let mut has_overlay = false;
+        for (path, bytes) in &over {
+            if let Some(ord) = base.segment.file_by_path(path.as_bstr()) {
+                masked.insert(ord);
+            }
+            if let Some(bytes) = bytes {
+                add(&mut builder, path.as_bstr(), bytes, &mut scratch)?;
+                has_overlay = true;
+            }
+        }
+        let overlay = if has_overlay { Some(Segment::from_bytes(builder.into_memory()?)?) } else { None };
+        // Only a local index has gaps; it may be local for another reason.
+        if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.is_local) {
+            let index = Index::new(&base.segment, masked.clone(), overlay.as_ref());
+            warnings.extend(gaps(&index, snapshot.commit));
+        }
+        Ok(Self {
+            repo: Arc::clone(repo),
+            snapshot,
+            base: base.segment,
+            masked,
+            overlay,
+            neighbours: OnceLock::new(),
+            dirty,
+            stamps,
+            is_worktree,
+            is_stored,
+            n_overlay,
+            annotations: Mutex::default(),
+            rest: AtomicU64::new(repo.max_foreign_bytes().unwrap_or(u64::MAX)),
+            warnings,
+        })
+    }
+}
+
+/// Makes sure that a commit's segment is cached, and what commits said where that was asked for before; for the
+/// time after an answer, and after indexing. What commits said is not worth an error.
+///
+/// # Errors
+/// [`Error::Segment`], [`Error::Git`], [`Error::Cancelled`].
+pub fn warm(indexer: &Indexer, snapshot: &Snapshot, task: Task<'_>) -> Result<()> {
+    let repo = indexer.repo();
+    let cache = Cache::new(repo);
+    let look = || cache.has(snapshot).then_some(());
+    let build = || cache.build(snapshot, indexer.options(), &mut Vec::new(), task).map(drop);
+    cache.find_or_build(look, build, task)?;
+    cache.evict(repo.setting(&config::CACHE_BYTES)?, snapshot);
+    cache::keep_history(repo, snapshot.commit, task);
+    if task.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+}
+
+/// Whether a search of this snapshot would need a large overlay, or a new segment.
+pub fn is_drifted(repo: &Repository, snapshot: &Snapshot) -> bool {
+    let cache = Cache::new(repo);
+    !cache.has(snapshot) && drift(repo, &cache, snapshot).is_none_or(wants_warming)
+}
+
+/// Whether any segment is cached.
+pub fn has_segment(repo: &Repository) -> bool {
+    Cache::new(repo).candidates().next().is_some()
+}
+
+/// Whether so many files in an overlay make a segment of one's own worth building.
+pub(super) fn wants_warming(n_overlay: usize) -> bool {
+    n_overlay > WARM_FILES
+}
+
+/// How many files the overlay over the nearest cached segment would have; `None` without a near one.
+pub(super) fn drift(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<usize> {
+    nearest(repo, cache, snapshot).map(|(_, changes)| changes.len())
+}
+
+/// The cached segment with the fewest files that differ from `snapshot`, and those files with their records.
+#[allow(clippy::type_complexity)]
+fn nearest(
+    repo: &Repository,
+    cache: &Cache<'_>,
+    snapshot: &Snapshot,
+) -> Option<(Base, Vec<(BString, Option<ObjectId>)>)> {
+    let mut best: Option<(Base, Vec<(BString, Option<ObjectId>)>)> = None;
+    for base in cache.candidates() {
+        // A base whose record tree was collected as garbage can't be compared.
+        let Ok(changes) = repo.diff_trees(Some(base.files), snapshot.files) else { continue };
+        if changes.len() <= OVERLAY_FILES
+            && best.as_ref().is_none_or(|(_, least)| changes.len() < least.len())
+        {
+            let is_near = changes.len() <= WARM_FILES;
+            let changes =
+                changes.into_iter().map(|change| (change.path, change.new.map(|(_, id)| id))).collect();
+            best = Some((base, changes));
+            if is_near {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// What to say of files that could not be read when their commit was indexed.
+fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
+    let unreadable = SkipReason::Unreadable.code();
+    let mut files = index.skipped().filter(|file| file.reason == unreadable);
+    let first = files.next()?;
+    let n = counted(1 + files.count(), "file", "files");
+    Some(format!(
+        "{n} could not be read when {commit} was indexed, '{}' first: nothing is found there; \
+         'git cora index {commit}' tries again",
+        first.path,
+        commit = commit.abbreviated(12)
+    ))
+}
