@@ -10,7 +10,7 @@
 //! |---|---|
 //! | [`git`] | a repository → commits, trees, blobs, status; the only door to Git |
 //! | [`index`] | bytes → chunks → records → refs of commits |
-//! | [`search`] | records → one mapped segment → ranked chunks |
+//! | [`mod@search`] | records → one mapped segment → ranked chunks |
 //! | [`answer`] | ranked chunks → results, relations, maps, pages, views, answers with sources |
 //! | [`provider`] | outside models, paid or not, used only when a setting names them |
 //! | [`database`] | many repositories in one PostgreSQL |

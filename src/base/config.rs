@@ -1,42 +1,44 @@
-//! Settings: the `cora.*` keys of `git config`, what they mean, and how their values are read.
+//! Settings: the `cora.*` keys of `git config`, their meaning, and the parsing of their values.
 //!
-//! Owns the table [`KEYS`], from which the reference in `doc/config.md` is generated, and one `parse_…` function
-//! for each type of value. Text in, value out: it reads no file, no environment and no Git. The repository door
-//! looks a key up, and these functions read what it finds, so that a value means the same wherever it is used.
+//! Owns the table [`KEYS`], from which the reference `doc/config.md` is generated, and one
+//! `parse_…` function per type of value. Text in, value out: this module reads no file, no
+//! environment and no Git. `repo/` looks a key up, and these functions parse the value, so that it
+//! means the same everywhere.
 //!
-//! Values are written as Git writes its own: `true`/`yes`/`on`/`1`, and numbers with `k`, `m` or `g` for powers
-//! of 1024. The settings that change records ([`Key::changes_records`]) are part of the index's manifest; the
-//! others can differ from clone to clone without any object id noticing.
+//! Values are written like Git's own: `true`/`yes`/`on`/`1`, and numbers with `k`, `m` or `g` for
+//! powers of 1024. Settings that change records ([`Key::changes_records`]) are part of the index's
+//! manifest. The others may differ between clones without changing an object id.
 //!
-//! Longer than 600 lines because the table of keys is one list, each with its reason.
+//! Longer than 600 lines because the table of keys is one list, with a reason for each
+//! key.
 
 use super::error::{Classified, ErrorKind};
 
-/// The environment variable that switches the hooks off when it is `0`.
+/// The environment variable that disables the hooks if its value is `0`.
 pub const ENV_SWITCH: &str = "CORA";
 
-/// How a key's value is written.
+/// The type of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `true` or `false`, or as Git else writes them; see [`parse_bool`].
+    /// `true` or `false`, or Git's other words for them; see [`parse_bool`].
     Bool,
-    /// A whole number from the first to the second, both included; see [`parse_count`].
+    /// A whole number between two bounds, both included; see [`parse_count`].
     Count(u64, u64),
-    /// A number of bytes, from the first to the second, both included, with an optional `k`, `m` or `g`; see
+    /// A number of bytes between two bounds, both included, with an optional `k`, `m` or `g`; see
     /// [`parse_bytes`].
     Bytes(u64, u64),
     /// When to use colour; see [`parse_color`].
     Color,
     /// `true`, `false`, or a command; see [`parse_pager`].
     Pager,
-    /// How vectors are searched; see [`parse_ann`].
+    /// A method of vector search; see [`parse_ann`].
     Ann,
-    /// Any text; the key's documentation says which.
+    /// Any text; the key's documentation describes it.
     Text,
 }
 
 impl Kind {
-    /// The type's name in the reference and in messages.
+    /// Returns the type's name in the reference and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bool => "boolean",
@@ -49,10 +51,10 @@ impl Kind {
         }
     }
 
-    /// Checks that `value` can be read as this type.
+    /// Checks that `value` can be parsed as this type.
     ///
     /// # Errors
-    /// What is wrong with it, naming `key`.
+    /// [`ConfigError`] with the problem, naming `key`.
     pub fn check(self, key: &str, value: &str) -> Result<(), ConfigError> {
         match self {
             Self::Bool => parse_bool(key, value).map(drop),
@@ -69,23 +71,24 @@ impl Kind {
 /// One setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The key's name as `git config` takes it. Git ignores case in its first and last part.
+    /// The key's name for `git config`. Git ignores case in its first and last part.
     pub name: &'static str,
-    /// How its value is written.
+    /// The type of its value.
     pub kind: Kind,
-    /// What holds when it is not set, written as a value; empty where another setting of Git decides.
+    /// The default, written as a value; empty if another Git setting decides.
     pub default: &'static str,
-    /// Whether it is a part of what an index is made from: indexes made with another value are other indexes.
+    /// Whether the setting changes the records of an index. Indexes built with different values are
+    /// different indexes.
     pub changes_records: bool,
-    /// What it does: sentences in Markdown.
+    /// Description for the reference: sentences in Markdown.
     pub doc: &'static str,
 }
 
 impl Key {
-    /// The number that `value` writes for this key, or its default if it is not set.
+    /// Returns `value` as a number for this key; without a value, the default.
     ///
     /// # Errors
-    /// [`ConfigError`] if it is no number, or none that this key takes.
+    /// [`ConfigError`] if it is not a number, or out of the key's range.
     pub fn number(&self, value: Option<&str>) -> Result<u64, ConfigError> {
         let value = value.unwrap_or(self.default);
         match self.kind {
@@ -96,7 +99,7 @@ impl Key {
     }
 }
 
-/// How many commits a branch keeps indexed.
+/// Number of commits per branch that stay indexed.
 pub const KEEP: Key = Key {
     name: "cora.keep",
     kind: Kind::Count(1, 1_000_000),
@@ -106,7 +109,7 @@ pub const KEEP: Key = Key {
           indexed tags are kept in any case.",
 };
 
-/// Whether old indexes are dropped without being asked.
+/// Whether old indexes are pruned automatically.
 pub const AUTO_PRUNE: Key = Key {
     name: "cora.autoPrune",
     kind: Kind::Bool,
@@ -115,7 +118,7 @@ pub const AUTO_PRUNE: Key = Key {
     doc: "Whether indexing drops indexes beyond `cora.keep` now and then, as `git gc --auto` does with objects.",
 };
 
-/// How much one transfer from a remote repository may bring.
+/// Maximum bytes of one transfer from a remote repository.
 pub const REMOTE_BYTES: Key = Key {
     name: "cora.remoteBytes",
     kind: Kind::Bytes(1 << 20, 1 << 40),
@@ -124,7 +127,7 @@ pub const REMOTE_BYTES: Key = Key {
     doc: "`git cora query --remote` stops a transfer that brings more than this.",
 };
 
-/// How large the copies of remote repositories may be.
+/// Maximum bytes of all copies of remote repositories.
 pub const REMOTE_CACHE_BYTES: Key = Key {
     name: "cora.remoteCacheBytes",
     kind: Kind::Bytes(0, 1 << 40),
@@ -134,7 +137,7 @@ pub const REMOTE_CACHE_BYTES: Key = Key {
           longest ago first, until they are no larger than this together.",
 };
 
-/// The size that chunks aim at.
+/// Target size of a chunk, in bytes.
 pub const CHUNK_BYTES: Key = Key {
     name: "cora.chunkBytes",
     kind: Kind::Bytes(200, 64 << 10),
@@ -143,7 +146,7 @@ pub const CHUNK_BYTES: Key = Key {
     doc: "Chunks along the syntax are grouped up to, and split above, about this size.",
 };
 
-/// The size of windows where there is no syntax.
+/// Size of a window in files without syntax, in tokens.
 pub const WINDOW_TOKENS: Key = Key {
     name: "cora.windowTokens",
     kind: Kind::Count(32, 8192),
@@ -152,7 +155,7 @@ pub const WINDOW_TOKENS: Key = Key {
     doc: "Tokens in a window of a file that has no known syntax.",
 };
 
-/// What neighbouring windows share.
+/// Overlap of neighbouring windows, in tokens.
 pub const WINDOW_OVERLAP: Key = Key {
     name: "cora.windowOverlap",
     kind: Kind::Count(0, 4096),
@@ -161,7 +164,7 @@ pub const WINDOW_OVERLAP: Key = Key {
     doc: "Tokens that a window shares with the one before it; less than `cora.windowTokens`.",
 };
 
-/// The size above which a file is skipped.
+/// Size in bytes above which a file is skipped.
 pub const MAX_FILE_BYTES: Key = Key {
     name: "cora.maxFileBytes",
     kind: Kind::Bytes(1 << 10, 1 << 30),
@@ -170,7 +173,7 @@ pub const MAX_FILE_BYTES: Key = Key {
     doc: "Larger files are skipped; `git cora stats --skipped` names them.",
 };
 
-/// How many commits are filled in behind a tip.
+/// Maximum number of commits that are indexed behind a tip.
 pub const FILL: Key = Key {
     name: "cora.fill",
     kind: Kind::Count(0, 100_000),
@@ -180,7 +183,7 @@ pub const FILL: Key = Key {
           without gaps makes pushes and fetches small.",
 };
 
-/// How many threads work.
+/// Number of threads.
 pub const THREADS: Key = Key {
     name: "cora.threads",
     kind: Kind::Count(0, 1024),
@@ -189,7 +192,7 @@ pub const THREADS: Key = Key {
     doc: "Threads that index and search; 0 means one for each core.",
 };
 
-/// How large the cache of segments grows.
+/// Maximum size of the segment cache, in bytes.
 pub const CACHE_BYTES: Key = Key {
     name: "cora.cacheBytes",
     kind: Kind::Bytes(0, 1 << 50),
@@ -199,7 +202,7 @@ pub const CACHE_BYTES: Key = Key {
           longest ago go first. The one in use stays, however large it is.",
 };
 
-/// How vectors are searched by processes that stay.
+/// Method of vector search in long-running processes.
 pub const ANN: Key = Key {
     name: "cora.ann",
     kind: Kind::Ann,
@@ -212,7 +215,7 @@ pub const ANN: Key = Key {
           a millisecond for 100,000 chunks and needs nothing built.",
 };
 
-/// Which remote model embeds.
+/// Remote model for embeddings.
 pub const EMBEDDER: Key = Key {
     name: "cora.embedder",
     kind: Kind::Text,
@@ -225,7 +228,7 @@ pub const EMBEDDER: Key = Key {
           does not count.",
 };
 
-/// Where the remote model is asked.
+/// Address of the remote embedding model.
 pub const EMBED_URL: Key = Key {
     name: "cora.embedUrl",
     kind: Kind::Text,
@@ -235,7 +238,7 @@ pub const EMBED_URL: Key = Key {
           value from a file of the work tree does not count.",
 };
 
-/// The model of a server that is named by its address.
+/// Embedding model on a server that is named by its address.
 pub const EMBED_MODEL: Key = Key {
     name: "cora.embedModel",
     kind: Kind::Text,
@@ -244,7 +247,7 @@ pub const EMBED_MODEL: Key = Key {
     doc: "The model to ask for with `openai-compatible:URL`. Its vectors are kept under this name.",
 };
 
-/// Dimensions of remote vectors.
+/// Dimensions of remote embeddings.
 pub const EMBED_DIMENSIONS: Key = Key {
     name: "cora.embedDimensions",
     kind: Kind::Count(0, 16_384),
@@ -254,7 +257,7 @@ pub const EMBED_DIMENSIONS: Key = Key {
           length are kept apart.",
 };
 
-/// Tokens of a text that the remote model takes.
+/// Maximum tokens of a text for the remote embedding model.
 pub const EMBED_MAX_TOKENS: Key = Key {
     name: "cora.embedMaxTokens",
     kind: Kind::Count(0, 1 << 20),
@@ -264,7 +267,7 @@ pub const EMBED_MAX_TOKENS: Key = Key {
           8192.",
 };
 
-/// Tokens that one run may spend.
+/// Maximum tokens that one run of `embed` may spend.
 pub const EMBED_BUDGET: Key = Key {
     name: "cora.embedBudget",
     kind: Kind::Count(0, 1 << 40),
@@ -274,7 +277,7 @@ pub const EMBED_BUDGET: Key = Key {
           next run.",
 };
 
-/// Which language model writes.
+/// Language model that writes answers and annotations.
 pub const MODEL: Key = Key {
     name: "cora.model",
     kind: Kind::Text,
@@ -286,7 +289,7 @@ pub const MODEL: Key = Key {
           not count.",
 };
 
-/// Where the language model is asked.
+/// Address of the language model.
 pub const MODEL_URL: Key = Key {
     name: "cora.modelUrl",
     kind: Kind::Text,
@@ -296,7 +299,7 @@ pub const MODEL_URL: Key = Key {
           value from a file of the work tree does not count.",
 };
 
-/// The language model of a server that is named by its address.
+/// Language model on a server that is named by its address.
 pub const MODEL_NAME: Key = Key {
     name: "cora.modelName",
     kind: Kind::Text,
@@ -305,7 +308,7 @@ pub const MODEL_NAME: Key = Key {
     doc: "The language model to ask for with `openai-compatible:URL`. What it writes is marked with this name.",
 };
 
-/// Tokens of one answer.
+/// Maximum tokens of one answer.
 pub const MODEL_MAX_TOKENS: Key = Key {
     name: "cora.modelMaxTokens",
     kind: Kind::Count(64, 1 << 20),
@@ -314,7 +317,7 @@ pub const MODEL_MAX_TOKENS: Key = Key {
     doc: "Most tokens of one answer of the language model; its reasoning, where it does any, counts too.",
 };
 
-/// Tokens that one question may spend.
+/// Maximum tokens that one question may spend.
 pub const ASK_BUDGET: Key = Key {
     name: "cora.askBudget",
     kind: Kind::Count(0, 1 << 40),
@@ -323,7 +326,7 @@ pub const ASK_BUDGET: Key = Key {
     doc: "Tokens that one `git cora ask` may send to and receive from the language model; 0 means any number.",
 };
 
-/// Calls that one question may make.
+/// Maximum number of calls for one question.
 pub const ASK_CALLS: Key = Key {
     name: "cora.askCalls",
     kind: Kind::Count(0, 10_000),
@@ -332,7 +335,7 @@ pub const ASK_CALLS: Key = Key {
     doc: "Calls of the language model that one `git cora ask` may make; 0 means any number.",
 };
 
-/// Tokens that one run of `annotate` may spend.
+/// Maximum tokens that one run of `annotate` may spend.
 pub const ANNOTATE_BUDGET: Key = Key {
     name: "cora.annotateBudget",
     kind: Kind::Count(0, 1 << 40),
@@ -342,7 +345,7 @@ pub const ANNOTATE_BUDGET: Key = Key {
           is annotated by the next run.",
 };
 
-/// Whether vectors of remote models travel with indexes.
+/// Whether embeddings of remote models are pushed and fetched with indexes.
 pub const SHARE_EMBEDDINGS: Key = Key {
     name: "cora.shareEmbeddings",
     kind: Kind::Bool,
@@ -351,7 +354,7 @@ pub const SHARE_EMBEDDINGS: Key = Key {
     doc: "Whether `git cora push` and `fetch` move the vectors of remote models too, as with `--embeddings`.",
 };
 
-/// How long providers of models are waited for.
+/// Time-out for model providers, in seconds.
 pub const REMOTE_TIMEOUT: Key = Key {
     name: "cora.remoteTimeout",
     kind: Kind::Count(1, 3600),
@@ -361,7 +364,7 @@ pub const REMOTE_TIMEOUT: Key = Key {
           waits for at most ten.",
 };
 
-/// Whether text is coloured.
+/// When text is coloured.
 pub const COLOR: Key = Key {
     name: "color.cora",
     kind: Kind::Color,
@@ -370,7 +373,7 @@ pub const COLOR: Key = Key {
     doc: "When text is coloured; `color.ui` decides if it is not set, and `--color` overrides both.",
 };
 
-/// Which pager long text goes through.
+/// Pager for long text.
 pub const PAGER: Key = Key {
     name: "pager.cora",
     kind: Kind::Pager,
@@ -413,7 +416,7 @@ pub const KEYS: &[Key] = &[
     PAGER,
 ];
 
-/// The key of this name, as Git compares names: the case of the first and the last part does not matter.
+/// Returns the key with this name. As in Git, case does not matter (keys have no middle part).
 pub fn key(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name.eq_ignore_ascii_case(name))
 }
@@ -421,64 +424,66 @@ pub fn key(name: &str) -> Option<&'static Key> {
 /// When text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// On a terminal.
+    /// Only on a terminal.
     Auto,
-    /// Even into a pipe.
+    /// Always, even into a pipe.
     Always,
-    /// At no time.
+    /// Never.
     Never,
 }
 
-/// How vectors are searched.
+/// A method of vector search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ann {
-    /// All of them are compared.
+    /// Compare all vectors.
     Scan,
-    /// By a graph of neighbours.
+    /// Follow a graph of neighbours.
     Hnsw,
-    /// As is faster.
+    /// The better of the two; see [`Ann::uses_graph`].
     Auto,
 }
 
 impl Ann {
-    /// Whether a graph is wanted. By itself it never is: for 100,000 chunks a scan takes about a millisecond, for a
-    /// million about as long as a search by a graph, which is half an hour's work to build and finds less (`doc/bench.md`).
+    /// Returns whether to search with a graph.
+    ///
+    /// `Auto` never does: up to a million chunks, a scan is about as fast, finds more, and needs no
+    /// graph to be built. See `doc/experiments/answer.md`.
     pub fn uses_graph(self) -> bool {
         self == Self::Hnsw
     }
 }
 
-/// What becomes of long text.
+/// The treatment of long text on a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Pager {
-    /// It goes through the pager that Git would choose.
+    /// Use the pager that Git would choose.
     On,
-    /// It does not go through a pager.
+    /// Use no pager.
     Off,
-    /// It goes through this command, which the shell runs.
+    /// Use this command, which the shell runs.
     Command(String),
 }
 
-/// A value that can't be read, or does not fit.
+/// A value that can't be parsed, or is out of range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The value is not of the key's type.
+    /// The value does not have the key's type.
     #[error("bad value '{value}' for '{key}': expected {expected}")]
     BadValue {
-        /// The key, or the flag.
+        /// The key or flag.
         key: String,
-        /// What was written.
+        /// The value as written.
         value: String,
-        /// What can be written.
+        /// Description of valid values.
         expected: &'static str,
     },
     /// The number is too small or too large.
     #[error("bad value '{value}' for '{key}': expected a number from {min} to {max}")]
     OutOfRange {
-        /// The key, or the flag.
+        /// The key or flag.
         key: String,
-        /// What was written.
+        /// The value as written.
         value: String,
         /// The smallest value.
         min: u64,
@@ -498,8 +503,10 @@ impl Classified for ConfigError {
     }
 }
 
-/// Reads a boolean as Git does: `true`, `yes`, `on` and every number but 0 are true; `false`, `no`, `off`, 0 and
-/// the empty value are false; in any case. (A key without `=` is true: the door passes `true` for it.)
+/// Parses a boolean as Git does, ignoring case.
+///
+/// `true`, `yes`, `on` and every number but 0 are true. `false`, `no`, `off`, 0 and the empty value
+/// are false. A key without `=` is true: the caller passes `true` for it.
 ///
 /// # Errors
 /// [`ConfigError::BadValue`] for anything else.
@@ -514,19 +521,22 @@ pub fn parse_bool(key: &str, value: &str) -> Result<bool, ConfigError> {
     }
 }
 
-/// Reads a whole number from `min` to `max`, both included, with an optional `k`, `m` or `g` (powers of 1024) as
-/// Git allows for every number.
+/// Parses a whole number from `min` to `max`, both included, with an optional `k`, `m` or `g`
+/// (powers of 1024), as Git allows for every number.
 ///
 /// # Errors
-/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it does not fit.
+/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it is out
+/// of range.
 pub fn parse_count(key: &str, value: &str, min: u64, max: u64) -> Result<u64, ConfigError> {
     scaled(key, value, "a whole number, as in 200", min, max)
 }
 
-/// Reads a number of bytes from `min` to `max`, both included, with an optional `k`, `m` or `g` (powers of 1024).
+/// Parses a number of bytes from `min` to `max`, both included, with an optional `k`, `m` or `g`
+/// (powers of 1024).
 ///
 /// # Errors
-/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it does not fit.
+/// [`ConfigError::BadValue`] if it is not such a number, [`ConfigError::OutOfRange`] if it is out
+/// of range.
 ///
 /// ```
 /// use git_cora::base::config::parse_bytes;
@@ -542,8 +552,9 @@ pub fn parse_bytes(key: &str, value: &str, min: u64, max: u64) -> Result<u64, Co
     scaled(key, value, "a number of bytes, as in 1500, 64k, 10m or 2g", min, max)
 }
 
-/// Reads when to use colour: `auto`, `always`, `never`, or a boolean, of which true means `auto`, as for Git's own
-/// `color.*` keys.
+/// Parses when to use colour: `auto`, `always`, `never`, or a boolean.
+///
+/// As for Git's own `color.*` keys, true means `auto` and false means `never`.
 ///
 /// # Errors
 /// [`ConfigError::BadValue`] for anything else.
@@ -560,7 +571,7 @@ pub fn parse_color(key: &str, value: &str) -> Result<Color, ConfigError> {
     }
 }
 
-/// Reads how vectors are searched: `scan`, `hnsw` or `auto`, in any case.
+/// Parses a method of vector search: `scan`, `hnsw` or `auto`, in any case.
 ///
 /// # Errors
 /// [`ConfigError::BadValue`] for anything else.
@@ -573,10 +584,11 @@ pub fn parse_ann(key: &str, value: &str) -> Result<Ann, ConfigError> {
     }
 }
 
-/// Reads what becomes of long text: a boolean, or anything else as a command, as for Git's own `pager.*` keys.
+/// Parses the choice of a pager: a boolean, or anything else as a command, as for Git's own
+/// `pager.*` keys.
 ///
 /// # Errors
-/// [`ConfigError::BadValue`] for a command that holds a NUL, which no shell could be given.
+/// [`ConfigError::BadValue`] for a command with a NUL character, which can't be passed to a shell.
 pub fn parse_pager(key: &str, value: &str) -> Result<Pager, ConfigError> {
     match parse_bool(key, value) {
         Ok(true) => Ok(Pager::On),
@@ -596,7 +608,8 @@ fn scaled(key: &str, value: &str, expected: &'static str, min: u64, max: u64) ->
         Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
         _ => (text, 0),
     };
-    // `u64::from_str` alone would take a leading `+`, and call too many digits an error of another kind.
+    // `u64::from_str` alone would accept a leading `+`, and would report too many digits as another
+    // kind of error.
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(bad(key, value, expected));
     }

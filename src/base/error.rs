@@ -1,43 +1,44 @@
-//! What can go wrong, told apart by what the caller can do about it.
+//! Error kinds: failures, grouped by what the caller can do about them.
 //!
-//! Owns [`ErrorKind`] and the trait [`Classified`] by which each stage's own error enum names its kind; the
-//! binary turns a kind into an exit code. Stages keep their own enums, with path, id and offset in them: one
-//! enum for everything would lose those.
+//! Owns [`ErrorKind`] and the trait [`Classified`], by which the error enum of each stage names its
+//! kind. The binary maps a kind to an exit code. Each stage keeps its own enum with path, id and
+//! offset, because one enum for everything would lose those.
 
-/// What a failure means to the caller.
+/// The meaning of a failure to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A revision, path, symbol or object that does not exist.
     NotFound,
-    /// The commit has no index and none may be made on the way.
+    /// The commit has no index, and none may be built now.
     NotIndexed,
-    /// Stored bytes that are not what they should be.
+    /// Stored bytes are not valid.
     Corrupt,
-    /// A newer format, or a repository feature that is not handled.
+    /// A newer format, or an unsupported repository feature.
     Unsupported,
     /// A configuration value or argument that makes no sense.
     Config,
     /// Git, or the file system under it, failed.
     Git,
-    /// A remote could not be reached or answered wrongly.
+    /// A remote could not be reached, or gave an invalid answer.
     Network,
-    /// A bound on size, time or count was hit.
+    /// A limit on size, time or count was exceeded.
     Limit,
     /// The user interrupted the work.
     Cancelled,
     /// Not inside a Git repository.
     NotARepository,
-    /// A defect of ours.
+    /// A bug in this program.
     Internal,
 }
 
 /// An error that knows its kind.
 pub trait Classified {
-    /// What this failure means to the caller.
+    /// Returns the meaning of this failure to the caller.
     fn kind(&self) -> ErrorKind;
 
-    /// What the user can do about it, as a line of its own; a command in it works when followed.
+    /// Returns what the user can do about it, as a line of its own. A command in it works when
+    /// copied.
     fn hint(&self) -> Option<String> {
         None
     }

@@ -1,8 +1,9 @@
-//! Object ids: the hash names that Git gives to blobs, trees and commits.
+//! Object ids: the hashes by which Git names blobs, trees and commits.
 //!
-//! Owns [`ObjectId`], a SHA-1 or SHA-256 id without a dependency's type in it, so that every stage can name
-//! objects and only `repo/` needs gix. Hex text ↔ bytes; no I/O. An id is always complete: abbreviations are
-//! resolved by `repo/`, which alone can tell whether they are unique.
+//! Owns [`ObjectId`], a SHA-1 or SHA-256 id that uses no dependency's type. So every stage can name
+//! objects, and only `repo/` needs gix. It converts between hex text and bytes, without I/O. An id
+//! is always complete: `repo/` resolves abbreviations, because only it can tell whether they are
+//! unique.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,13 +17,13 @@ pub struct ObjectId {
     len: u8,
 }
 
-/// A text or byte string that is no object id.
+/// A text or byte string that is not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not an object id")]
 pub struct InvalidId(pub String);
 
 impl ObjectId {
-    /// The id made of these raw bytes; `None` unless there are 20 or 32 of them.
+    /// Returns the id with these raw bytes; `None` unless there are 20 or 32 of them.
     pub fn from_bytes(raw: &[u8]) -> Option<Self> {
         let len = match raw.len() {
             20 => 20,
@@ -34,12 +35,12 @@ impl ObjectId {
         Some(Self { bytes, len })
     }
 
-    /// The raw bytes, 20 or 32 of them.
+    /// Returns the raw bytes, 20 or 32 of them.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).expect("because the length is 20 or 32 by construction")
     }
 
-    /// The first `n` hexadecimal digits, for people; the whole id when it is shorter.
+    /// Returns the first `n` hexadecimal digits, for people; the whole id if it is shorter.
     pub fn abbreviated(&self, n: usize) -> String {
         let mut hex = self.to_string();
         hex.truncate(n);
@@ -75,6 +76,7 @@ impl FromStr for ObjectId {
         let mut raw = [0u8; 32];
         for (byte, pair) in raw.iter_mut().zip(digits.chunks_exact(2)) {
             let pair = std::str::from_utf8(pair).map_err(|_| invalid())?;
+            // Checked here because `from_str_radix` alone would accept a leading `+`.
             if !pair.bytes().all(|b| b.is_ascii_hexdigit()) {
                 return Err(invalid());
             }

@@ -1,27 +1,30 @@
 //! Progress and cancellation, without a terminal.
 //!
-//! Owns [`Progress`], the trait through which long work tells how far it is, and [`Cancel`], the flag by which
-//! it is asked to stop. The library never prints: the binary draws a bar from these calls.
+//! Owns [`Progress`], the trait through which long work reports how far it is, and [`Cancel`], the
+//! flag that asks it to stop. The library never prints: the binary draws a progress bar from these
+//! calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Receives the progress of one piece of long work; calls may come from several threads.
+/// Receives the progress of one long task; calls may come from several threads.
 pub trait Progress: Sync {
-    /// A phase begins: `what` is a short present participle («chunking files»), `total` the number of `unit`s
-    /// if it is known.
+    /// Begins a phase.
+    ///
+    /// `what` is a short present participle ("chunking files"), and `total` is the number of
+    /// `unit`s, if known.
     fn begin(&self, what: &str, unit: &str, total: Option<u64>);
-    /// A phase without units begins, in which somebody else's work is waited for: «waiting for process 12».
+    /// Begins a phase without units that waits for another process: "waiting for process 12".
     fn wait(&self, what: &str) {
         self.begin(what, "", None);
     }
-    /// `n` more units of the current phase are done.
+    /// Reports that `n` more units of the current phase are done.
     fn advance(&self, n: u64);
-    /// The current phase is over.
+    /// Ends the current phase.
     fn end(&self);
 }
 
-/// Progress that nobody watches.
+/// A [`Progress`] that ignores all calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 
@@ -31,11 +34,12 @@ impl Progress for Silent {
     fn end(&self) {}
 }
 
-/// A phase that is told of only if it is long; over when dropped.
+/// A phase that is reported only if it is long. It ends when dropped.
 pub struct Phase<'p>(Option<&'p dyn Progress>);
 
 impl<'p> Phase<'p> {
-    /// Begins one of `total` units, as [`Progress::begin`]; up to `few` of them nothing is told.
+    /// Begins a phase of `total` units, as [`Progress::begin`]. A phase of at most `few` units is
+    /// not reported.
     pub fn begin(progress: &'p dyn Progress, what: &str, unit: &str, total: usize, few: usize) -> Self {
         let told = (total > few).then_some(progress);
         if let Some(progress) = told {
@@ -44,7 +48,7 @@ impl<'p> Phase<'p> {
         Self(told)
     }
 
-    /// `n` more units are done.
+    /// Reports that `n` more units are done.
     pub fn advance(&self, n: u64) {
         if let Some(progress) = self.0 {
             progress.advance(n);
@@ -86,12 +90,12 @@ impl<'t> Task<'t> {
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks for a stop.
+    /// Requests a stop.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a stop was asked for.
+    /// Returns whether a stop was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

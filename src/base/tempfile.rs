@@ -1,5 +1,9 @@
-//! Temporary files that are to be given their name later, as readable as the user's mask allows: what lies in a repository is
-//! for all who share it. And how large ones are written, so that they are mapped fast (`Pieces`).
+//! Temporary files and atomic writes.
+//!
+//! Owns temporary files that get their final name later, whole-file replacement, and the writer
+//! `Pieces` for large files that are mapped later. Files get the permissions that the user's umask
+//! allows, because a repository may be shared. The default of the `tempfile` crate, readable by the
+//! owner only, would exclude other users.
 
 use std::fs::Permissions;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -7,11 +11,13 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// A temporary file in `dir` whose name begins with `prefix`, with the permissions `mode` less the user's mask; systems other
-/// than Unix give what they give.
+/// Creates a temporary file in `dir` whose name begins with `prefix`, with the permissions `mode`
+/// less the user's umask.
+///
+/// Systems other than Unix use their default permissions.
 ///
 /// # Errors
-/// As creating a file there.
+/// Any error of creating a file there.
 pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);
@@ -22,7 +28,8 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
     builder.tempfile_in(dir).map_err(without_path)
 }
 
-/// The error without the path of a file that nobody knows, which `tempfile` adds to it.
+/// Removes the path from an error: `tempfile` adds the random name of the temporary file, which
+/// means nothing to the user.
 fn without_path(error: io::Error) -> io::Error {
     match error.kind() {
         kind @ (ErrorKind::NotFound
@@ -34,11 +41,13 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes a whole file in one step: whoever reads it finds what was there before, or all of `bytes`. `prefix` and `mode` are as
-/// in [`file_in`].
+/// Writes a whole file atomically: a reader sees either the old content or all of `bytes`.
+///
+/// `prefix` and `mode` are as in [`file_in`].
 ///
 /// # Errors
-/// As creating, writing and renaming a file in the same folder; nothing is left of it then.
+/// Any error of creating, writing and renaming a file in the same folder. No temporary file is left
+/// behind.
 pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
     let mut file = file_in(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
@@ -46,11 +55,14 @@ pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::R
     Ok(())
 }
 
-/// Writes a whole file of the user's in one step: one that is there keeps its permissions, and a new one is as readable as the
-/// user's mask allows. If `is_program`, whoever may read it may run it.
+/// Writes a whole file of the user atomically.
+///
+/// An existing file keeps its permissions. A new file gets the permissions that the user's umask
+/// allows. With `is_program`, everyone who may read the file may also run it.
 ///
 /// # Errors
-/// As creating, writing and renaming a file in the same folder; what was there before is there still.
+/// Any error of creating, writing and renaming a file in the same folder. The old content is then
+/// unchanged.
 pub fn replace(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
     const PREFIX: &str = ".cora-";
     let mode = if is_program { 0o777 } else { 0o666 };
@@ -67,7 +79,7 @@ fn runnable(mut permissions: Permissions, is_program: bool) -> Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = permissions.mode();
     if is_program {
-        // Each bit for reading is two above the one for running.
+        // Each read bit is two above the corresponding execute bit.
         permissions.set_mode(mode | (mode & 0o444) >> 2);
     }
     permissions
@@ -78,32 +90,34 @@ fn runnable(permissions: Permissions, _: bool) -> Permissions {
     permissions
 }
 
-/// The folder that a file lies in.
+/// Returns the folder that contains a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Bytes of a piece.
+/// Size of a piece, in bytes.
 const PIECE: usize = 1 << 20;
 
-/// Writes in pieces of one size, each at a multiple of it, whatever is written. File systems that can (ext4, XFS) keep what
-/// comes so in large pages, which are mapped faster than many small ones: a query of a mapped segment of 63 MB took 25 ms
-/// instead of 32, on Linux 6.18. What is written partly when an error comes may be written again: then the whole is of no use.
+/// A writer that writes in pieces of one size, each at a multiple of that size.
+///
+/// Some file systems (ext4, XFS) store such writes in large pages, which are mapped faster than
+/// many small ones. See `doc/experiments/answer.md`. After an error, a part may be written twice if
+/// the caller continues, so the whole output must be discarded.
 pub(crate) struct Pieces<W> {
     out: W,
     piece: Vec<u8>,
 }
 
 impl<W: Write> Pieces<W> {
-    /// `out` is at its beginning.
+    /// Wraps `out`, which must be at its beginning.
     pub(crate) fn new(out: W) -> Self {
         Self { out, piece: Vec::with_capacity(PIECE) }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining bytes and returns the inner writer.
     ///
     /// # Errors
-    /// As writing.
+    /// Any error of writing.
     pub(crate) fn into_inner(mut self) -> io::Result<W> {
         self.flush()?;
         Ok(self.out)
@@ -133,7 +147,7 @@ impl<W: Write> Write for Pieces<W> {
 }
 
 impl<W: Write + Seek> Seek for Pieces<W> {
-    /// What comes after it is in pieces that begin there.
+    /// Seeks. Later writes are in pieces that begin at the new position.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.put()?;
         self.out.seek(to)
@@ -148,7 +162,7 @@ mod tests {
 
     use super::{PIECE, Pieces};
 
-    /// Notes how much is written at once.
+    /// Records the size of each write.
     struct Noted(Cursor<Vec<u8>>, Vec<usize>);
 
     impl Write for Noted {

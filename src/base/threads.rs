@@ -1,13 +1,18 @@
-//! Work in a few shares, each on a thread of its own: for what somebody waits for, which must not queue behind the tasks of
-//! indexing.
+//! Parallel work in a few shares, each on a thread of its own.
+//!
+//! This is for work that a user waits for, such as a query. It does not use the rayon pool, where
+//! it would queue behind indexing tasks. If a thread can't be started, its work is done on the
+//! calling thread.
 
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
-/// Does two things at once, the second on a thread of its own, or one after the other unless `at_once`; gives the results of
-/// both.
+/// Does two things and returns the results of both.
+///
+/// With `at_once` they run in parallel, the second on a thread of its own. Otherwise they run one
+/// after the other.
 ///
 /// # Panics
-/// If one of them does.
+/// Panics if one of them does.
 pub fn both<A, B: Send>(at_once: bool, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
     if !at_once {
         return (first(), second());
@@ -18,10 +23,11 @@ pub fn both<A, B: Send>(at_once: bool, first: impl FnOnce() -> A, second: impl F
     })
 }
 
-/// Does work on each of some items, all at once, the first on this thread; gives the results in the items' order.
+/// Does work on each item, all in parallel, the first on this thread. Returns the results in the
+/// order of the items.
 ///
 /// # Panics
-/// If the work does.
+/// Panics if the work does.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let Some((own, others)) = items.split_first() else { return Vec::new() };
     let work = &work;
@@ -34,17 +40,18 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     })
 }
 
-/// Does work on shares of some items, of about equal length and at most `n_threads`, all at once; gives the results in the
-/// items' order.
+/// Does work on at most `n_threads` shares of the items, in parallel. Shares have about equal
+/// length. Returns the results in the order of the items.
 ///
 /// # Panics
-/// If the work does.
+/// Panics if the work does.
 pub fn shares<T: Sync, R: Send>(items: &[T], n_threads: usize, work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     let shares: Vec<&[T]> = items.chunks(items.len().div_ceil(n_threads.max(1)).max(1)).collect();
     each(&shares, |share| work(share))
 }
 
-/// How many threads some items are worth, `least` of which are worth one: as many as indexing has at most.
+/// Returns how many threads to use for some items: one per `least` items, at most as many as
+/// indexing uses.
 pub fn worth(n_items: usize, least: usize) -> usize {
     match n_items / least.max(1) {
         n @ 2.. => n.min(rayon::current_num_threads()),
@@ -52,7 +59,7 @@ pub fn worth(n_items: usize, least: usize) -> usize {
     }
 }
 
-/// What a thread gives. Where none was to be had, this one does its work.
+/// Returns the result of a thread. If the thread could not be started, does its work here.
 fn joined<R>(thread: Option<ScopedJoinHandle<'_, R>>, work: impl FnOnce() -> R) -> R {
     match thread.map(ScopedJoinHandle::join) {
         Some(Ok(result)) => result,

@@ -1,8 +1,11 @@
-//! What is indexed of a commit → rows, as far as they are not there already.
+//! Exporting: the index of a commit → rows, as far as they differ from those in the database.
 //!
-//! A file's rows are a function of its path, its blob and its record, so that comparing these three tells what to write.
-//! Files are replaced in batches, each in a transaction of its own; the repository's row names the commit only when all
-//! are there. An export that was interrupted goes on where it was: what it has written is not different any more.
+//! A file's rows are a function of its path, its blob and its record, so comparing these three
+//! tells which files to write. Files are replaced in batches, each in its own transaction. The
+//! repository's row names the commit only once all files are written. An interrupted export
+//! continues where it stopped: the files that it wrote no longer differ.
+//!
+//! Must not: read Git. The contents of files come from a [`Source`].
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
@@ -18,39 +21,41 @@ use crate::search::segment::{Field, Index, Segment};
 use super::path::quoted;
 use super::{Error, Result, Store, failed, lexeme, vector_text};
 
-/// Files in a batch, at most.
+/// Most files in a batch.
 const FILES: usize = 400;
-/// Bytes of text in a batch, about.
+/// Most bytes of text in a batch, approximately.
 const BYTES: usize = 16 << 20;
-/// Terms in one statement.
+/// Most terms (or paths to remove) in one statement.
 const TERMS: usize = 20_000;
-/// Up to this many new chunks, the indexes of vectors and words are kept up to date as they come.
+/// Up to this many new chunks, the indexes of vectors and words are updated row by row.
 const FEW: usize = 2_000;
-/// Beyond, as long as there are this many times as many already: a graph takes some milliseconds for each chunk that comes,
-/// and a tenth of that for each when it is made anew of all.
+/// With more new chunks, the indexes are rebuilt unless the database has this many times as many.
+///
+/// Adding a chunk to the graph takes some milliseconds. Building the graph at the end takes a tenth
+/// of that for each chunk, old or new.
 const MANY_TIMES: i64 = 9;
 
-/// A commit as it is exported.
+/// A commit to export.
 #[derive(Debug)]
 pub struct Export<'e> {
     /// The repository's name in the database.
     pub repository: &'e str,
     /// The commit's id.
     pub commit: String,
-    /// What is searched of the commit, all of it.
+    /// The segment with everything that is searched of the commit.
     pub segment: &'e Segment,
-    /// Its files, in bytewise order of their paths.
+    /// The commit's files, in bytewise order of their paths.
     pub files: Vec<ExportFile<'e>>,
-    /// Whether the sources go along.
+    /// Whether to store the source texts.
     pub with_text: bool,
-    /// Whether what is there of the repository is dropped first.
+    /// Whether to delete the repository's rows first.
     pub fresh: bool,
 }
 
-/// A file as it is exported.
+/// A file to export.
 #[derive(Debug, Clone)]
 pub struct ExportFile<'e> {
-    /// Its path.
+    /// The file's path.
     pub path: &'e BStr,
     /// The id of its blob.
     pub blob: String,
@@ -58,42 +63,43 @@ pub struct ExportFile<'e> {
     pub record: String,
 }
 
-/// Where files' contents come from.
+/// A source of the contents of files.
 pub trait Source {
-    /// The record of the file at this place of [`Export::files`].
+    /// Returns the record of the file at this position in [`Export::files`].
     ///
     /// # Errors
-    /// What went wrong, in words.
+    /// Says what went wrong, in words.
     fn record(&self, at: usize) -> std::result::Result<Vec<u8>, String>;
 
-    /// The text of that file; `None` if it can't be read.
+    /// Returns the text of the file at this position; `None` if it can't be read.
     fn text(&self, at: usize) -> Option<String>;
 }
 
-/// What an export did.
+/// The outcome of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportReport {
-    /// Files that were the same in the database.
+    /// Number of files that were up to date.
     pub n_same: usize,
-    /// Files written.
+    /// Number of files written.
     pub n_written: usize,
-    /// Their chunks.
+    /// Number of chunks in the files written.
     pub n_chunks: usize,
-    /// Files removed.
+    /// Number of files removed.
     pub n_removed: usize,
-    /// Terms whose number of chunks changed.
+    /// Number of terms whose document frequency changed.
     pub n_terms: usize,
 }
 
-/// A file's changed chunks in the making: for each of its chunks, terms with their fields.
+/// Terms with their fields, by chunk of the changed files.
 type Terms<'t> = HashMap<u32, Vec<(&'t str, u8)>>;
 
 impl Store {
     /// Brings the database to the state of a commit.
     ///
     /// # Errors
-    /// [`Error::Database`], [`Error::NoVectors`], [`Error::Version`], [`Error::Busy`], [`Error::Source`],
-    /// [`Error::Cancelled`]. Whatever it is, the next export goes on from what was written.
+    /// [`Error::Database`], [`Error::NoVectors`], [`Error::Version`], [`Error::Busy`],
+    /// [`Error::Source`], [`Error::Cancelled`]. After any of them, the next export continues from
+    /// the rows already written.
     pub fn export(
         &mut self,
         export: &Export<'_>,
@@ -111,7 +117,7 @@ impl Store {
         if !locked.try_get::<_, bool>(0).map_err(failed("lock the repository"))? {
             return Err(Error::Busy(export.repository.to_owned()));
         }
-        // The lock goes with the connection.
+        // No unlock: the lock ends with the connection.
         if export.fresh {
             self.client
                 .execute("DELETE FROM cora.repository WHERE name = $1", &[&export.repository])
@@ -155,7 +161,8 @@ impl Store {
         Ok(report)
     }
 
-    /// The row of a repository: its id and the commit that is whole.
+    /// Returns the id of a repository, and the commit that is completely exported; adds its row if
+    /// missing.
     fn repository(&mut self, name: &str) -> Result<(i32, Option<String>)> {
         self.client
             .execute("INSERT INTO cora.repository (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", &[&name])
@@ -167,7 +174,7 @@ impl Store {
         Ok((row.try_get(0).map_err(failed("read"))?, row.try_get(1).map_err(failed("read"))?))
     }
 
-    /// By path: blob, record, whether there is text.
+    /// Returns, by path, the blob, the record, and whether there is text.
     fn files_there(&mut self, repository: i32) -> Result<HashMap<String, (String, String, bool)>> {
         let rows = self
             .client
@@ -355,7 +362,7 @@ impl Store {
         Ok(n_terms)
     }
 
-    /// Makes what searches need, where it is not there.
+    /// Creates the indexes that searches need, if they are missing.
     fn index_tables(&mut self, progress: &dyn Progress) -> Result<()> {
         let row = self
             .client
@@ -369,7 +376,8 @@ impl Store {
             return Ok(());
         }
         progress.begin("indexing words and vectors in the database", "", None);
-        // One at a time. More memory than the default: a graph that does not fit is made many times more slowly.
+        // One process at a time. More memory than the default: a graph that does not fit is built
+        // many times slower.
         let made = self
             .client
             .batch_execute(
@@ -387,7 +395,7 @@ impl Store {
     }
 }
 
-/// The terms of the chunks of changed files.
+/// Returns the terms of the chunks of changed files.
 fn terms<'t>(segment: &Segment, changed: &[(usize, u32)], names: &'t [String]) -> Result<Terms<'t>> {
     let corrupt = |error: crate::search::segment::Error| Error::Source(error.to_string());
     let mut terms: Terms<'t> = HashMap::new();
@@ -406,7 +414,7 @@ fn terms<'t>(segment: &Segment, changed: &[(usize, u32)], names: &'t [String]) -
     Ok(terms)
 }
 
-/// Rows on their way.
+/// Rows of one transaction, in the text format of `COPY`.
 #[derive(Default)]
 struct Batch {
     paths: Vec<String>,
@@ -484,8 +492,9 @@ impl Batch {
     }
 }
 
-/// Terms with their fields, as the database reads a `tsvector`. A position can't be without a number: each weight has its
-/// own.
+/// Formats terms with their fields as text for `tsvector`.
+///
+/// A weight needs a position there, so each weight has a fixed position of its own.
 fn vector_of_terms(terms: &[(&str, u8)]) -> String {
     let weights = [
         ("1A", Field::Symbol.bit() | Field::Stem.bit()),
@@ -502,7 +511,7 @@ fn vector_of_terms(terms: &[(&str, u8)]) -> String {
     out
 }
 
-/// Adds a row as `COPY` reads it.
+/// Appends a row in the text format of `COPY`.
 fn put_row(out: &mut String, values: &[Option<&str>]) {
     for (at, value) in values.iter().enumerate() {
         if at > 0 {

@@ -1,15 +1,20 @@
-//! PostgreSQL with pgvector: indexes of many repositories in one database, for more than a machine holds.
+//! PostgreSQL with pgvector: the indexes of many repositories in one database, beyond one machine.
 //!
-//! Owns [`Store`], the connection, and what lies in the database (`schema.sql` beside this file). An export writes what
-//! differs from what is there, in batches that are whole by themselves, so that it can be interrupted and goes on. A
-//! search lets the database find candidate files, by words and by vectors, and gives back their records with the exact
-//! statistics of each repository: they are ranked by the same code as everywhere.
+//! Owns [`Store`], the connection, and the tables in the database (`schema.sql`).
 //!
-//! Every value goes as a parameter or through `COPY`, never into the text of a statement. Passwords are not shown; to
-//! another machine they go over TLS alone, unless the address says `sslmode=disable`.
+//! - Export: a commit's segment → rows. It writes only what differs, in batches that are each
+//!   complete, so an interrupted export can continue.
+//! - Search: query → candidate files. The database finds them by words and by vectors, and returns
+//!   their records with the exact statistics of each repository. The caller ranks them with the
+//!   same code as everywhere.
 //!
-//! What comes from the database is no more trusted than what comes from a remote: records are checked as they are
-//! opened, numbers before they are used.
+//! **Invariants.**
+//!
+//! - Every value is sent as a parameter or through `COPY`, never in the text of a statement.
+//! - Passwords are not shown. A connection to another machine uses TLS, unless the address says
+//!   `sslmode=disable`.
+//! - The database is trusted no more than a Git remote: records are checked when they are opened,
+//!   numbers before they are used.
 //!
 //! Must not: read Git, rank.
 
@@ -36,61 +41,61 @@ pub use search::{Found, FoundFile};
 /// Version of the tables.
 const SCHEMA_VERSION: i32 = 1;
 
-/// How long a connection may take unless the address says otherwise.
+/// Timeout of connecting, unless the address sets one.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Why a database can't be used.
+/// Reason why a database can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The address makes no sense.
+    /// The address is invalid.
     #[error("can't use the address of the database: {0}")]
     Address(String),
-    /// The server can't be reached, or does not let us in.
+    /// The server can't be reached, or rejects the login.
     #[error("can't connect to '{server}': {message}")]
     Connect {
         /// Host, port and database.
         server: String,
-        /// What the server, or the system, said.
+        /// The message of the server or the system.
         message: String,
     },
-    /// The server refuses a statement.
+    /// The server rejects a statement.
     #[error("the database can't {action}: {message}")]
     Database {
-        /// What was attempted, as the end of «can't …».
+        /// The failed action, as the end of "can't …".
         action: &'static str,
-        /// What the server said.
+        /// The server's message.
         message: String,
     },
-    /// There is no extension for vectors.
+    /// The extension for vectors is missing.
     #[error("the database has no extension 'vector': {0}")]
     NoVectors(String),
-    /// Nothing of ours is there.
+    /// The database has no tables of this program.
     #[error("nothing was exported to this database")]
     Empty,
-    /// No repository of that name is there.
+    /// The database has no repository of that name.
     #[error("no repository '{name}' was exported to this database")]
     NoRepository {
-        /// The name as it was written.
+        /// The name as the user wrote it.
         name: String,
-        /// Those that there are.
+        /// The names of the exported repositories.
         known: Vec<String>,
     },
-    /// What is there was made by another version.
+    /// Another version of this program made the tables.
     #[error("the database was filled by {0} version of git-cora")]
     Version(&'static str),
-    /// Somebody else exports the same repository.
+    /// Another process is exporting the same repository.
     #[error("another export of '{0}' is under way")]
     Busy(String),
-    /// A row is not what it should be.
+    /// A row is invalid.
     #[error("a row of '{table}' in the database is damaged: {why}")]
     Damaged {
         /// The table.
         table: &'static str,
-        /// What is wrong with it.
+        /// The fault of the row.
         why: String,
     },
-    /// What is exported can't be read here.
+    /// The source of an export can't be read.
     #[error("can't read what is to be exported: {0}")]
     Source(String),
     /// The user interrupted the work.
@@ -150,15 +155,15 @@ impl Classified for Error {
     }
 }
 
-/// What every operation of this stage returns.
+/// Result of this stage's operations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure of the database at `action`, for use in `map_err`.
+/// Turns a failure of the database at `action` into an [`Error`], for `map_err`.
 fn failed(action: &'static str) -> impl FnOnce(postgres::Error) -> Error {
     move |error| Error::Database { action, message: message(&error) }
 }
 
-/// What the server said, or what went wrong on the way.
+/// Returns the server's message, or the chain of causes if the failure is not the server's.
 fn message(error: &postgres::Error) -> String {
     match error.as_db_error() {
         Some(said) => said.message().to_owned(),
@@ -180,8 +185,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects to the database at `url`: `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`. A password that
-    /// is not in it comes from `PGPASSWORD`, a user from `PGUSER` or `USER`.
+    /// Connects to the database at `url`:
+    /// `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`.
+    ///
+    /// A missing password comes from `PGPASSWORD`, a missing user from `PGUSER` or `USER`.
     ///
     /// # Errors
     /// [`Error::Address`], [`Error::Connect`].
@@ -189,7 +196,7 @@ impl Store {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(Error::Address("it does not begin with 'postgres://'".into()));
         }
-        // The parser's own message may hold a part of the address.
+        // The parser's own message may contain a part of the address, such as the password.
         let mut config: postgres::Config =
             url.parse().map_err(|_| Error::Address("it can't be understood".into()))?;
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -233,12 +240,12 @@ impl Store {
         Ok(Self { client: connected.map_err(|error| connect(message(&error)))? })
     }
 
-    /// Makes the tables, if they are not there.
+    /// Creates the tables if they are missing.
     fn prepare(&mut self) -> Result<()> {
         if self.is_prepared()? {
             return Ok(());
         }
-        // Of two who come at once, one makes them.
+        // If two processes do this in parallel, the lock lets one of them create the tables.
         let made = self.client.batch_execute(concat!(
             "SELECT pg_advisory_xact_lock(hashtextextended('git-cora tables', 0));\n",
             include_str!("schema.sql")
@@ -263,10 +270,10 @@ impl Store {
         self.is_prepared().map(drop)
     }
 
-    /// Whether the tables are there.
+    /// Reports whether the tables exist.
     ///
     /// # Errors
-    /// [`Error::Version`] if they are of another version.
+    /// [`Error::Version`] if another version made them.
     fn is_prepared(&mut self) -> Result<bool> {
         let there = self
             .client
@@ -293,7 +300,7 @@ impl Store {
     }
 }
 
-/// What records are made with, in words.
+/// Returns the versions that determine a record's content, in words.
 fn content() -> String {
     format!(
         "format {FORMAT_VERSION}, content {CONTENT_VERSION}, segment {}",
@@ -301,7 +308,7 @@ fn content() -> String {
     )
 }
 
-/// Host, port and database, for people.
+/// Returns host, port and database for messages, without user and password.
 fn shown(config: &postgres::Config) -> String {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
@@ -313,13 +320,13 @@ fn shown(config: &postgres::Config) -> String {
     format!("{host}{port}/{}", config.get_dbname().unwrap_or_default())
 }
 
-/// A vector as the database reads it.
+/// Formats a vector as text for pgvector.
 fn vector_text(vector: &embed::Vector) -> String {
     let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
     format!("[{}]", parts.join(","))
 }
 
-/// A lexeme between quotes, as the database reads it in `tsvector` and `tsquery`.
+/// Quotes a lexeme for `tsvector` and `tsquery`.
 fn lexeme(term: &str) -> String {
     format!("'{}'", term.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -1,8 +1,11 @@
-//! Paths as text: a database's text is UTF-8 without NUL, a path is any bytes.
+//! Paths as text: any bytes ↔ UTF-8 without NUL, which is all that a database's text can hold.
+//!
+//! Quoting is reversible, so that two paths never become the same text.
 
 use bstr::{BStr, BString, ByteSlice};
 
-/// The path itself if it is UTF-8 and begins with no quote, else as Git quotes it.
+/// Returns the path itself if it is UTF-8 and does not begin with a quote, else quoted like Git
+/// does.
 pub(super) fn quoted(path: &BStr) -> String {
     match path.to_str() {
         Ok(text) if !text.starts_with('"') && !text.contains('\0') => text.to_owned(),
@@ -21,7 +24,7 @@ pub(super) fn quoted(path: &BStr) -> String {
     }
 }
 
-/// The path that was quoted; `None` for text that no path gives.
+/// Returns the path that was quoted; `None` for text that [`quoted`] never returns.
 pub(super) fn unquoted(text: &str) -> Option<BString> {
     let Some(inner) = text.strip_prefix('"') else { return Some(text.into()) };
     let mut bytes = inner.strip_suffix('"')?.bytes();

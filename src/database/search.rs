@@ -1,9 +1,12 @@
-//! A question → the files that may answer it, and what has to be known of their repositories to rank them.
+//! Searching: query → candidate files, and the statistics of their repositories for ranking.
 //!
-//! The database finds chunks in two ways: by the rarest words of the question, weighed by how rare they are, and by the
-//! vector, through its graph (without filters) or by comparing all that the filters leave. The files of the best chunks
-//! are given back with their records, each repository with its statistics and with how many of its chunks have a word:
-//! so the ranking computes the scores that it would compute with the whole repository at hand.
+//! The database finds chunks in two ways: by the query's rarest words, weighted by rarity, and by
+//! the vector. Without filters the vector search uses the graph; with filters it compares all
+//! chunks that they admit. The files of the best chunks are returned with their records. Each
+//! repository comes with its statistics and the document frequencies of the query's words. So
+//! ranking computes the scores that it would compute with the whole repository.
+//!
+//! Must not: rank.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,46 +21,46 @@ use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
 use super::path::unquoted;
 use super::{Error, Result, Store, failed, lexeme, vector_text};
 
-/// Words of a question that the database is asked for: the most telling ones.
+/// Most words of a query that are searched: those with the largest weights.
 const WORDS: usize = 24;
-/// Chunks that all those words may occur in together; past the third word no more are taken.
+/// Words after the third are dropped if their occurrences in chunks would add up to more than this.
 const MATCHES: u64 = 40_000;
-/// Chunks taken for their words, and for their vectors.
+/// Most chunks found by words, and most found by vectors.
 const CHUNKS: i64 = 400;
-/// Files whose records are fetched, at most.
+/// Most files whose records are fetched.
 const FILES: usize = 300;
-/// Files taken because the question names them.
+/// Most files taken for each path that the query names.
 const NAMED: i64 = 20;
-/// How many chunks the graph looks at: more finds the nearest more surely.
+/// Number of candidates in the graph search; more candidates miss fewer of the nearest chunks.
 const EF_SEARCH: &str = "SET LOCAL hnsw.ef_search = 400";
 
-/// What was found in one repository.
+/// The candidates of one repository.
 #[derive(Debug)]
 pub struct Found {
     /// The repository's name.
     pub repository: String,
     /// The commit that is searched.
     pub commit: String,
-    /// Whether another commit is being exported over it.
+    /// Whether an export of another commit is under way or was interrupted.
     pub is_changing: bool,
-    /// Of the whole repository.
+    /// Statistics of the whole repository.
     pub statistics: Statistics,
-    /// In how many of the repository's chunks each word of the question occurs.
+    /// Document frequencies: the number of the repository's chunks with each word of the query.
     pub frequencies: HashMap<String, u64>,
-    /// Files that may answer, in bytewise order of their paths.
+    /// Candidate files, in bytewise order of their paths.
     pub files: Vec<FoundFile>,
 }
 
-/// A file that may answer.
+/// A candidate file.
 #[derive(Debug)]
 pub struct FoundFile {
-    /// Its number in the database.
+    /// The file's number in the database.
     pub id: i64,
-    /// Its path.
+    /// The file's path.
     pub path: BString,
     /// The id of its blob.
     pub blob: String,
-    /// Its record.
+    /// The bytes of its record.
     pub record: Vec<u8>,
 }
 
@@ -70,11 +73,13 @@ struct Repository {
 }
 
 impl Store {
-    /// Finds what may answer a question, in the repositories of these names; in all if there is none. A name's last part
-    /// is enough. Repositories in which nothing was found are there too, without files.
+    /// Finds candidate files in the repositories of these names, or in all if `names` is empty.
+    ///
+    /// The last part of a name is enough. The result includes repositories without a candidate.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::NoRepository`], [`Error::Version`], [`Error::Database`], [`Error::Damaged`].
+    /// [`Error::Empty`], [`Error::NoRepository`], [`Error::Version`], [`Error::Database`],
+    /// [`Error::Damaged`].
     pub fn find(&mut self, query: &Query, names: &[String]) -> Result<Vec<Found>> {
         if !self.is_prepared()? {
             return Err(Error::Empty);
@@ -101,7 +106,7 @@ impl Store {
         Ok(found.collect())
     }
 
-    /// The texts of files, by their numbers; those that were exported without are missing.
+    /// Returns the texts of files by their numbers, except of files exported without text.
     ///
     /// # Errors
     /// [`Error::Database`].
@@ -166,7 +171,7 @@ impl Store {
         if all.is_empty() { Err(Error::Empty) } else { Ok(all) }
     }
 
-    /// By repository, in how many chunks each of the question's words occurs.
+    /// Returns the document frequencies of the query's words, by repository.
     fn frequencies(&mut self, parsed: &Parsed, ids: &[i32]) -> Result<BTreeMap<i32, HashMap<String, u64>>> {
         let terms: Vec<&str> = parsed.terms.iter().map(|term| term.term.as_str()).collect();
         let rows = self
@@ -185,7 +190,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The files of the best chunks, best first.
+    /// Returns the files of the best chunks, best first.
     fn candidates(
         &mut self,
         query: &Query,
@@ -213,7 +218,8 @@ impl Store {
             lists.push(column(&rows)?);
         }
         if !words.is_empty() {
-            // One number for each word, twice for one in a name: how many words there are is all that varies.
+            // Two parameters a word: anywhere, and in a name. So only the number of words changes
+            // the statement.
             let mut sums = Vec::new();
             let (mut any, mut values): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
             let weights: Vec<f64> = words.iter().map(|(_, weight)| *weight).collect();
@@ -242,7 +248,8 @@ impl Store {
         }
         if !parsed.question.is_zero() {
             transaction.batch_execute(EF_SEARCH).map_err(failed("search by vectors"))?;
-            // A graph knows no filters: what they leave is compared as a whole.
+            // The graph supports no filters. `+ 0` keeps it out, so that all admitted chunks are
+            // compared.
             let order = if is_everywhere && admitted.is_none() { "" } else { " + 0" };
             let statement = format!(
                 "SELECT file_id FROM cora.chunk WHERE {scope} ORDER BY (embedding <#> $3::text::vector){order} LIMIT $4"
@@ -259,7 +266,7 @@ impl Store {
         Ok(interleaved(&lists, FILES))
     }
 
-    /// The files that the filters admit; `None` without filters.
+    /// Returns the files that the filters admit; `None` without filters.
     fn admitted(&mut self, query: &Query, parsed: &Parsed, ids: &[i32]) -> Result<Option<Vec<i64>>> {
         let specs: Vec<&String> = query.filters.paths.iter().chain(&parsed.filters.paths).collect();
         let languages: Vec<&String> =
@@ -267,7 +274,7 @@ impl Store {
         if specs.is_empty() && languages.is_empty() {
             return Ok(None);
         }
-        // What can't be parsed is an error of the ranking, which names it.
+        // An invalid pathspec is ignored here: the ranking reports it.
         let specs: Vec<Pathspec> = specs.into_iter().filter_map(|spec| Pathspec::parse(spec).ok()).collect();
         let rows = self
             .client
@@ -287,7 +294,7 @@ impl Store {
         Ok(Some(admitted))
     }
 
-    /// Files with their records, by repository.
+    /// Returns files with their records, by repository.
     fn records(&mut self, files: &[i64]) -> Result<HashMap<i32, Vec<FoundFile>>> {
         let rows = self
             .client
@@ -312,8 +319,9 @@ impl Store {
     }
 }
 
-/// The question's words that say most, with what they weigh: rare ones first, as long as there are not too many chunks
-/// that have one of them.
+/// Returns the query's most informative words with their weights, largest weight first.
+///
+/// Stops before the words together occur in too many chunks.
 fn telling_words<'q>(
     parsed: &'q Parsed,
     frequencies: &BTreeMap<i32, HashMap<String, u64>>,
@@ -340,12 +348,13 @@ fn telling_words<'q>(
     taken
 }
 
-/// The first column.
+/// Returns the first column of all rows.
 fn column(rows: &[postgres::Row]) -> Result<Vec<i64>> {
     rows.iter().map(|row| row.try_get(0).map_err(failed("read"))).collect()
 }
 
-/// The first of each list, then the second of each, and so on, each once, up to `most`.
+/// Takes the first of each list, then the second of each, and so on, without duplicates, at most
+/// `most`.
 fn interleaved(lists: &[Vec<i64>], most: usize) -> Vec<i64> {
     let mut seen = HashSet::new();
     let mut out = Vec::new();

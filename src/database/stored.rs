@@ -39,7 +39,7 @@ pub struct ExportOptions {
 /// Brings a database to the state of a commit, which is indexed on the way.
 ///
 /// # Errors
-/// Any [`Error`]; those of indexing as [`Error::Search`].
+/// Any [`super::Error`]; those of indexing as [`super::Error::Search`].
 pub fn export(
     indexer: &Indexer,
     store: &mut Store,
@@ -101,7 +101,7 @@ impl Source for Stored<'_> {
 /// place.
 ///
 /// # Errors
-/// [`Error`]; [`Error::Search`] for filters that make no sense.
+/// [`super::Error`]; [`super::Error::Search`] for filters that make no sense.
 pub fn answer_stored(store: &mut Store, query: &Query, repositories: &[String]) -> Result<Results> {
     let found = store.find(query, repositories)?;
     let mut answers = Vec::new();

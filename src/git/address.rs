@@ -1,26 +1,35 @@
-//! What is asked of a remote: addresses and revisions, as the user writes them. Pure, but for paths, which have to exist.
+//! Addresses and revisions of a remote, as the user writes them.
+//!
+//! Owns the parser of remote revisions, the check of remote addresses, and the removal of
+//! credentials from a URL. Input: text from the user. Output: the parts of a revision, or an
+//! address that is safe to hand to `git fetch`. Everything here is pure, except that a path must
+//! exist on the disk. Nothing is fetched here.
+//!
+//! An allow list decides which protocols are used. A deny list would let a new remote helper run a
+//! program.
 
 use std::path::Path;
 
 use super::{Error, Result};
 use crate::base::id::ObjectId;
 
-/// Most generations that are followed behind a name, as in `v1.2~20`: their commits are fetched for that.
+/// Most generations that are followed behind a name, as in `v1.2~20`. All commits on the way have
+/// to be fetched.
 const GENERATIONS: u32 = 1_000;
 
-/// What was asked for, cut at what follows the name.
+/// A revision of a remote, split into its name and its suffix.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The name or full id.
+    /// The refname, `HEAD` or a full object id.
     pub(super) base: String,
-    /// What stands behind it.
+    /// The text after the name, such as `~2^`; empty if there is none.
     pub(super) suffix: String,
-    /// How many generations that is at most.
+    /// Number of generations that the suffix follows at most.
     pub(super) generations: u32,
 }
 
 impl Asked {
-    /// Reads a revision that a remote can answer; the error says what can't be.
+    /// Parses a revision that a remote can answer; the error says why it can't.
     pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
         const OTHER: &str = ": only a clone can tell what that is";
         let cut = revision.find(['~', '^']).unwrap_or(revision.len());
@@ -36,7 +45,7 @@ impl Asked {
             rest = rest.get(1..).unwrap_or_default();
             if let Some(end) = rest.strip_prefix('{').filter(|_| mark == '^').and_then(|rest| rest.find('}'))
             {
-                // `^{}` and `^{commit}` ask for the commit behind a tag, which is meant in any case.
+                // `^{}` and `^{commit}` peel a tag to its commit, which happens in any case.
                 match rest.get(..end + 2) {
                     Some("{}" | "{commit}") => rest = rest.get(end + 2..).unwrap_or_default(),
                     _ => return Err(OTHER),
@@ -61,7 +70,7 @@ impl Asked {
     }
 }
 
-/// The address, absolute if it is a path, if it is one that is fetched from.
+/// Returns the address if it may be fetched from; makes a path absolute.
 ///
 /// # Errors
 /// [`Error::Address`].
@@ -95,8 +104,10 @@ pub(super) fn check_address(url: &str) -> Result<String> {
     }
 }
 
-/// A URL without what stands before the `@` of its host: names there are tokens as often as not. Over SSH the name is
-/// part of the address, and only a password goes.
+/// Returns a URL without the user name and password before its host.
+///
+/// The user name goes as well, because it is often a token. An SSH user name is part of the address
+/// and stays.
 pub fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -1,9 +1,9 @@
-//! What `.gitattributes` files say about a path.
+//! Attributes that `.gitattributes` files give to a path.
 //!
-//! Owns [`Attributes`] and [`FileAttributes`]. Only the files in the tree count, never those of the work
-//! tree, the user or `info/attributes`: an index has to be the same for everyone who has the commit. The files
-//! are read when the first path below their directory is asked for, so a tree without any costs a look at
-//! each directory that is asked about, once.
+//! Owns [`Attributes`] and [`FileAttributes`]. Only files in the tree count, not those of the work
+//! tree, of the user or of `info/attributes`: an index must be the same for everyone who has the
+//! commit. A directory's file is read when a path below it is first asked for, and is cached. A
+//! tree without such files costs one look at each directory that is asked about.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,15 +17,16 @@ use super::tree::{joined, parse_tree};
 use super::{Blob, EntryMode, Repository, Result};
 use crate::base::id::ObjectId;
 
-/// The name of the files that are read.
+/// Name of the files that are read.
 const FILE: &[u8] = b".gitattributes";
 
-/// The longest line and the largest file that count. Git's own limits are 2,048 bytes and 100 MB; nobody
-/// writes a file of more than a megabyte by hand, and every line of it would be tried on every path.
+/// Longest line and largest file that count, in bytes. Git's own limits are 2,048 bytes and 100 MB.
+/// Our file limit is lower: nobody writes a megabyte by hand, and every line is tried on every
+/// path.
 const MAX_LINE: usize = 2048;
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The attributes that matter to us, in the order in which [`FileAttributes`] is filled.
+/// The attributes that matter to us. [`FileAttributes`] is filled by name.
 const NAMES: [&str; 9] = [
     "linguist-generated",
     "linguist-vendored",
@@ -38,43 +39,43 @@ const NAMES: [&str; 9] = [
     "filter",
 ];
 
-/// What is said about one file.
+/// The attributes of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FileAttributes {
-    /// `linguist-generated`: made by a program.
+    /// `linguist-generated`: a program wrote the file.
     pub generated: Option<bool>,
-    /// `linguist-vendored`: somebody else's, copied.
+    /// `linguist-vendored`: the file is a copy of another project's.
     pub vendored: Option<bool>,
-    /// `linguist-documentation`.
+    /// `linguist-documentation`: the file is documentation.
     pub documentation: Option<bool>,
-    /// `linguist-language`: the name of its language.
+    /// `linguist-language`: the name of the file's language.
     pub language: Option<String>,
-    /// `cora=skip` or `-cora`: not to be indexed.
+    /// `cora=skip` or `-cora`: the file is not indexed.
     pub cora_skip: bool,
-    /// `binary`, or both `-text` and `-diff`. One of these alone says nothing about the content: it is often
-    /// set to keep line endings, or to hide lock files from diffs.
+    /// `binary`, or both `-text` and `-diff`. One of these alone says nothing about the content:
+    /// projects set it to keep line endings, or to hide lock files from diffs.
     pub binary: bool,
-    /// `filter`: the name of the program that cleans and smudges it.
+    /// `filter`: the name of the program that cleans and smudges the file.
     pub filter: Option<String>,
 }
 
-/// The attributes of the files of one tree; shared between threads.
+/// The attributes of all files of one tree. It can be shared between threads.
 pub struct Attributes {
     repo: Repository,
     tree: ObjectId,
     directories: Mutex<HashMap<BString, Directory>>,
 }
 
-/// What is known of a directory.
+/// The cached state of one directory.
 #[derive(Clone, Default)]
 struct Directory {
-    /// Its tree; `None` when there is no such directory.
+    /// Its tree; `None` if there is no such directory.
     tree: Option<ObjectId>,
-    /// All patterns that apply in it; `None` when there are none.
+    /// All patterns that apply in it; `None` if there are none.
     patterns: Option<Arc<Patterns>>,
 }
 
-/// The `.gitattributes` of a directory and those above.
+/// The `.gitattributes` of a directory and of all directories above it.
 #[derive(Clone)]
 struct Patterns {
     search: Search,
@@ -82,19 +83,19 @@ struct Patterns {
 }
 
 impl Repository {
-    /// The attributes of the files of `tree`, as its own `.gitattributes` files give them.
+    /// Returns the attributes of the files of `tree`, from its own `.gitattributes` files.
     ///
     /// # Errors
-    /// None at present; those of reading trees come with [`Attributes::of`].
+    /// None at present. A tree that can't be read shows up in [`Attributes::of`].
     pub fn attributes(&self, tree: ObjectId) -> Result<Attributes> {
         Ok(Attributes { repo: self.clone(), tree, directories: Mutex::default() })
     }
 }
 
 impl Attributes {
-    /// The attributes of the file at `path`, which need not exist.
+    /// Returns the attributes of the file at `path`, which need not exist.
     ///
-    /// A directory that can't be read counts as empty: that its files can't be read is found out elsewhere.
+    /// A directory that can't be read counts as empty. Whoever reads its files gets the error.
     pub fn of(&self, path: &BStr) -> FileAttributes {
         let parent = path.rfind_byte(b'/').and_then(|slash| path.get(..slash)).unwrap_or_default();
         let Some(patterns) = self.directory(parent.as_bstr()).patterns else {
@@ -129,8 +130,10 @@ impl Attributes {
         attributes
     }
 
-    /// The directory whose files' attributes may change with the file at `path`, as a prefix of paths: empty
-    /// for the root, else ending in `/`; `None` when `path` is no file of attributes.
+    /// Returns the directory whose attributes the file at `path` may change.
+    ///
+    /// The result is a path prefix: empty for the root, otherwise ending in `/`. It is `None` if
+    /// `path` is not a `.gitattributes` file.
     pub fn affected_by(path: &BStr) -> Option<&BStr> {
         let prefix = path.strip_suffix(FILE)?;
         (prefix.is_empty() || prefix.ends_with(b"/")).then_some(prefix.as_bstr())
@@ -144,7 +147,8 @@ impl Attributes {
         if let Some(directory) = known(path) {
             return directory;
         }
-        // From the root down, each directory from the one above. Two threads may do the same once in a while.
+        // Goes from the root down, because each directory builds on the one above. Two threads may
+        // do the same work now and then; a lock held while reading would serialise them all.
         let mut above = Directory::default();
         let ends = std::iter::once(0).chain(path.find_iter("/")).chain(std::iter::once(path.len()));
         for (depth, end) in ends.enumerate() {
@@ -165,7 +169,7 @@ impl Attributes {
         above
     }
 
-    /// Reads one directory, given the one above it.
+    /// Reads one directory, given the state of its parent.
     fn read(&self, path: &BStr, above: &Directory, is_root: bool) -> Directory {
         let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
         let tree = if is_root {
@@ -196,7 +200,7 @@ impl Attributes {
             Some(patterns) => patterns.clone(),
             None => {
                 let mut names = MetadataCollection::default();
-                // Brings the macro `binary` along.
+                // This constructor defines the macro `binary`.
                 let files = std::iter::empty::<std::path::PathBuf>();
                 let search = Search::new_globals(files, &mut Vec::new(), &mut names).ok()?;
                 Patterns { search, names }
@@ -208,7 +212,7 @@ impl Attributes {
         }
         let file = joined(path, FILE.as_bstr());
         let source = gix::path::from_bstr(file.as_bstr()).ok()?.into_owned();
-        // Macros count in the root directory alone, as in Git.
+        // As in Git, macros count in the root directory only.
         let root = Some(Path::new(""));
         patterns.search.add_patterns_buffer(&kept, source, root, &mut patterns.names, is_root).ok()?;
         Some(patterns)
@@ -230,7 +234,7 @@ impl std::fmt::Debug for Attributes {
     }
 }
 
-/// Set or unset; also the values that linguist reads so.
+/// Reads a boolean attribute: set, unset, or a value that linguist accepts.
 fn boolean(state: StateRef<'_>) -> Option<bool> {
     match state {
         StateRef::Set => Some(true),
@@ -275,7 +279,7 @@ mod tests {
             "*.gen -linguist-generated\n[attr]no cora=skip\n*.no no\n/a.rs -cora\n",
         );
         fixture.commit_file("src/deep/.gitattributes", "* linguist-documentation !linguist-vendored\n");
-        // What lies about in the work tree and elsewhere must not count.
+        // Attributes outside the tree must not count.
         fixture.write(".git/info/attributes", "* binary\n");
         let ours = attributes(&fixture);
         std::fs::remove_file(fixture.path().join(".git/info/attributes")).unwrap();

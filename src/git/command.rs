@@ -1,9 +1,10 @@
 //! The `git` program, run in one repository with a predictable environment.
 //!
-//! Owns [`Command`] and [`Output`]. The locale is C, there is no pager, no editor and, unless asked for, no
-//! prompt. The repository is named by `GIT_DIR` and `GIT_WORK_TREE`, so the program works on exactly what was
-//! opened. A repository that belongs to someone else is not named like that: Git would then skip its own
-//! check of ownership (`safe.directory`) and run what that repository's configuration says.
+//! Owns [`Command`] and [`Output`]. The locale is C. There is no pager, no editor and, unless
+//! requested, no prompt. `GIT_DIR` and `GIT_WORK_TREE` name the repository, so the program works on
+//! exactly the one that was opened. They are not set for a repository that belongs to someone else:
+//! Git would skip its ownership check (`safe.directory`) and run what that repository's
+//! configuration says.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -14,10 +15,11 @@ use std::time::{Duration, Instant};
 use super::{Error, Repository, Result};
 use crate::base::progress::Cancel;
 
-/// How often a running command is looked at for an interruption.
+/// Time between two checks whether a running command was cancelled or has timed out.
 const POLL: Duration = Duration::from_millis(10);
 
-/// What Git exports to hooks and what users set to change its output: none of it may reach our commands.
+/// Variables that Git exports to hooks or that users set to change its output. None of them may
+/// reach our commands.
 const CLEARED: &[&str] = &[
     "GIT_PREFIX",
     "GIT_NAMESPACE",
@@ -32,7 +34,8 @@ const CLEARED: &[&str] = &[
     "LANGUAGE",
 ];
 
-/// What makes a repository of the environment the one that a command works on: not for a mirror, which names its own.
+/// Variables that choose the repository of a command. A mirror names its own, so they are cleared
+/// for it.
 const PLACES: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -44,25 +47,26 @@ const PLACES: &[&str] = &[
     "GIT_SHALLOW_FILE",
 ];
 
-/// How long a program that is stopped may take to end what it started itself.
+/// Time that a stopped program has to end the programs it started itself.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Address space in KiB of a program that talks to strangers: 4 GiB. A list of refs without an end is kept in memory.
+/// Address space in KiB of a program that talks to strangers: 4 GiB. Git keeps the remote's list of
+/// refs in memory, and that list may be endless.
 #[cfg(unix)]
 const ADDRESS_KIB: u64 = 4 << 20;
 
-/// What is kept of the output of a program that talks to strangers; the rest is read and dropped. A list of refs has some
-/// 100 bytes for each, and what a remote says goes to standard error.
+/// Bytes kept of the output of a program that talks to strangers; the rest is read and dropped. A
+/// list of refs has about 100 bytes per ref. Messages of the remote go to standard error.
 const STDOUT_BYTES: u64 = 256 << 20;
 const STDERR_BYTES: u64 = 64 << 10;
 
-/// What a program may take that talks to strangers.
+/// Limits of a program that talks to strangers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// Longest file that it, or a program that it starts, may write, in bytes.
+    /// Longest file in bytes that the program, or a program it starts, may write.
     pub(super) file_bytes: u64,
-    /// How long it may run.
+    /// Longest time that it may run.
     pub(super) time: Duration,
 }
 
@@ -78,30 +82,32 @@ pub struct Command {
     show_stderr: bool,
 }
 
-/// What a finished `git` program left behind.
+/// The result of a finished `git` program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// The exit status; `None` when a signal ended it.
+    /// The exit status; `None` if a signal ended the program.
     pub status: Option<i32>,
     /// Its standard output.
     pub stdout: Vec<u8>,
-    /// Its standard error, trimmed; empty when that was shown to the user instead.
+    /// Its standard error, trimmed; empty if that was shown to the user instead.
     pub stderr: String,
-    /// Whether it was stopped because it ran for too long.
+    /// Whether it was stopped because it ran too long.
     pub(super) is_late: bool,
-    /// Whether what it wrote reached the bound; set by who knows what it wrote.
+    /// Whether the files it wrote reached the byte limit. The caller sets this, because it knows
+    /// the files.
     pub(super) is_cut: bool,
 }
 
 impl Output {
-    /// Whether the program exited with status 0.
+    /// Returns whether the program exited with status 0.
     pub fn success(&self) -> bool {
         self.status == Some(0)
     }
 }
 
 impl Repository {
-    /// A `git` command in this repository, from its work tree's root if it has one.
+    /// Returns a `git` command for this repository. It runs in the root of the work tree, or in the
+    /// Git directory if there is none.
     pub fn git(&self, args: &[&str]) -> Command {
         let mut inner = std::process::Command::new("git");
         inner.args(args);
@@ -147,7 +153,7 @@ impl Repository {
 }
 
 impl Command {
-    /// Adds an argument that need not be text.
+    /// Adds an argument, which need not be UTF-8.
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.inner.arg(arg.into());
         self
@@ -159,13 +165,13 @@ impl Command {
         self
     }
 
-    /// Gives the program these bytes on standard input; without this it reads nothing.
+    /// Passes these bytes on standard input; without this the program reads nothing.
     pub fn input(mut self, bytes: Vec<u8>) -> Self {
         self.input = Some(bytes);
         self
     }
 
-    /// Lets the program ask on the terminal for what it needs to reach a remote.
+    /// Lets the program prompt on the terminal for credentials of a remote.
     pub fn interactive(mut self) -> Self {
         self.inner.env_remove("GIT_TERMINAL_PROMPT");
         self
@@ -183,16 +189,16 @@ impl Command {
         self
     }
 
-    /// Sets bounds to what the program, and all that it starts, may take.
+    /// Limits the program and everything it starts.
     ///
-    /// The bound of bytes is the operating system's (`ulimit -f`), so that it holds for helpers too; there is none on
-    /// Windows.
+    /// The operating system enforces the byte limit (`ulimit -f`), so it holds for helpers too.
+    /// Windows has no such limit.
     pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
         self.deadline = Instant::now().checked_add(bounds.time);
         self.is_bounded = true;
         #[cfg(unix)]
         {
-            // POSIX counts blocks of 512 bytes. Not every system bounds the address space.
+            // POSIX counts blocks of 512 bytes. Not every system can limit the address space.
             let script = format!(
                 "ulimit -f {} && {{ ulimit -v {ADDRESS_KIB} 2>/dev/null || :; }} && exec \"$@\"",
                 bounds.file_bytes.div_ceil(512)
@@ -213,11 +219,11 @@ impl Command {
         self
     }
 
-    /// Runs the program to its end.
+    /// Runs the program to its end and expects status 0.
     ///
     /// # Errors
-    /// [`Error::Command`] when it exits with another status than 0, [`Error::NoGit`] when it can't be
-    /// started, [`Error::Cancelled`].
+    /// [`Error::Command`] if it exits with another status, [`Error::NoGit`] if it can't be started,
+    /// [`Error::Cancelled`].
     pub fn run(self) -> Result<Output> {
         let name = self.name.clone();
         let output = self.run_any()?;
@@ -230,11 +236,12 @@ impl Command {
     /// Runs the program to its end, whatever its exit status.
     ///
     /// # Errors
-    /// [`Error::NoGit`] when it can't be started, [`Error::Cancelled`].
+    /// [`Error::NoGit`] if it can't be started, [`Error::Cancelled`].
     pub fn run_any(mut self) -> Result<Output> {
         let mut child = self.spawn_child()?;
         let writer = child.stdin.take().zip(self.input.take()).map(|(mut stdin, bytes)| {
-            // A program that stops reading early says why by its status: the broken pipe adds nothing.
+            // A program that stops reading early gives the reason in its status. The broken pipe
+            // adds nothing.
             std::thread::spawn(move || drop(stdin.write_all(&bytes)))
         });
         let kept = |most| if self.is_bounded { most } else { u64::MAX };
@@ -251,8 +258,8 @@ impl Command {
         Ok(Output { status: status.code(), stdout, stderr, is_late, is_cut: false })
     }
 
-    /// Starts the program with pipes on standard input and output and nothing on standard error, for a
-    /// dialogue.
+    /// Starts the program with pipes on standard input and output, for a dialogue. Standard error
+    /// is discarded.
     pub(super) fn spawn_dialogue(mut self) -> Result<Child> {
         self.inner.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         self.inner.spawn().map_err(Error::NoGit)
@@ -266,8 +273,8 @@ impl Command {
     }
 }
 
-/// Reads a pipe to its end beside the others: one that is left full would stop the program. No more than `most` bytes are
-/// kept.
+/// Reads a pipe to its end in a thread of its own, and keeps at most `most` bytes. A pipe that
+/// stays full would block the program.
 fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<std::io::Result<Vec<u8>>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -284,7 +291,8 @@ fn joined(thread: JoinHandle<std::io::Result<Vec<u8>>>) -> Result<Vec<u8>> {
         .map_err(Error::git("read the output of git"))
 }
 
-/// Waits for the end; stops the program when the user wants that or its time is over, which is the second value.
+/// Waits for the end of a program; stops it when it is cancelled or late. The second value is true
+/// if it was late.
 fn wait(child: &mut Child, cancel: Option<&Cancel>, deadline: Option<Instant>) -> Result<(ExitStatus, bool)> {
     if cancel.is_none() && deadline.is_none() {
         return Ok((child.wait().map_err(Error::git("wait for git"))?, false));
@@ -302,11 +310,12 @@ fn wait(child: &mut Child, cancel: Option<&Cancel>, deadline: Option<Instant>) -
     }
 }
 
-/// Ends a program: first so that it can end those that it started, which hold our pipes too.
+/// Stops a program. SIGTERM comes first, so that it can end its own children, which hold our pipes
+/// too.
 fn stop(child: &mut Child) -> Result<ExitStatus> {
     #[cfg(unix)]
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It may have ended by itself meanwhile: then there is nothing to stop.
+        // The program may have ended meanwhile; then there is nothing to stop.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let end = Instant::now() + GRACE;
         while Instant::now() < end {

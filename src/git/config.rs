@@ -1,9 +1,9 @@
-//! Git configuration, read the way Git reads it: system, global, local, work tree, environment.
+//! Git configuration, read as Git reads it: system, global, local, work tree, environment.
 //!
-//! A value that makes no sense is an error that names its key, never a silent default. What a repository of
-//! somebody else's says is left out, unless `safe.directory` vouches for it. The configuration is that of the
-//! moment of opening. `git -c key=value` reaches us as `GIT_CONFIG_PARAMETERS`, which the library doesn't
-//! know, so it is read here.
+//! An invalid value is an error that names its key, never a silent default. The configuration of a
+//! repository that belongs to someone else is ignored, unless `safe.directory` vouches for it. All
+//! values are those at the time of opening. `git -c key=value` reaches us as
+//! `GIT_CONFIG_PARAMETERS`. The library doesn't know that variable, so it is parsed here.
 
 use bstr::BString;
 use gix::config::file::Metadata;
@@ -12,7 +12,7 @@ use super::{Error, Repository, Result};
 use crate::base::config::{ConfigError, Key};
 
 impl Repository {
-    /// The last value of a key such as `cora.keep`; `None` when it is not set, or not text.
+    /// Returns the last value of a key such as `cora.keep`; `None` if it is unset or not UTF-8.
     pub fn config_string(&self, key: &str) -> Option<String> {
         if !is_key(key) {
             return None;
@@ -52,10 +52,10 @@ impl Repository {
         String::from_utf8(value.into()).ok()
     }
 
-    /// The last value of a key as a boolean; `None` when it is not set.
+    /// Returns the last value of a key as a boolean; `None` if it is unset.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is none of the spellings of Git.
+    /// [`Error::Config`] if it is not one of Git's spellings.
     pub fn config_bool(&self, key: &str) -> Result<Option<bool>> {
         if !is_key(key) {
             return Ok(None);
@@ -64,10 +64,11 @@ impl Repository {
         value.map_err(|_| self.bad_value(key, "true or false"))
     }
 
-    /// The last value of a key as a number, which may end in `k`, `m` or `g`; `None` when it is not set.
+    /// Returns the last value of a key as a number, which may end in `k`, `m` or `g`; `None` if it
+    /// is unset.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is no number or too large.
+    /// [`Error::Config`] if it is not a number or is too large.
     pub fn config_i64(&self, key: &str) -> Result<Option<i64>> {
         if !is_key(key) {
             return Ok(None);
@@ -76,7 +77,7 @@ impl Repository {
         value.map_err(|_| self.bad_value(key, "a number"))
     }
 
-    /// All values of a key in the order of the files, those that are not text left out.
+    /// Returns all values of a key in the order of the files, without those that are not UTF-8.
     pub fn config_all(&self, key: &str) -> Vec<String> {
         if !is_key(key) {
             return Vec::new();
@@ -86,7 +87,7 @@ impl Repository {
         values.into_iter().filter_map(|value| String::from_utf8(value.into()).ok()).collect()
     }
 
-    /// The address of a remote as it is configured, `url.<base>.insteadOf` not applied.
+    /// Returns the configured address of a remote; `url.<base>.insteadOf` is not applied.
     pub fn remote_url(&self, name: &str) -> Option<String> {
         self.config_string(&format!("remote.{name}.url"))
     }
@@ -96,7 +97,7 @@ impl Repository {
     }
 }
 
-/// The library insists on a section and a name.
+/// Returns whether a key has a section and a name. The library insists on both.
 fn is_key(key: &str) -> bool {
     key.split_once('.').is_some_and(|(section, rest)| !section.is_empty() && !rest.is_empty())
 }
@@ -105,7 +106,7 @@ fn is_trusted(metadata: &Metadata) -> bool {
     metadata.trust == gix::sec::Trust::Full
 }
 
-/// The settings of `git -c`, as `key=value` or just `key`.
+/// Returns the settings of `git -c`, each as `key=value` or just `key`.
 pub(super) fn settings_of_command_line() -> Vec<BString> {
     let parameters = std::env::var_os("GIT_CONFIG_PARAMETERS").unwrap_or_default();
     parse_parameters(parameters.as_encoded_bytes())
@@ -114,7 +115,8 @@ pub(super) fn settings_of_command_line() -> Vec<BString> {
         .collect()
 }
 
-/// Reads `'key'='value' 'key' 'key=value'`, quoted for a shell: Git 2.31 and later, and before.
+/// Parses shell-quoted settings: `'key'='value' 'key'` (Git 2.31 and later) or `'key=value'`
+/// (before).
 fn parse_parameters(bytes: &[u8]) -> Vec<BString> {
     let mut settings = Vec::new();
     let mut setting = Vec::new();

@@ -1,8 +1,10 @@
-//! The difference of two trees.
+//! The difference between two trees.
 //!
-//! Owns [`TreeChange`]. Two trees are merged name by name; a subtree with the same id on both sides is never
-//! read, so the cost is that of the directories on the way to what changed. No renames are looked for: to an
-//! index a rename is a deletion and an addition of the same blob, whose record is found by id anyway.
+//! Owns [`TreeChange`]. Two trees are merged name by name. A subtree with the same id on both sides
+//! is never read, so the cost is that of the directories on the way to a change.
+//!
+//! Renames are not detected. To an index a rename is a deletion and an addition of the same blob,
+//! whose record is found by its id anyway.
 
 use bstr::{BStr, BString};
 
@@ -15,15 +17,16 @@ use crate::base::id::ObjectId;
 pub struct TreeChange {
     /// The path from the roots, separated by `/`.
     pub path: BString,
-    /// The file before; `None` when it was added.
+    /// The old file; `None` if the path was added.
     pub old: Option<(EntryMode, ObjectId)>,
-    /// The file after; `None` when it was deleted.
+    /// The new file; `None` if the path was deleted.
     pub new: Option<(EntryMode, ObjectId)>,
 }
 
-/// Of a few changes, so many pairs of directories are compared for each: those on the way to it.
+/// [`Repository::few_changes`] compares at most this many pairs of directories per allowed change.
 const PAIRS_OF_A_CHANGE: usize = 64;
-/// Of a few changes, a tree of more bytes is not read: some hundred thousand files in one directory.
+/// [`Repository::few_changes`] reads no tree with more bytes than this: about a hundred thousand
+/// files in one directory.
 const HUGE_TREE_BYTES: u64 = 4 << 20;
 
 /// Two directories of the same path that are to be compared.
@@ -37,20 +40,23 @@ struct Pair {
 type Side = Option<(EntryMode, ObjectId)>;
 
 impl Repository {
-    /// The files that differ between two trees, sorted by the bytes of their paths; `None` is the empty tree.
+    /// Returns the files that differ between two trees, sorted by the bytes of their paths; `None`
+    /// is the empty tree.
     ///
-    /// A file that became a directory is a deletion and as many additions, and the other way round.
+    /// A file that became a directory is one deletion and one addition for each file in it, and the
+    /// other way round.
     ///
     /// # Errors
-    /// As [`Repository::tree_files`].
+    /// The same as [`Repository::tree_files`].
     pub fn diff_trees(&self, old: Option<ObjectId>, new: ObjectId) -> Result<Vec<TreeChange>> {
         Ok(self.changes(old, new, None)?.unwrap_or_default())
     }
 
-    /// The same if they are at most `most`, and found without much reading; otherwise `None`.
+    /// Returns the differences of two trees if there are at most `most` and they are cheap to find;
+    /// otherwise `None`.
     ///
     /// # Errors
-    /// As [`Repository::diff_trees`].
+    /// The same as [`Repository::diff_trees`].
     pub fn few_changes(&self, old: ObjectId, new: ObjectId, most: usize) -> Result<Option<Vec<TreeChange>>> {
         self.changes(Some(old), new, Some(most))
     }
@@ -110,14 +116,14 @@ impl Repository {
         Ok(Some(changes))
     }
 
-    /// Whether a tree is too large for a difference of a few changes.
+    /// Returns whether a tree is too large to be read by [`Repository::few_changes`].
     fn is_huge(&self, handle: &gix::Repository, id: ObjectId) -> bool {
         let header = to_gix(id).ok().and_then(|id| handle.try_find_header(id).ok().flatten());
         header.is_some_and(|header| header.size() > HUGE_TREE_BYTES)
     }
 
-    /// The entries of a tree by plain name. Git's own order puts a directory where `name/` would be, so a
-    /// file and a directory of the same name are not neighbours there.
+    /// Returns the entries of a tree sorted by plain name. Git sorts a directory as `name/`, so a
+    /// file and a directory of the same name are not neighbours in its order.
     fn sorted_entries<'a>(&self, bytes: &'a [u8], id: ObjectId) -> Result<Vec<RawEntry<'a>>> {
         let mut entries = parse_tree(bytes, id, self.hash()).collect::<Result<Vec<_>>>()?;
         entries.sort_by(|a, b| a.name.cmp(b.name));
@@ -125,7 +131,7 @@ impl Repository {
     }
 }
 
-/// Calls `visit` for each name of either side, with what each side has there.
+/// Calls `visit` for each name of either side, with the entry of each side.
 fn merge(
     old: &[RawEntry<'_>],
     new: &[RawEntry<'_>],
@@ -145,7 +151,7 @@ fn merge(
     }
 }
 
-/// Tells a directory from a file.
+/// Splits one side into a directory and a file; one of them is `None`.
 fn split(side: Side) -> (Option<ObjectId>, Side) {
     match side {
         Some((EntryMode::Directory, id)) => (Some(id), None),
@@ -160,7 +166,7 @@ mod tests {
     use super::*;
     use crate::git::testing::Fixture;
 
-    /// Our changes in the form of `git diff-tree -r -z`.
+    /// Formats our changes like `git diff-tree -r -z`.
     fn as_diff_tree(changes: &[TreeChange], hash_len: usize) -> BString {
         let null = (EntryMode::File, ObjectId::from_bytes(&vec![0; hash_len]).unwrap());
         let mode = |side: Side| side.map_or("000000", |(mode, _)| mode.as_octal());
@@ -208,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Git lists in its own tree order; we sort by path.
+    /// Sorts Git's output by path. Git lists changes in its own tree order.
     fn sort_records(raw: &mut Vec<u8>) {
         let fields: Vec<Vec<u8>> = raw.split(|b| *b == 0).map(<[u8]>::to_vec).collect();
         let mut records: Vec<_> = fields.chunks_exact(2).map(|r| (r[1].clone(), r[0].clone())).collect();

@@ -1,8 +1,9 @@
-//! A tree made from another by a list of changed files.
+//! A new tree made from an old one and a list of changed files.
 //!
-//! Only the directories on the way to an edited path are read and rewritten; every other subtree keeps its
-//! id. The edits come sorted by path, so all those below one directory are neighbours and each directory is
-//! visited once: from nothing, 100,000 edits cost one pass. The result is that of building the whole tree anew.
+//! Only directories on the way to an edited path are read and rewritten; every other subtree keeps
+//! its id. The edits are sorted by path, so all edits below one directory are neighbours, and each
+//! directory is visited once. Starting from nothing, 100,000 edits take one pass. The result is the
+//! tree that a full rebuild gives.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +13,22 @@ use super::tree::{MAX_DEPTH, parse_tree};
 use super::{EntryMode, Error, ObjectWriter, Repository, Result, TreeEntry};
 use crate::base::id::ObjectId;
 
-/// A path and the blob to put there, or `None` to remove what is there.
+/// A path and the blob to put there, or `None` to remove the path.
 type Edit = (BString, Option<ObjectId>);
 
 impl Repository {
-    /// Makes a tree from `base` (`None`: the empty one) by `edits`, and adds what is new to `out`.
+    /// Builds a tree from `base` (`None` is the empty tree) and `edits`, and adds new trees to
+    /// `out`.
     ///
-    /// The edits are sorted by the bytes of their paths, each path once. `Some(id)` puts a file with that blob
-    /// there, also in the place of a directory, or of a file where a directory is needed; `None` removes what
-    /// is there, if anything. A directory that becomes empty goes. `base` may have been made by `out` itself.
+    /// The edits are sorted by the bytes of their paths, and each path occurs once. `Some(id)` puts
+    /// a file with that blob at the path; it replaces a directory there, or a file where a
+    /// directory is needed. `None` removes whatever is at the path. A directory that becomes empty
+    /// is removed. `base` may be a tree that was added to `out`.
     ///
     /// # Errors
-    /// [`Error::Internal`] for edits out of order or that contradict each other, [`Error::MissingObject`] or
-    /// [`Error::Corrupt`] for a tree that can't be read.
+    /// [`Error::Internal`] if edits are out of order or contradict each other,
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] if a tree can't be read, [`Error::Limit`] if
+    /// a path is too deep.
     pub fn edit_tree(
         &self,
         out: &mut ObjectWriter,
@@ -43,8 +47,9 @@ impl Repository {
         }
     }
 
-    /// Edits one directory, whose path is the first `prefix_len` bytes of every edit's; `None` when nothing is
-    /// left of it. The recursion is as deep as a path has components, which is bounded.
+    /// Edits one directory, whose path is the first `prefix_len` bytes of every edit's path.
+    /// Returns `None` if the directory becomes empty. The recursion is as deep as the path, which
+    /// is bounded.
     fn edit_directory(
         &self,
         out: &mut ObjectWriter,
@@ -67,7 +72,7 @@ impl Repository {
                 if change.below.iter().any(|(_, id)| id.is_some()) {
                     return Err(Error::Internal(format!("'{name}' is edited as a file and as a directory")));
                 }
-                // An existing file's mode does not matter here: what we write is never executed.
+                // The mode of an existing file does not matter: nothing we write is executed.
                 present = Some((EntryMode::File, id));
             } else if !change.below.is_empty() {
                 let inner = present.and_then(|(mode, id)| (mode == EntryMode::Directory).then_some(id));
@@ -104,7 +109,7 @@ impl Repository {
     }
 }
 
-/// What happens to one name of a directory.
+/// The edits of one name in a directory.
 #[derive(Default)]
 struct Change<'a> {
     /// The edit of the name itself.
@@ -113,8 +118,8 @@ struct Change<'a> {
     below: &'a [Edit],
 }
 
-/// Edits of one directory by name. A name's own edit and those below it need not be neighbours: `a-b` sorts
-/// between `a` and `a/b`.
+/// Groups the edits of one directory by name. The edit of a name and those below it need not be
+/// neighbours: `a-b` sorts between `a` and `a/b`.
 fn group(edits: &[Edit], prefix_len: usize) -> Result<BTreeMap<&BStr, Change<'_>>> {
     let mut names: BTreeMap<&BStr, Change<'_>> = BTreeMap::new();
     let mut rest = edits;
@@ -153,7 +158,7 @@ mod tests {
 
     type Files = BTreeMap<String, u8>;
 
-    /// What edits do to a set of files, in the plainest way.
+    /// Applies edits to a set of files in the simplest way.
     fn apply(files: &Files, edits: &BTreeMap<String, Option<u8>>) -> Files {
         let mut files = files.clone();
         for (path, content) in edits {
@@ -222,7 +227,7 @@ mod tests {
         let edits: Vec<_> = files.iter().map(|file| (file.path.clone(), Some(file.id))).collect();
         let tree = repo.edit_tree(&mut out, None, &edits).unwrap();
         out.finish(&Cancel::default()).unwrap();
-        // Git's own way to the same tree: every file as an ordinary one, through an index.
+        // Builds the same tree with Git: every file as an ordinary one, through the staging index.
         let mut info = Vec::new();
         for file in &files {
             info.extend(format!("100644 {}\t", file.id).into_bytes());

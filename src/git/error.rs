@@ -1,7 +1,8 @@
-//! What can go wrong between us and Git.
+//! Errors of the repo stage.
 //!
-//! Owns [`Error`], the one error enum of the repo stage. A library's own error is kept as a boxed source, never
-//! as a type: the library behind the door can change and no caller notices.
+//! Owns [`Error`], the only error enum of this stage. An error of a library is kept as a boxed
+//! source, never as a type. So the library behind this stage can change without any caller
+//! noticing.
 
 use std::path::PathBuf;
 
@@ -11,75 +12,75 @@ use crate::base::id::ObjectId;
 /// The result of every operation of the repo stage.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Whatever failed underneath, kept for the chain of causes.
+/// An underlying error, kept for the chain of causes.
 pub(super) type Source = Box<dyn std::error::Error + Send + Sync + 'static>;
 
-/// A failure of Git, of the file system under it, or of what is stored there.
+/// A failure of Git, of the file system under it, or of stored data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// No repository at this directory nor above it.
+    /// No repository at this directory or above it.
     #[error("not a git repository (or any of the parent directories): '{}'", .0.display())]
     NotARepository(PathBuf),
-    /// A revision that names nothing, or no commit.
+    /// A revision that names nothing, or names something other than a commit.
     #[error("unknown revision '{revision}'")]
     NotFound {
-        /// What was asked for, as it was written.
+        /// The revision as it was written.
         revision: String,
     },
-    /// A range where one commit is wanted.
+    /// A range where one commit is expected.
     #[error("'{revision}' is a range of commits; one commit is wanted")]
     Range {
-        /// What was asked for, as it was written.
+        /// The revision as it was written.
         revision: String,
     },
-    /// `HEAD` is a branch without a commit yet.
+    /// `HEAD` is a branch without a commit.
     #[error("there is no commit yet")]
     Unborn,
-    /// An object that ought to be in the repository and is not.
+    /// An object that should be in the repository but is not.
     #[error("{kind} {id} is missing")]
     MissingObject {
-        /// The kind that was expected there.
+        /// The kind that was expected.
         kind: &'static str,
-        /// The object that is missing.
+        /// The missing object.
         id: ObjectId,
     },
-    /// An object whose bytes are not what they should be.
+    /// An object whose bytes are not valid.
     #[error("{kind} {id} is damaged: {detail}")]
     Corrupt {
-        /// The kind that was expected there.
+        /// The kind that was expected.
         kind: &'static str,
         /// The damaged object.
         id: ObjectId,
-        /// What is wrong with it.
+        /// A description of the damage.
         detail: String,
     },
-    /// A bound that protects against hostile or hopeless input was hit.
+    /// A limit that protects against hostile input was exceeded.
     #[error("{what} in tree {id}: more than {limit}")]
     Limit {
-        /// What there is too much of.
+        /// The thing that is counted.
         what: &'static str,
         /// The tree that was read.
         id: ObjectId,
-        /// The bound.
+        /// The largest number allowed.
         limit: usize,
     },
-    /// A configuration value that makes no sense.
+    /// An invalid configuration value.
     #[error("bad value '{value}' for '{key}': expected {expected}")]
     Config {
         /// The configuration key.
         key: String,
-        /// The value found.
+        /// The value that was found.
         value: String,
-        /// What would have been understood.
+        /// Description of the valid values.
         expected: &'static str,
     },
     /// Reading or writing the repository failed.
     #[error("cannot {action}")]
     Git {
-        /// What was attempted, as the end of «cannot …».
+        /// The attempted action, which completes "cannot …".
         action: String,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: Source,
     },
@@ -89,75 +90,75 @@ pub enum Error {
     /// The `git` program failed.
     #[error("git {command} failed{}: {stderr}", .status.map(|code| format!(" with status {code}")).unwrap_or_default())]
     Command {
-        /// The subcommand that was run.
+        /// The subcommand.
         command: String,
-        /// Its exit status; `None` when a signal ended it.
+        /// Its exit status; `None` if a signal ended it.
         status: Option<i32>,
-        /// What it said on standard error, trimmed.
+        /// Its standard error, trimmed.
         stderr: String,
     },
     /// A file operation failed.
     #[error("cannot {action} '{}'", .path.display())]
     Io {
-        /// What was attempted, as the end of «cannot …».
+        /// The attempted action, which completes "cannot …".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// An address that is not fetched from.
+    /// An address that must not be fetched from.
     #[error("can't fetch from '{url}': {why}")]
     Address {
-        /// The address, without what may be a password.
+        /// The address without anything that may be a password.
         url: String,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
-    /// A remote can't be reached, or refuses.
+    /// A remote that can't be reached, or that refuses the request.
     #[error("can't fetch from '{url}': {message}")]
     Unreachable {
-        /// The address, without what may be a password.
+        /// The address without anything that may be a password.
         url: String,
-        /// What Git said.
+        /// Git's message.
         message: String,
     },
-    /// A remote sent more, or took longer, than it may.
+    /// A remote that sent too much or took too long.
     #[error("'{url}' {what} than {limit}; the transfer was stopped")]
     Excess {
-        /// The address, without what may be a password.
+        /// The address without anything that may be a password.
         url: String,
         /// `sends more` or `takes longer`.
         what: &'static str,
-        /// The bound.
+        /// The limit with its unit.
         limit: String,
     },
-    /// A revision that a remote does not have, or that only a whole clone can tell.
+    /// A revision that the remote does not have, or that only a full clone can resolve.
     #[error("'{url}' has no '{revision}'{why}")]
     NoRemoteRevision {
-        /// The address, without what may be a password.
+        /// The address without anything that may be a password.
         url: String,
         /// The revision as it was written.
         revision: String,
-        /// More about it, after a colon; empty if there is nothing to say.
+        /// An explanation that starts with a colon; empty if there is none.
         why: &'static str,
     },
     /// The user interrupted the work.
     #[error("interrupted")]
     Cancelled,
-    /// A defect of ours.
+    /// A bug in this program.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
 impl Error {
-    /// The failure of an attempt to do `action`, for use in `map_err`.
+    /// Returns a closure for `map_err` that reports a failed `action`.
     pub(super) fn git<E: Into<Source>>(action: impl Into<String>) -> impl FnOnce(E) -> Self {
         move |source| Self::Git { action: action.into(), source: source.into() }
     }
 
-    /// The failure of a file operation, for use in `map_err`.
+    /// Returns a closure for `map_err` that reports a failed file operation.
     pub(super) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
     }

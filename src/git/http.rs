@@ -1,16 +1,17 @@
-//! How Git reaches servers: its settings for proxies and certificates, and the keys that it keeps.
+//! Git's settings for HTTP: proxies, certificates, and stored credentials.
 //!
-//! Owns [`HttpSettings`] and the dialogue with `git credential`. The settings are those for one URL, as Git matches
-//! them (`http.<url>.proxy`), with the environment as Git and curl read it. Nothing is sent from here.
+//! Owns [`HttpSettings`] and the dialogue with `git credential`. The settings are those for one
+//! URL, matched as Git matches them (`http.<url>.proxy`). The environment is read as Git and curl
+//! read it. This module sends nothing itself.
 
 use std::path::PathBuf;
 
 use super::{Repository, Result};
 
-/// How Git would reach a URL.
+/// The settings with which Git would reach a URL.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct HttpSettings {
-    /// `http.proxy`; empty for none.
+    /// `http.proxy`; empty means no proxy.
     pub proxy: Option<String>,
     /// `https_proxy`, `HTTPS_PROXY`.
     pub https_proxy: Option<String>,
@@ -22,18 +23,19 @@ pub struct HttpSettings {
     pub no_proxy: Option<String>,
     /// `GIT_SSL_CAINFO`, `http.sslCAInfo`: certificates to trust.
     pub ca_file: Option<PathBuf>,
-    /// Unless `GIT_SSL_NO_VERIFY` is set or `http.sslVerify` is false: servers have to prove who they are.
+    /// Whether server certificates are verified; false if `GIT_SSL_NO_VERIFY` is set or
+    /// `http.sslVerify` is false.
     pub verifies: bool,
 }
 
-/// Proxies may hold passwords.
+/// Prints no proxies, because their URLs may hold passwords.
 impl std::fmt::Debug for HttpSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("HttpSettings").field("ca_file", &self.ca_file).finish_non_exhaustive()
     }
 }
 
-/// What is asked of `git credential`.
+/// A subcommand of `git credential`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Fill,
@@ -42,10 +44,10 @@ enum Action {
 }
 
 impl Repository {
-    /// The settings by which Git would reach `url`.
+    /// Returns the settings with which Git would reach `url`.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be asked.
+    /// [`super::Error::NoGit`] if Git can't be run.
     pub fn http_settings(&self, url: &str) -> Result<HttpSettings> {
         self.http_settings_in(url, &|name| std::env::var(name).ok())
     }
@@ -61,7 +63,7 @@ impl Repository {
         let either = |small: &str, large: &str| env(small).or_else(|| env(large));
         let ca_file = match env("GIT_SSL_CAINFO") {
             Some(path) => Some(path),
-            // Once more, for a `~` in it.
+            // Asks Git a second time, because only `--type=path` expands a `~`.
             None if of("http.sslcainfo").is_some() => {
                 let args = ["config", "-z", "--type=path", "--get-urlmatch", "http.sslCAInfo", url];
                 let output = self.git(&args).run_any()?;
@@ -84,11 +86,13 @@ impl Repository {
         })
     }
 
-    /// The password that `git credential fill` has for `url` and `username`; `None` if it has none. The user is asked
-    /// on the terminal only if `may_ask`.
+    /// Returns the password that `git credential fill` has for `url` and `username`; `None` if it
+    /// has none.
+    ///
+    /// Git prompts on the terminal only if `may_ask`.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be asked.
+    /// [`super::Error::NoGit`] if Git can't be run.
     pub fn credential_fill(&self, url: &str, username: &str, may_ask: bool) -> Result<Option<String>> {
         let output = self.credential(Action::Fill, url, username, None, may_ask)?;
         Ok(output.and_then(|text| {
@@ -96,10 +100,11 @@ impl Repository {
         }))
     }
 
-    /// Tells `git credential` that a password was right, so that it is kept, or that it was wrong.
+    /// Reports to `git credential` that a password was right, so that it is kept, or that it was
+    /// wrong.
     ///
     /// # Errors
-    /// [`super::Error::NoGit`] if Git can't be told.
+    /// [`super::Error::NoGit`] if Git can't be run.
     pub fn credential_verdict(
         &self,
         url: &str,
@@ -122,7 +127,7 @@ impl Repository {
         let fields = [Some(("url", url)), Some(("username", username)), password.map(|p| ("password", p))];
         let mut input = String::new();
         for (name, value) in fields.into_iter().flatten() {
-            // A line feed would begin another field.
+            // A line feed in a value would start another field.
             if value.contains(['\n', '\r', '\0']) {
                 return Ok(None);
             }
@@ -135,7 +140,7 @@ impl Repository {
             Action::Reject => "reject",
         };
         let command = self.git(&["credential", verb]).input(input.into_bytes());
-        // An empty program to ask with is none, not even that of the settings.
+        // An empty `GIT_ASKPASS` means no prompt program, not even the one in the configuration.
         let command = if may_ask { command.interactive() } else { command.env("GIT_ASKPASS", "") };
         let output = command.run_any()?;
         Ok(output.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))

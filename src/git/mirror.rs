@@ -1,18 +1,20 @@
-//! A partial copy of somebody else's repository, in a directory of caches.
+//! A partial copy of somebody else's repository, in a cache directory.
 //!
-//! Owns [`Mirror`]: a bare repository that has of its remote what was asked for and nothing else. Commits come with
-//! their trees and without history, single refs whole, and blobs only together, through [`Repository::prefetch`]. The
-//! `git` program fetches, with the user's configuration, so that credentials, proxies and SSH are what they are for
-//! `git clone`.
+//! Owns [`Mirror`]: a bare repository with only those parts of its remote that were requested.
+//! Commits come with their trees and without history, single refs come whole, and blobs come only
+//! in batches, through [`Repository::prefetch`]. The `git` program fetches with the user's
+//! configuration, so credentials, proxies and SSH work as in `git clone`.
 //!
-//! The remote is a stranger. What it sends is bounded in bytes (by the operating system, for each file that a transfer
-//! writes), in address space and in time, and never becomes more than objects and the refs that are named here: there
-//! is no work tree, no submodule is entered, no hook runs. Only the addresses that [`check_address`] knows are fetched
-//! from; a helper that an address names (`ext::sh -c …`) never is.
+//! The remote is a stranger. Its data is limited in bytes (by the operating system, for each file
+//! that a transfer writes), in address space and in time. It becomes objects and the refs named
+//! here, and nothing else: there is no work tree, no submodule is entered, no hook runs. Only
+//! addresses that [`check_address`] accepts are fetched from; a helper named by an address
+//! (`ext::sh -c …`) never runs.
 //!
-//! One process fetches into a mirror at a time; those that read it hold its lock together.
+//! One process at a time fetches into a mirror; its readers share the lock.
 //!
-//! Why not a work tree's own remotes: the copy must not grow the user's repository, and there need not be one.
+//! Why not a remote of the user's own repository: the copy must not grow that repository, and there
+//! may be none.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -27,31 +29,33 @@ use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 
-/// The longest that one transfer may take.
+/// Longest time of one transfer.
 const TIME: Duration = Duration::from_secs(15 * 60);
 
-/// A transfer over HTTP that is slower than this many bytes a second, for so many seconds, is given up.
+/// A transfer over HTTP is stopped if it stays below this many bytes a second for this many
+/// seconds.
 const SLOW: [(&str, &str); 2] = [("http.lowSpeedLimit", "1000"), ("http.lowSpeedTime", "30")];
 
-/// How far back an indexed ancestor is looked for.
+/// Number of commits searched for an ancestor that the remote has indexed.
 const ANCESTORS: u32 = 250;
 
-/// More packs than this are made one: each transfer adds one, and each is asked for every object.
+/// More packs than this are repacked into one. Each transfer adds a pack, and every object lookup
+/// asks each pack.
 const PACKS: usize = 40;
 
-/// What one transfer may bring unless [`Mirror::limit`] says otherwise.
+/// Most bytes of one transfer unless [`Mirror::limit`] sets another limit.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// How often a lock is tried.
+/// Time between two attempts to take a lock.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Where the commits lie that were asked for by a name.
+/// Prefix of the refs that keep the commits requested by name.
 const ASKED: &str = "refs/asked/";
 
 /// A partial copy of a remote repository.
 pub struct Mirror {
     repo: Repository,
-    /// The address with all that is in it.
+    /// The full address, including any password.
     given: String,
     url: String,
     dir: PathBuf,
@@ -59,7 +63,8 @@ pub struct Mirror {
 }
 
 impl Repository {
-    /// A repository without anything in the empty directory `dir`: for the user's settings where there is none around.
+    /// Creates an empty repository in the empty directory `dir`, to read the user's settings
+    /// outside any repository.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Git`].
@@ -70,11 +75,14 @@ impl Repository {
 }
 
 impl Mirror {
-    /// Opens the copy of the repository at `url` in the directory `cache`, or begins one; with `fresh`, a new one in any
-    /// case. Nothing is fetched yet. Others wait until [`Mirror::share`].
+    /// Opens the mirror of `url` in the directory `cache`, or creates it; `fresh` always creates a
+    /// new one.
+    ///
+    /// Nothing is fetched yet. Other processes wait until [`Mirror::share`].
     ///
     /// # Errors
-    /// [`Error::Address`] for an address that is not fetched from, [`Error::Io`], [`Error::Cancelled`].
+    /// [`Error::Address`] if the address must not be fetched from, [`Error::Io`],
+    /// [`Error::Cancelled`].
     pub fn open(cache: &Path, url: &str, fresh: bool, cancel: &Cancel) -> Result<Self> {
         let url = check_address(url)?;
         let shown = without_credentials(&url);
@@ -97,37 +105,38 @@ impl Mirror {
                 opened()?
             }
         };
-        // When it was last used, for those that make room.
+        // The time of last use, which [`Mirror::tidy`] sorts by.
         let _ = lock.set_modified(SystemTime::now());
         Ok(Self { repo, given: url, url: shown, dir, lock })
     }
 
-    /// Sets how many bytes one transfer may bring.
+    /// Sets the most bytes that one transfer may bring.
     ///
     /// # Errors
-    /// [`Error::Git`] if the copy can't be opened.
+    /// [`Error::Git`] if the mirror can't be opened.
     pub fn limit(&mut self, max_bytes: u64) -> Result<()> {
         self.repo = Repository::open_guest(&self.dir, guest(&self.given, &self.url, max_bytes))?;
         Ok(())
     }
 
-    /// The copy.
+    /// Returns the copy as a repository.
     pub fn repository(&self) -> &Repository {
         &self.repo
     }
 
-    /// The remote's address, without what may be a password.
+    /// Returns the remote's address without anything that may be a password.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The commit that a revision names at the remote, with its trees. `HEAD`, branches, tags and full ids can be asked
-    /// for, each with `~N`, `^` or `^N` behind it, up to a thousand generations.
+    /// Fetches the commit that a revision names at the remote, with its trees, and returns its id.
     ///
-    /// What was asked for by its full id is not asked for again; a name is, each time.
+    /// A revision is `HEAD`, a branch, a tag or a full object id. Each may be followed by `~N`, `^`
+    /// or `^N`, up to a thousand generations. A name is fetched on every call; a full id only once.
     ///
     /// # Errors
-    /// [`Error::NoRemoteRevision`], [`Error::Unreachable`], [`Error::Excess`], [`Error::Cancelled`].
+    /// [`Error::NoRemoteRevision`], [`Error::Unreachable`], [`Error::Excess`],
+    /// [`Error::Cancelled`].
     pub fn commit(&mut self, revision: &str, cancel: &Cancel) -> Result<ObjectId> {
         let (url, named) = (self.url.clone(), revision.to_owned());
         let none = |why| Error::NoRemoteRevision { url: url.clone(), revision: named.clone(), why };
@@ -149,16 +158,17 @@ impl Mirror {
         }
     }
 
-    /// Fetches a ref under `refs/cora/` with all that it leads to, unless it is here; false if the remote has none of
-    /// that name.
+    /// Fetches a ref under `refs/cora/` with everything it reaches, unless it is here; returns
+    /// false if the remote has no such ref.
     ///
     /// # Errors
-    /// As [`Mirror::commit`].
+    /// The same as [`Mirror::commit`].
     pub fn fetch_ref(&self, name: &str, cancel: &Cancel) -> Result<bool> {
         if self.repo.read_ref(name)?.is_some() {
             return Ok(true);
         }
-        // What it builds on may be here: a few indexes are told of, not all.
+        // The new index may build on one that is here. Only the indexes are offered as common
+        // commits, not all refs.
         let mut args = vec!["fetch", "--no-filter"];
         if !self.repo.list_refs("refs/cora/")?.is_empty() {
             args.push("--negotiation-tip=refs/cora/*");
@@ -174,12 +184,15 @@ impl Mirror {
         Err(self.failure(&output))
     }
 
-    /// The nearest ancestor of `commit`, among some hundreds, for which the remote has a ref `<prefix><commit>`, and how
-    /// many commits lie between; `None` if there is none. Second, how many refs of that prefix it has. This reads the
-    /// remote's list of refs, and commits without their trees.
+    /// Finds the nearest ancestor of `commit` for which the remote has a ref `<prefix><commit>`.
+    ///
+    /// The first value is that ancestor and the number of commits visited before it (0 for `commit`
+    /// itself); `None` if none of the last 250 commits has a ref. The second value is the number of
+    /// refs with that prefix at the remote. This fetches the remote's list of refs, and commits
+    /// without their trees.
     ///
     /// # Errors
-    /// As [`Mirror::commit`].
+    /// The same as [`Mirror::commit`].
     pub fn nearest(
         &self,
         commit: ObjectId,
@@ -207,18 +220,23 @@ impl Mirror {
         Ok((found.and_then(|at| Some((*line.get(at)?, at))), there.len()))
     }
 
-    /// Lets others read the copy. From here on only [`Repository::prefetch`] adds to it.
+    /// Turns the lock into a shared one, so that others can read the mirror. From here on only
+    /// [`Repository::prefetch`] adds to it.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Cancelled`].
     pub fn share(&self, cancel: &Cancel) -> Result<()> {
-        // Between the two somebody may begin it anew: then it is gone as if the user had removed it.
+        // A lock can't be downgraded. Another process may replace the mirror in between; that looks
+        // as if the user had removed it.
         self.lock.unlock().map_err(Error::io("unlock", &self.dir))?;
         until_locked(&self.dir, cancel, || self.lock.try_lock_shared())
     }
 
-    /// Makes one pack of many, and removes other remotes' copies, those used longest ago first, until all have no more
-    /// than `max_bytes`. Copies in use stay; what can't be done is left for the next time.
+    /// Repacks this mirror if it has many packs, and removes other mirrors until all take at most
+    /// `max_bytes`.
+    ///
+    /// Those used longest ago go first. Mirrors in use stay. A step that fails is left for the next
+    /// call.
     pub fn tidy(&self, max_bytes: u64) {
         let packs = fs::read_dir(self.dir.join("objects/pack")).into_iter().flatten().flatten();
         let n_packs = packs.filter(|entry| entry.path().extension().is_some_and(|e| e == "pack")).count();
@@ -252,7 +270,7 @@ impl Mirror {
         self.repo.guest().map_or(Bounds { file_bytes: MAX_BYTES, time: TIME }, |guest| guest.bounds)
     }
 
-    /// Fetches the commit under a name, its trees and no blobs.
+    /// Fetches the commit that a name stands for, with its trees and without blobs.
     fn fetch_name(&mut self, name: &str, kept: &str, revision: &str, cancel: &Cancel) -> Result<()> {
         let spec = format!("+{name}:{kept}");
         for is_second in [false, true] {
@@ -287,7 +305,7 @@ impl Mirror {
         Err(Error::Internal("a remote has neither of two hashes".into()))
     }
 
-    /// Replaces the copy by an empty one with the other hash.
+    /// Replaces the mirror by an empty one with the other hash.
     fn begin_again(&mut self, hash: &str) -> Result<()> {
         remove(&self.dir)?;
         create(&self.dir, &self.url, hash)?;
@@ -296,7 +314,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// The commit some generations behind a name.
+    /// Returns the commit some generations behind a name.
     fn ancestor(&self, asked: &Asked, revision: &str, cancel: &Cancel) -> Result<ObjectId> {
         let none =
             |why| Error::NoRemoteRevision { url: self.url.clone(), revision: revision.to_owned(), why };
@@ -309,8 +327,9 @@ impl Mirror {
         })
     }
 
-    /// A repository with that many generations of commits behind a name, without their trees; the inner error is what
-    /// Git said. It lies apart, for a commit without trees must not be taken for one that is whole.
+    /// Fetches the last `generations` commits behind a name, without their trees. The inner error
+    /// is Git's output. They go into a repository of their own, because a commit without trees must
+    /// not count as a complete one.
     fn history(
         &self,
         name: &str,
@@ -350,7 +369,7 @@ impl Mirror {
     }
 }
 
-/// Why a transfer failed.
+/// Returns the error for a failed transfer.
 pub(super) fn failure(guest: &Guest, output: &Output) -> Error {
     let url = guest.url.clone();
     if output.is_late {
@@ -363,24 +382,25 @@ pub(super) fn failure(guest: &Guest, output: &Output) -> Error {
     }
     let reasons: Vec<&str> = output.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let message = if reasons.is_empty() { "git gave no reason".to_owned() } else { reasons.join("; ") };
-    // Git names the address as it was given.
+    // Git names the full address, which may hold a password.
     Error::Unreachable { message: message.replace(&guest.given, &url), url }
 }
 
-/// Notes whether a failed transfer was cut, by what it left.
+/// Marks a failed transfer as cut if a partial pack reached the byte limit.
 pub(super) fn look_at_debris(repo: &Repository, output: &mut Output) {
     if let Some(guest) = repo.guest().filter(|_| !output.success()) {
-        // Git does not always say why a pack ended early: its length does.
+        // Git does not always report why a pack ended early, but its length shows it.
         output.is_cut = longest_debris(repo.git_dir()) + 4096 >= guest.bounds.file_bytes;
     }
 }
 
-/// The ref under which what a name stands for is kept. A hash, for `a` and `a/b` can't both be refs.
+/// Returns the ref that keeps the commit of a name. It is a hash, because `a` and `a/b` can't both
+/// be refs.
 fn asked_ref(name: &str) -> String {
     format!("{ASKED}{}", hex(name))
 }
 
-/// The directory of an address's copy: a word to recognise it by, and a hash.
+/// Returns the directory of an address's mirror: a readable word and a hash.
 fn directory_name(url: &str) -> String {
     let last = url.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next().unwrap_or_default();
     let word: String = last
@@ -392,12 +412,12 @@ fn directory_name(url: &str) -> String {
     format!("{word}-{}.git", hex(url))
 }
 
-/// The first 16 hexadecimal digits of a text's SHA-256.
+/// Returns the first 16 hexadecimal digits of a text's SHA-256.
 fn hex(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What holds for every program that works on a copy.
+/// Returns the settings of every program that works on a mirror.
 fn guest(url: &str, shown: &str, max_bytes: u64) -> Guest {
     let mut settings: Vec<(String, String)> =
         SLOW.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -406,10 +426,10 @@ fn guest(url: &str, shown: &str, max_bytes: u64) -> Guest {
     settings.push(("core.hooksPath".into(), "/dev/null".into()));
     settings.push(("submodule.recurse".into(), "false".into()));
     if url != shown {
-        // A password in an address is kept in no file.
+        // A password in an address must not be written to a file.
         settings.push((format!("url.{url}.insteadOf"), shown.to_owned()));
     }
-    // Beside what the user's own environment sets in this way.
+    // Ours come after those that the user's environment sets in the same way.
     let before: usize =
         std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0);
     let mut env = vec![("GIT_CONFIG_COUNT".to_owned(), (before + settings.len()).to_string())];
@@ -425,7 +445,7 @@ fn guest(url: &str, shown: &str, max_bytes: u64) -> Guest {
     }
 }
 
-/// Writes an empty repository that has promised objects at `origin`.
+/// Writes an empty repository whose promisor remote is `origin`.
 fn create(dir: &Path, url: &str, hash: &str) -> Result<()> {
     let quoted = url.replace('\\', "\\\\").replace('"', "\\\"");
     let format = if hash == "sha1" { String::new() } else { format!("\tobjectFormat = {hash}\n") };
@@ -447,7 +467,7 @@ fn create(dir: &Path, url: &str, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Removes what an interrupted transfer leaves: its locks, and packs that never became whole.
+/// Removes the remains of an interrupted transfer: lock files and partial packs.
 fn clear_debris(dir: &Path) {
     for name in ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"] {
         let _ = fs::remove_file(dir.join(name));
@@ -459,14 +479,14 @@ fn clear_debris(dir: &Path) {
     }
 }
 
-/// Bytes of the longest pack that never became whole.
+/// Returns the size in bytes of the largest partial pack.
 fn longest_debris(dir: &Path) -> u64 {
     let entries = fs::read_dir(dir.join("objects/pack")).into_iter().flatten().flatten();
     let debris = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"tmp_"));
     debris.filter_map(|entry| Some(entry.metadata().ok()?.len())).max().unwrap_or(0)
 }
 
-/// Takes a copy's lock alone.
+/// Takes the exclusive lock of a mirror.
 fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
     let file = file.map_err(Error::io("open", path))?;
@@ -496,7 +516,7 @@ fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// Bytes of the files below a directory; links are not followed.
+/// Returns the bytes of all files below a directory; links are not followed.
 fn bytes_in(dir: &Path) -> u64 {
     let mut total = 0;
     let mut open = vec![dir.to_owned()];

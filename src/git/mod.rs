@@ -1,24 +1,25 @@
 //! The only door to Git.
 //!
-//! Owns everything that touches a repository: finding and opening it, revisions and commits, bounded reads of
-//! blobs, walks and differences of trees, the state of the work tree, configuration, attributes, objects
-//! written as one pack, and refs moved by compare-and-swap. In: names and ids. Out: our own types, so that no
-//! other stage knows which library reads the object database.
+//! Owns everything that touches a repository: finding and opening it, revisions and commits,
+//! bounded reads of blobs, tree walks and tree differences, the state of the work tree,
+//! configuration, attributes, writing objects as one pack, and moving refs by compare-and-swap.
+//! Input: names and object ids. Output: our own types, so that no other stage depends on the
+//! library that reads the object database.
 //!
 //! Invariants:
-//! - nothing is written but objects, refs under `refs/cora/` and `refs/cora-local/`, and files under
-//!   `<common directory>/cora/`; no reflog, no index, no work tree;
-//! - every answer about content is a function of the object ids asked for: replacement refs (`refs/replace/`)
-//!   are ignored, because an index has to be the same on every machine;
-//! - stored bytes are hostile: sizes are looked at before anything is inflated, walks use no recursion and
-//!   are bounded in depth, count and bytes.
+//! - This stage writes only objects, refs under `refs/cora/` and `refs/cora-local/`, and files
+//!   under `<common directory>/cora/`. It writes no reflog, no staging index and no work tree.
+//! - Every answer about content is a function of the object ids in the request. Replacement refs
+//!   (`refs/replace/`) are ignored, because an index must be the same on every machine.
+//! - Stored bytes are hostile. Sizes are checked before anything is inflated. Walks use no
+//!   recursion and are bounded in depth, count and bytes.
 //!
-//! The library (gix) is used where it is exact and fast, the `git` program where the library can't follow:
-//! refs and revisions in a reftable repository, objects a partial clone promised, `status` (see `status.rs`),
-//! ranges of commits, push and fetch. Which of them applies is detected once, at open. A stranger's repository is read
-//! through a [`Mirror`].
+//! gix is used where it is exact and fast. The `git` program does what gix can't: refs and
+//! revisions in a reftable repository, objects that a partial clone promised, `status` (see
+//! `status.rs`), ranges of commits, push and fetch. The choice is made once, when the repository is
+//! opened. A stranger's repository is read through a [`Mirror`].
 //!
-//! This stage knows commits, trees and blobs. It never learns what a chunk or a record is.
+//! This stage knows commits, trees and blobs. It must not know chunks or records.
 
 mod address;
 mod attributes;
@@ -62,13 +63,13 @@ pub use writer::{EncodedObject, ObjectKind, ObjectWriter, Written, encode_object
 
 use crate::base::id::ObjectId;
 
-/// Our id as the library's; both are SHA-1 or SHA-256.
+/// Converts our id to the library's; both are SHA-1 or SHA-256.
 fn to_gix(id: ObjectId) -> Result<gix::ObjectId> {
     gix::ObjectId::try_from(id.as_bytes())
         .map_err(|_| Error::Internal(format!("'{id}' is no usable object id")))
 }
 
-/// The library's id as ours.
+/// Converts the library's id to ours.
 fn from_gix(id: &gix::oid) -> ObjectId {
     ObjectId::from_bytes(id.as_bytes()).expect("because the library knows the same two hashes")
 }

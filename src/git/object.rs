@@ -1,29 +1,32 @@
 //! Bounded reads of single objects.
 //!
-//! Owns [`Blob`] and the one place where objects are inflated. A blob's size is taken from its header and
-//! compared with the caller's limit before anything else is read, so a blob of gigabytes costs nothing. What
-//! can't be read is [`Blob::Missing`], not an error: one damaged file must not stop an index of thousands.
+//! Owns [`Blob`] and the only place where objects are inflated. A blob's size is read from its
+//! header and compared with the caller's limit first, so a blob of gigabytes costs nothing. An
+//! unreadable blob is [`Blob::Missing`], not an error: one damaged file must not stop an index of
+//! thousands.
 //!
-//! A pack may be damaged where a loose copy is whole: it is how Git is told to mend a repository, and how
-//! `git cora index --force` does. Git goes on to that copy; gix gives up at the pack, so the copy is asked for here.
+//! An object may be damaged in a pack and intact as a loose copy. That is how Git repairs a
+//! repository, and how `git cora index --force` does. Git goes on to the loose copy. gix gives up
+//! at the pack, so this module looks for the copy itself.
 
 use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 
-/// The largest tree or commit that is read. Trees of a hundred thousand entries take 4 MB.
+/// Size in bytes of the largest tree or commit that is read. A tree of a hundred thousand entries
+/// takes 4 MB.
 const MAX_STRUCTURE_BYTES: u64 = 256 << 20;
 
-/// The content of a file, or why there is none.
+/// The content of a file, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blob {
     /// All its bytes.
     Bytes(Vec<u8>),
-    /// It is larger than the limit asked for.
+    /// It is larger than the caller's limit.
     TooLarge {
         /// Its size in bytes.
         bytes: u64,
     },
-    /// It isn't there, can't be read, or is no blob.
+    /// It is missing, unreadable or not a blob.
     Missing,
 }
 
@@ -33,7 +36,7 @@ impl Repository {
     /// In a partial clone a promised blob is fetched, unless `GIT_NO_LAZY_FETCH` forbids it.
     ///
     /// # Errors
-    /// None for what is stored: see [`Blob::Missing`].
+    /// None for stored data: see [`Blob::Missing`].
     pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
         let gix_id = to_gix(id)?;
         let handle = self.handle();
@@ -50,21 +53,22 @@ impl Repository {
         })
     }
 
-    /// The size in bytes of a blob; `None` when it is missing, unreadable or no blob.
+    /// Returns the size of a blob in bytes; `None` if it is missing, unreadable or not a blob.
     ///
     /// # Errors
-    /// None for what is stored.
+    /// None for stored data.
     pub fn blob_size(&self, id: ObjectId) -> Result<Option<u64>> {
         let header = self.header(&self.handle(), id)?;
         Ok(header.filter(|header| header.kind() == gix::objs::Kind::Blob).map(|header| header.size()))
     }
 
-    /// Whether the object is in the store; one that a remote has only promised is not.
+    /// Returns whether the object is in the store. A promised object that was not fetched is not.
     pub fn contains(&self, id: ObjectId) -> bool {
         to_gix(id).is_ok_and(|id| self.handle().has_object(id))
     }
 
-    /// The header of an object, fetched if it was promised; `None` when missing or unreadable.
+    /// Reads the header of an object, and fetches a promised one; `None` if it is missing or
+    /// unreadable.
     fn header(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<gix::odb::find::Header>> {
         let gix_id = to_gix(id)?;
         match handle.try_find_header(gix_id) {
@@ -79,7 +83,7 @@ impl Repository {
         }
     }
 
-    /// The bytes of a tree or commit, which have to be there.
+    /// Reads the bytes of a tree, commit or tag, which must be there.
     pub(super) fn structure(
         &self,
         handle: &gix::Repository,
@@ -112,11 +116,11 @@ impl Repository {
     }
 }
 
-/// An object of at most `limit_bytes` bytes, by its header; from a loose copy where a pack's is damaged. `None` when it is
-/// nowhere. That its bytes are those of its id is not looked at.
+/// Reads an object of at most `limit_bytes` bytes, from a loose copy if the pack's is damaged;
+/// `None` if it is nowhere. The caller has checked the header. The bytes are not hashed.
 ///
 /// # Errors
-/// Why it can't be read.
+/// The reason why it can't be read.
 fn read(
     handle: &gix::Repository,
     id: gix::ObjectId,
@@ -135,7 +139,7 @@ fn read(
     }
 }
 
-/// Whether an object can be read, and its bytes are those of its id.
+/// Returns whether an object can be read and its bytes match its id.
 pub(super) fn is_whole(handle: &gix::Repository, id: gix::ObjectId) -> bool {
     match read(handle, id, MAX_STRUCTURE_BYTES) {
         Ok(Some((kind, data))) => {
@@ -145,7 +149,7 @@ pub(super) fn is_whole(handle: &gix::Repository, id: gix::ObjectId) -> bool {
     }
 }
 
-/// The objects of a repository that are files of their own.
+/// Returns the store of loose objects.
 fn loose(handle: &gix::Repository) -> gix::odb::loose::Store {
     gix::odb::loose::Store::at(handle.objects.store_ref().path(), handle.object_hash())
 }

@@ -1,8 +1,9 @@
-//! Finding and opening a repository, and what is special about it.
+//! Finding and opening a repository.
 //!
-//! Owns [`Repository`], shared freely between threads. The library's handle is for one thread at a time, so
-//! handles are kept in a pool: one is taken for each call and put back, with its caches warm. Making one per
-//! call instead would open the packs' indices anew for every blob.
+//! Owns [`Repository`], which threads share freely, and the special properties found at open:
+//! reftable, partial clone, trust. A library handle serves one thread at a time, so handles are
+//! kept in a pool. Each call takes one and puts it back with its caches warm. A new handle per call
+//! would open the pack indexes again for every blob.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -14,17 +15,17 @@ use super::{Error, Result, from_gix};
 use crate::base::id::ObjectId;
 use crate::base::tempfile;
 
-/// Decoded objects kept per handle: neighbouring commits share nearly all their trees, so this saves most of
-/// the inflating when many of them are compared.
+/// Bytes of decoded objects cached per handle. Neighbouring commits share nearly all their trees,
+/// so the cache saves most of the inflating when many commits are compared.
 const OBJECT_CACHE_BYTES: usize = 8 << 20;
 
-/// Handles kept for reuse; more than one per core and a few blocked ones is never useful.
+/// Number of handles kept for reuse. More than one per core and a few blocked ones is never useful.
 const POOL_SIZE: usize = 32;
 
 /// An open Git repository.
 ///
-/// Cheap to clone, and may be used from any number of threads. Configuration is read when it is opened; new
-/// objects and refs are seen as they come.
+/// Cheap to clone, and safe to use from any number of threads. Configuration is read at open; new
+/// objects and refs are seen as they arrive.
 #[derive(Clone)]
 pub struct Repository {
     inner: Arc<Inner>,
@@ -44,34 +45,34 @@ pub(super) struct Inner {
     pub(super) promisor: Option<Promisor>,
 }
 
-/// What sets a mirror of a stranger's repository apart: objects are only fetched when asked for together, within bounds.
+/// The properties of a mirror. It fetches objects only in batches and within limits.
 #[derive(Debug, Clone)]
 pub(super) struct Guest {
-    /// The remote's address with all that is in it.
+    /// The remote's full address, including any password.
     pub(super) given: String,
-    /// The address without what may be a password.
+    /// The address without anything that may be a password.
     pub(super) url: String,
-    /// Environment of the programs that work on it.
+    /// Environment variables of the programs that work on it.
     pub(super) env: Vec<(String, String)>,
-    /// What one transfer may take.
+    /// Limits of one transfer.
     pub(super) bounds: Bounds,
 }
 
-/// A handle on loan from the pool.
+/// A handle borrowed from the pool.
 pub(super) struct Handle<'a> {
     repo: Option<gix::Repository>,
     pool: &'a Mutex<Vec<gix::Repository>>,
 }
 
 impl Repository {
-    /// Opens the repository that `dir` is in.
+    /// Opens the repository that contains `dir`.
     ///
-    /// `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` and `GIT_CEILING_DIRECTORIES` are
-    /// honoured as Git does.
+    /// `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` and
+    /// `GIT_CEILING_DIRECTORIES` work as in Git.
     ///
     /// # Errors
-    /// [`Error::NotARepository`] when there is none at `dir` or above, [`Error::Git`] when there is one that
-    /// can't be opened.
+    /// [`Error::NotARepository`] if there is none at `dir` or above, [`Error::Git`] if there is one
+    /// that can't be opened.
     pub fn discover(dir: &Path) -> Result<Self> {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
         let options =
@@ -79,7 +80,8 @@ impl Repository {
         let shared =
             gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&dir, options(), by_trust())
                 .map_err(|error| {
-                    // Only the plain search tells «there is none» from «there is one that can't be opened».
+                    // Only the plain search distinguishes "there is none" from "it can't be
+                    // opened".
                     let named = std::env::var_os("GIT_DIR").map(|named| dir.join(named));
                     let none = match &named {
                         Some(named) => !named.exists(),
@@ -94,7 +96,7 @@ impl Repository {
         Self::from_shared(shared, None)
     }
 
-    /// Opens the mirror in `dir`, which is our own, whatever repository the environment names.
+    /// Opens the mirror in `dir`. The mirror is ours, so the environment must not redirect it.
     pub(super) fn open_guest(dir: &Path, guest: Guest) -> Result<Self> {
         let mut permissions = gix::open::Permissions::all();
         permissions.env.objects = gix::sec::Permission::Deny;
@@ -119,7 +121,8 @@ impl Repository {
             gix::path::realpath(path).map_err(Error::git(format!("resolve '{}'", path.display())))
         };
         let index_file = match std::env::var_os("GIT_INDEX_FILE").filter(|_| guest.is_none()) {
-            // A hook gets it relative to where it was started, and later we run git elsewhere.
+            // A hook gets this path relative to its start directory, and we run git elsewhere
+            // later.
             Some(file) => Some(std::path::absolute(&file).map_err(Error::io("resolve", &file))?),
             None => None,
         };
@@ -139,46 +142,47 @@ impl Repository {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// The Git directory; in a linked work tree its own one under `worktrees/`.
+    /// Returns the Git directory. A linked work tree has its own under `worktrees/`.
     pub fn git_dir(&self) -> &Path {
         &self.inner.git_dir
     }
 
-    /// The Git directory that all linked work trees share: objects, refs, configuration.
+    /// Returns the Git directory that all linked work trees share: objects, refs, configuration.
     pub fn common_dir(&self) -> &Path {
         &self.inner.common_dir
     }
 
-    /// The root of the work tree; `None` in a bare repository.
+    /// Returns the root of the work tree; `None` in a bare repository.
     pub fn work_dir(&self) -> Option<&Path> {
         self.inner.work_dir.as_deref()
     }
 
-    /// Our own directory, `<common directory>/cora`; it need not exist yet.
+    /// Returns our own directory, `<common directory>/cora`, which need not exist yet.
     pub fn cora_dir(&self) -> PathBuf {
         self.inner.common_dir.join("cora")
     }
 
-    /// Makes a file where objects, refs and our own files are written, and removes it: whether a commit can be indexed.
+    /// Checks that a commit can be indexed: creates and removes a file everywhere we write
+    /// (objects, refs, our own directory).
     ///
     /// # Errors
-    /// [`Error::Io`] for the first folder in which none can be made.
+    /// [`Error::Io`] for the first directory that can't be written.
     pub fn try_write(&self) -> Result<()> {
         let common = &self.inner.common_dir;
         for dir in [common.join("objects"), common.join("refs"), self.cora_dir()] {
-            // What isn't there yet is made in what is around it.
+            // For a directory that does not exist yet, its nearest existing parent is tested.
             let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { continue };
             tempfile::file_in(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
         }
         Ok(())
     }
 
-    /// The bytes in an object id: 20 in a SHA-1 repository, 32 in a SHA-256 one.
+    /// Returns the length of an object id in bytes: 20 for SHA-1, 32 for SHA-256.
     pub fn object_hash_len(&self) -> usize {
         self.inner.hash.len_in_bytes()
     }
 
-    /// The id of the tree without entries, which need not be stored.
+    /// Returns the id of the empty tree, which need not be stored.
     pub fn empty_tree(&self) -> ObjectId {
         from_gix(&gix::ObjectId::empty_tree(self.inner.hash))
     }
@@ -187,27 +191,30 @@ impl Repository {
         self.inner.hash
     }
 
-    /// Whether refs are kept in a table that only the `git` program can read.
+    /// Returns whether refs are stored as a reftable, which only the `git` program can read.
     pub(super) fn has_reftable(&self) -> bool {
         self.inner.reftable
     }
 
-    /// Whether the repository belongs to the user, so that its configuration may name programs to run.
+    /// Returns whether the repository belongs to the user. Only then may its configuration name
+    /// programs to run.
     pub(super) fn is_trusted(&self) -> bool {
         self.inner.trusted
     }
 
-    /// What holds for a mirror; `None` for a repository of the user's.
+    /// Returns the properties of a mirror; `None` for a repository of the user.
     pub(super) fn guest(&self) -> Option<&Guest> {
         self.inner.guest.as_ref()
     }
 
-    /// Whether this is a mirror of somebody else's repository: what is not here can't be made here.
+    /// Returns whether this is a mirror of somebody else's repository. A mirror can't build what it
+    /// lacks.
     pub fn is_mirror(&self) -> bool {
         self.inner.guest.is_some()
     }
 
-    /// How much may be read of what strangers sent, in bytes; `None` for a repository of the user's.
+    /// Returns the most bytes to read of data that strangers sent; `None` for a repository of the
+    /// user.
     pub fn max_foreign_bytes(&self) -> Option<u64> {
         self.guest().map(|guest| guest.bounds.file_bytes)
     }
@@ -220,14 +227,14 @@ impl Repository {
         self.inner.promisor.as_ref()
     }
 
-    /// A handle for this thread, with its caches as the last user left them.
+    /// Takes a handle from the pool, with caches as its last user left them.
     pub(super) fn handle(&self) -> Handle<'_> {
         let pooled = self.inner.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let repo = pooled.unwrap_or_else(|| self.own_handle());
         Handle { repo: Some(repo), pool: &self.inner.pool }
     }
 
-    /// A new handle to keep.
+    /// Creates a handle that never enters the pool.
     pub(super) fn own_handle(&self) -> gix::Repository {
         prepare(self.inner.shared.to_thread_local())
     }
@@ -256,11 +263,11 @@ impl Drop for Handle<'_> {
     }
 }
 
-/// Packs that can be read at least. Their number is fixed when a repository is opened, each index that is written is
-/// one more, and a server stays for long; a place for one takes some hundred bytes.
+/// Smallest number of packs that a repository can read. The library fixes the number at open, every
+/// new index adds a pack, and a server runs for long. Each slot takes some hundred bytes.
 const MIN_PACKS: usize = 4096;
 
-/// How a repository is opened that is our own, and one that is not.
+/// Returns the options for opening a repository, trusted or not.
 fn by_trust() -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
     for options in [&mut mapping.full, &mut mapping.reduced] {
@@ -274,7 +281,7 @@ fn by_trust() -> gix::sec::trust::Mapping<gix::open::Options> {
     mapping
 }
 
-/// What every handle has in common: no replacements, no reflog, a cache for trees.
+/// Applies what all handles have in common: no replacement refs, no reflog, an object cache.
 fn prepare(mut repo: gix::Repository) -> gix::Repository {
     repo.objects.ignore_replacements = true;
     repo.refs.write_reflog = gix::refs::store::WriteReflog::Disable;

@@ -1,12 +1,12 @@
-//! One pack of whole objects, written as it grows.
+//! One pack of undeltified objects, written as it grows.
 //!
-//! Owns the bytes of a pack and of its index (`gitformat-pack`, both version 2). Entries go to a buffer, from
-//! there to a temporary file beside the packs, and only a finished pack gets a name that Git looks at: first
-//! the pack, then its index, which makes it visible.
+//! Owns the bytes of a pack and of its index (`gitformat-pack`, both version 2). Entries go to a
+//! buffer, and from there to a temporary file next to the packs. Only a finished pack gets a name
+//! that Git looks at: first the pack, then its index, which makes it visible.
 //!
-//! Why the index is written here: the id, offset and checksum of each entry are known when it is added. The
-//! library's way (stream a pack in, let it be indexed) inflates and hashes every object a second time, and
-//! leaves a `.keep` file behind.
+//! Why the index is written here: the id, offset and checksum of each entry are known when it is
+//! added. The library would stream a pack in and index it, which inflates and hashes every object a
+//! second time and leaves a `.keep` file behind.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,29 +19,29 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
 
-/// Entries are kept in memory up to here, then go to the temporary file.
+/// Bytes of entries kept in memory before they go to the temporary file.
 const BUFFER_BYTES: usize = 8 << 20;
 
-/// Every temporary file of ours starts so. `tmp_` is what `git gc` removes when it has become old.
+/// Prefix of all our temporary files. `git gc` removes old files that start with `tmp_`.
 pub(super) const TEMP_PREFIX: &str = "tmp_cora_";
 
-/// The pack's head: `PACK`, version, number of objects.
+/// Length of a pack's header in bytes: `PACK`, version, number of objects.
 const HEADER_LEN: u64 = 12;
 
 /// An offset with this bit set is an index into the table of large offsets.
 const LARGE_OFFSET: u64 = 1 << 31;
 
-/// A pack in the making.
+/// An unfinished pack.
 pub(super) struct Pack {
     dir: PathBuf,
     entries: Vec<Entry>,
     buffer: Vec<u8>,
-    /// Bytes before the buffer, the head included.
+    /// Bytes before the buffer, header included.
     written: u64,
     file: Option<NamedTempFile>,
 }
 
-/// An object in the pack.
+/// One object in the pack.
 pub(super) struct Entry {
     pub(super) id: ObjectId,
     pub(super) kind: ObjectKind,
@@ -53,7 +53,7 @@ pub(super) struct Entry {
 }
 
 impl Pack {
-    /// An empty pack, to be put into the directory `dir` in the end.
+    /// Creates an empty pack, which will be stored in the directory `dir`.
     pub(super) fn new(dir: PathBuf) -> Self {
         Self { dir, entries: Vec::new(), buffer: Vec::new(), written: HEADER_LEN, file: None }
     }
@@ -62,12 +62,13 @@ impl Pack {
         &self.entries
     }
 
-    /// Whether part of it is in a file, so that it had better become a pack.
+    /// Returns whether part of it is in a file already. Then writing loose objects is no longer
+    /// cheaper.
     pub(super) fn is_spilled(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Adds an object and tells its place in [`Pack::entries`].
+    /// Adds an object and returns its position in [`Pack::entries`].
     pub(super) fn add(&mut self, object: EncodedObject) -> Result<usize> {
         let head = entry_head(object.kind, object.size);
         let mut crc = crc32fast::Hasher::new();
@@ -91,7 +92,7 @@ impl Pack {
         Ok(self.entries.len() - 1)
     }
 
-    /// The bytes of an object that was added.
+    /// Reads the bytes of an object that was added.
     pub(super) fn read(&mut self, index: usize) -> Result<Vec<u8>> {
         let entry = self.entries.get(index).ok_or_else(|| Error::Internal("no such pack entry".into()))?;
         let start = entry.offset + as_u64(entry.head_len);
@@ -126,7 +127,7 @@ impl Pack {
             None => {
                 std::fs::create_dir_all(&self.dir).map_err(Error::io("create", &self.dir))?;
                 let mut file = temporary_file(&self.dir)?;
-                // Room for the head, whose number of objects is not known before the end.
+                // Space for the header; the number of objects is only known at the end.
                 file.write_all(&[0; 12]).map_err(Error::io("write", file.path()))?;
                 file
             }
@@ -138,7 +139,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Completes the pack and makes it visible; gives its size in bytes.
+    /// Completes the pack, makes it visible, and returns its size in bytes.
     pub(super) fn finish(mut self, hash: gix::hash::Kind, cancel: &Cancel) -> Result<u64> {
         self.spill()?;
         let Some(mut file) = self.file.take() else {
@@ -182,7 +183,8 @@ impl Pack {
     }
 }
 
-/// Gives a temporary file its name. One that is there already has the same checksum, so the same content.
+/// Renames a temporary file to `path`. A file that exists there has the same checksum, so the same
+/// content.
 fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
@@ -190,7 +192,7 @@ fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     file.persist(path).map(drop).map_err(|error| Error::io("create", path)(error.error))
 }
 
-/// Makes the new names durable. Only Unix can open a directory for that.
+/// Makes new file names durable. Only Unix can open a directory for that.
 fn sync_dir(dir: &Path) -> Result<()> {
     if cfg!(unix) {
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(Error::io("sync", dir))?;
@@ -199,11 +201,11 @@ fn sync_dir(dir: &Path) -> Result<()> {
 }
 
 fn temporary_file(dir: &Path) -> Result<NamedTempFile> {
-    // Packs are never written to again, and as readable as the user's mask allows, as Git's own.
+    // Like Git's own packs: never written again, and as readable as the user's umask allows.
     tempfile::file_in(dir, TEMP_PREFIX, 0o444).map_err(Error::io("create a file in", dir))
 }
 
-/// The hash of a file from its current position to its end, where the position is then.
+/// Hashes a file from its current position to its end, and leaves the position there.
 fn hash_of_file(
     file: &mut File,
     hash: gix::hash::Kind,
@@ -224,7 +226,8 @@ fn hash_of_file(
     }
 }
 
-/// The head of a pack entry: 3 bits of type and the size, 4 bits and then 7 a byte, least significant first.
+/// Returns the header of a pack entry: 3 bits of type, then the size, least significant bits first
+/// (4 bits, then 7 per byte).
 fn entry_head(kind: ObjectKind, size: usize) -> Vec<u8> {
     let kind = match kind {
         ObjectKind::Commit => 1u8,
@@ -244,7 +247,7 @@ fn entry_head(kind: ObjectKind, size: usize) -> Vec<u8> {
     head
 }
 
-/// Writes the index of a pack, version 2, of entries sorted by id.
+/// Writes a pack index, version 2, for entries sorted by id.
 fn write_index(
     out: &mut impl Write,
     entries: &[Entry],
@@ -254,7 +257,7 @@ fn write_index(
     let mut bytes = Vec::with_capacity(8 + 1024 + entries.len() * (hash.len_in_bytes() + 8));
     bytes.extend_from_slice(b"\xfftOc");
     bytes.extend_from_slice(&2u32.to_be_bytes());
-    // For each first byte, how many ids are not beyond it.
+    // The fan-out table: for each first byte, the number of ids up to and including it.
     let first = |entry: &Entry| entry.id.as_bytes().first().copied().unwrap_or_default();
     for byte in 0..=u8::MAX {
         let n = entries.partition_point(|entry| first(entry) <= byte);
@@ -289,7 +292,7 @@ fn write_index(
         .map_err(Error::git("write a pack index"))
 }
 
-/// Lengths in memory always fit.
+/// Converts a length in memory, which always fits.
 fn as_u64(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
@@ -300,7 +303,7 @@ mod tests {
 
     #[test]
     fn heads_of_entries_are_those_of_git() {
-        // From `git verify-pack` on real packs: a blob of 13, a tree of 300 bytes.
+        // From `git verify-pack` on real packs: a blob of 13 bytes, a tree of 300 bytes.
         assert_eq!(entry_head(ObjectKind::Blob, 13), [0x3d]);
         assert_eq!(entry_head(ObjectKind::Tree, 300), [0xac, 0x12]);
         assert_eq!(entry_head(ObjectKind::Commit, 1 << 20), [0x90, 0x80, 0x80, 0x04]);

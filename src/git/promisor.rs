@@ -1,9 +1,12 @@
-//! Objects that a partial clone has promised and not brought along.
+//! Objects that a partial clone was promised but did not receive.
 //!
-//! Owns the one `git cat-file` process that fetches them. Asking it for an object's size makes Git fetch it
-//! from the promisor remote; then the object is in the store and is read from there like any other. One
-//! process is kept, since starting one per object would cost more than the rest. After a few failures in a
-//! row (no network, no permission) nothing more is asked for: the objects count as missing.
+//! Owns the one `git cat-file` process that fetches them. When it is asked for an object's size,
+//! Git fetches the object from the promisor remote. Then the object is in the store and is read
+//! like any other. One process is kept, because starting one per object would cost more than the
+//! rest.
+//!
+//! After a few failures in a row (no network, no permission) nothing more is requested, and the
+//! objects count as missing.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -12,10 +15,10 @@ use std::sync::{Mutex, PoisonError};
 use super::{Error, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 
-/// Failures in a row after which the remote counts as out of reach.
+/// Number of failures in a row after which the remote counts as unreachable.
 const MAX_FAILURES: u32 = 3;
 
-/// The state of fetching promised objects; none is fetched until the first is needed.
+/// The state of fetching promised objects. The process starts with the first request.
 #[derive(Default)]
 pub(super) struct Promisor {
     state: Mutex<State>,
@@ -35,17 +38,17 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It has no state worth keeping, and waiting afterwards leaves no zombie.
+        // The process has no state worth keeping. Waiting for it leaves no zombie.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
 impl Repository {
-    /// Fetches an object that is missing here if a remote promised it; tells whether it is here now.
+    /// Fetches a missing object if a remote promised it; returns whether it is here now.
     pub(super) fn fetch_promised(&self, id: ObjectId) -> bool {
         let Some(promisor) = self.promisor() else { return false };
-        // From a stranger nothing comes one by one, nor unasked.
+        // A mirror fetches nothing one by one, and nothing without an explicit request.
         if self.is_mirror() || lazy_fetch_is_off() {
             return false;
         }
@@ -67,18 +70,19 @@ impl Repository {
         }
     }
 
-    /// Whether this is no partial clone: what is missing is lost.
+    /// Returns whether this is not a partial clone. Then a missing object is lost.
     pub fn has_all_blobs(&self) -> bool {
         self.promisor().is_none()
     }
 
-    /// Fetches those of `ids` that are missing here from the promisor remote, all in one transfer.
+    /// Fetches the missing objects among `ids` from the promisor remote, all in one transfer.
     ///
-    /// Does nothing in a repository that is no partial clone, or when `GIT_NO_LAZY_FETCH` forbids it. Reading
-    /// a missing blob fetches it too, but each with a round trip of its own.
+    /// Does nothing in a full clone, or if `GIT_NO_LAZY_FETCH` forbids it. Reading a missing blob
+    /// fetches it too, but each with its own round trip.
     ///
     /// # Errors
-    /// [`Error::Command`] when the remote can't be reached; of a mirror [`Error::Unreachable`], [`Error::Excess`].
+    /// [`Error::Command`] if the remote can't be reached; in a mirror [`Error::Unreachable`] or
+    /// [`Error::Excess`].
     pub fn prefetch(&self, ids: &[ObjectId]) -> Result<()> {
         let Some(promisor) = self.promisor() else { return Ok(()) };
         if !self.is_mirror() && lazy_fetch_is_off() {
@@ -98,7 +102,7 @@ impl Repository {
             return Ok(());
         }
         let remote = self.config_string("extensions.partialClone").unwrap_or_else(|| self.promisor_remote());
-        // The options are those by which Git itself fetches promised objects.
+        // Git itself fetches promised objects with these options.
         let command = self.git(&[
             "-c",
             "fetch.negotiationAlgorithm=noop",
@@ -120,14 +124,17 @@ impl Repository {
             None => command.run(),
         };
         if fetched.is_err() {
-            // The next attempt would wait as long and fail alike.
+            // The next attempt would wait as long and fail the same way.
             promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures = MAX_FAILURES;
         }
         fetched.map(drop)
     }
 
-    /// Whether the trees of old commits may be missing here, as in a mirror, or in a partial clone that leaves out more than blobs
-    /// (`--filter=tree:0`): to walk them would fetch them one by one.
+    /// Returns whether the trees of old commits may be missing here, so that a walk would fetch
+    /// them one by one.
+    ///
+    /// That is so in a mirror, and in a partial clone that leaves out more than blobs
+    /// (`--filter=tree:0`).
     pub fn lacks_trees(&self) -> bool {
         if self.promisor().is_none() || self.is_mirror() {
             return self.is_mirror();

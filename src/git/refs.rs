@@ -1,9 +1,10 @@
-//! Refs: read, list, and change ours by compare-and-swap.
+//! Reading, listing and changing refs.
 //!
-//! Owns [`RefUpdate`]. Two builders of the same commit race without harm: an index is a function of its
-//! commit, so the second finds the ref where it wanted it. Only names under `refs/cora/` and
-//! `refs/cora-local/` can be changed, and no reflog is written: old indexes have to be collectable. A
-//! reftable repository is served by the `git` program, as the library can't read that format.
+//! Owns [`RefUpdate`]. Refs change by compare-and-swap. Two builders of the same commit race
+//! without harm: an index is a function of its commit, so the second builder finds the ref where it
+//! would put it. Only names under `refs/cora/` and `refs/cora-local/` can be changed. No reflog is
+//! written, because old indexes must become garbage. The `git` program handles a reftable
+//! repository, because the library can't read that format.
 
 use std::time::Duration;
 
@@ -16,32 +17,33 @@ use crate::base::id::ObjectId;
 /// The namespaces that we may write to.
 const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
 
-/// A lock of a ref of ours that is older was left by a process that was killed: it is held for milliseconds, and as long as a
-/// fetch of very many refs takes to write them.
+/// An older lock on one of our refs was left by a killed process. A lock is held for milliseconds,
+/// or for as long as a fetch takes to write very many refs.
 const STALE_LOCK: Duration = Duration::from_secs(60);
 
-/// How often a deletion starts over when somebody changes the same refs.
+/// Number of attempts at a deletion when somebody changes the same refs.
 const ATTEMPTS: usize = 3;
 
-/// How an attempt to move a ref ended.
+/// The result of an attempt to move a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefUpdate {
     /// It was moved.
     Done,
     /// It already pointed to the new value.
     AlreadyThere,
-    /// It was not what was expected, and stays.
+    /// It had another value than expected and was not changed.
     Conflict {
-        /// What it points to; `None` when it does not exist.
+        /// The object it points to; `None` if it does not exist.
         actual: Option<ObjectId>,
     },
 }
 
 impl Repository {
-    /// The object that a ref points to, by its full name, symbolic refs followed; `None` when there is none.
+    /// Returns the object that a ref points to, by its full name; `None` if there is no such ref.
+    /// Symbolic refs are followed.
     ///
     /// # Errors
-    /// [`Error::Git`] or [`Error::Command`] when it can't be read.
+    /// [`Error::Git`] or [`Error::Command`] if it can't be read.
     pub fn read_ref(&self, name: &str) -> Result<Option<ObjectId>> {
         if !is_valid_refname(name) {
             return Ok(None);
@@ -56,7 +58,7 @@ impl Repository {
         let handle = self.handle();
         let reference = handle.try_find_reference(name).map_err(Error::git(format!("read '{name}'")))?;
         match reference {
-            // The library also tries abbreviations, `refs/heads/<name>` and the like.
+            // The library also tries abbreviations such as `refs/heads/<name>`.
             Some(mut found) if found.name().as_bstr() == name => {
                 Ok(found.follow_to_object().ok().map(|id| from_gix(&id)))
             }
@@ -64,11 +66,11 @@ impl Repository {
         }
     }
 
-    /// The refs below `prefix` (which ends in `/`) and what they point to, sorted by name; broken ones are
-    /// left out.
+    /// Returns the refs below `prefix` (which ends in `/`) and their objects, sorted by name.
+    /// Broken refs are left out.
     ///
     /// # Errors
-    /// [`Error::Git`] or [`Error::Command`] when they can't be read.
+    /// [`Error::Git`] or [`Error::Command`] if they can't be read.
     pub fn list_refs(&self, prefix: &str) -> Result<Vec<(BString, ObjectId)>> {
         let prefix = prefix.trim_end_matches('/');
         if !is_valid_refname(prefix) {
@@ -107,11 +109,13 @@ impl Repository {
         Ok(refs)
     }
 
-    /// Points a ref of ours to `new` if it is still at `expected` (`None`: if it does not exist).
+    /// Moves one of our refs to `new` if it is still at `expected` (`None`: if it does not exist).
+    ///
+    /// A ref with another value is not an error but [`RefUpdate::Conflict`].
     ///
     /// # Errors
-    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`] when it
-    /// can't be written. A ref that is elsewhere is no error but [`RefUpdate::Conflict`].
+    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`]
+    /// if it can't be written.
     pub fn update_ref(&self, name: &str, expected: Option<ObjectId>, new: ObjectId) -> Result<RefUpdate> {
         check_ours(name)?;
         let actual = self.read_ref(name)?;
@@ -122,7 +126,8 @@ impl Repository {
             return Ok(RefUpdate::Conflict { actual });
         }
         let Err(error) = self.write_ref(name, expected, new) else { return Ok(RefUpdate::Done) };
-        // Somebody may have been faster: then the ref tells, and otherwise the failure stands.
+        // Another builder may have been faster. The ref shows whether it was; otherwise the failure
+        // stands.
         match self.read_ref(name)? {
             actual if actual == Some(new) => Ok(RefUpdate::AlreadyThere),
             actual if actual != expected => Ok(RefUpdate::Conflict { actual }),
@@ -147,18 +152,19 @@ impl Repository {
         self.transact(vec![self.edit(name, change)?])
     }
 
-    /// Deletes those refs of ours that are still where they are said to be; gives their number.
+    /// Deletes those of our refs that still have the given value; returns how many.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`] when they
-    /// can't be written.
+    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`]
+    /// if they can't be written.
     pub fn delete_refs(&self, names: &[(String, ObjectId)]) -> Result<usize> {
         for (name, _) in names {
             check_ours(name)?;
         }
         let mut failure = None;
         for _ in 0..ATTEMPTS {
-            // All in one transaction, as each rewrites the packed refs; so what has moved is left out first.
+            // One transaction for all, because each transaction rewrites the packed refs. It fails
+            // as a whole, so refs that have moved are left out first.
             let mut current = Vec::new();
             for (name, id) in names {
                 if self.read_ref(name)? == Some(*id) {
@@ -205,7 +211,7 @@ impl Repository {
         done.map(drop).map_err(Error::git("change refs"))
     }
 
-    /// Removes the locks of refs of ours that nobody can hold any more; tells whether there were any.
+    /// Removes stale locks of our refs; returns whether there were any.
     fn remove_stale_locks(&self, edits: &[RefEdit]) -> bool {
         let mut n_removed = 0;
         for edit in edits {
@@ -218,7 +224,7 @@ impl Repository {
     }
 
     fn update_by_git(&self, lines: String) -> Result<()> {
-        // No reflog, and no hooks: a hook of the user's may well call us.
+        // No reflog, and no hooks: a hook of the user may call us.
         self.git(&[
             "-c",
             "core.logAllRefUpdates=false",
@@ -241,7 +247,7 @@ fn check_ours(name: &str) -> Result<()> {
     Err(Error::Internal(format!("'{name}' is not a ref of ours to change")))
 }
 
-/// Whether this is the full name of a ref, or `HEAD`.
+/// Returns whether this is the full name of a ref, or `HEAD`.
 fn is_valid_refname(name: &str) -> bool {
     gix::validate::reference::name(name.into()).is_ok() && !name.starts_with('-') && !name.contains('\n')
 }

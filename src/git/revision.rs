@@ -1,9 +1,12 @@
-//! Revisions and commits: from what people write to commits, and along their parents.
+//! Revisions and commits: parsing what users write, reading commits, following parents.
 //!
-//! Owns [`Head`] and [`Commit`]. The library parses revisions; what it refuses is given to `git rev-parse`,
-//! which is the authority and costs a process only when the answer is most likely an error anyway. Ranges go
-//! to `git rev-list`. In a shallow clone a commit at the boundary has no parents here: those that its bytes
-//! name are not in the repository.
+//! Owns [`Head`] and [`Commit`]. Input: revisions, ranges and commit ids. Output: ids and decoded
+//! commits. The library parses revisions. A revision that it refuses goes to `git rev-parse`, which
+//! is the authority; the process costs time only when the result is most likely an error anyway.
+//! Ranges go to `git rev-list`.
+//!
+//! In a shallow clone a commit at the boundary has no parents here: its bytes name commits that the
+//! repository does not have.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -14,13 +17,13 @@ use super::{Error, Repository, Result, from_gix, to_gix};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 
-/// How many tags that point to tags are followed.
+/// Longest chain of tags pointing to tags that is followed.
 const MAX_TAG_DEPTH: usize = 64;
 
-/// Where `HEAD` points.
+/// The target of `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
-    /// A branch without a commit yet.
+    /// A branch without a commit.
     Unborn {
         /// The full name of the branch.
         refname: BString,
@@ -29,23 +32,23 @@ pub enum Head {
     Commit {
         /// The commit.
         id: ObjectId,
-        /// The full name of the branch; `None` when the head is detached.
+        /// The full name of the branch; `None` if the head is detached.
         refname: Option<BString>,
     },
 }
 
-/// What we need to know of a commit.
+/// The parts of a commit that we need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     /// The commit itself.
     pub id: ObjectId,
     /// Its tree.
     pub tree: ObjectId,
-    /// Its parents in order; none for a root commit and at a shallow boundary.
+    /// Its parents in order; empty for a root commit and at a shallow boundary.
     pub parents: Vec<ObjectId>,
-    /// When it was written, in seconds since the epoch; 0 when its header is unreadable.
+    /// Author time in seconds since the epoch; 0 if its header is unreadable.
     pub author_time_s: i64,
-    /// When it was committed, in seconds since the epoch; 0 when its header is unreadable.
+    /// Committer time in seconds since the epoch; 0 if its header is unreadable.
     pub committer_time_s: i64,
     /// The first paragraph of its message on one line.
     pub subject: BString,
@@ -54,10 +57,10 @@ pub struct Commit {
 }
 
 impl Repository {
-    /// Where `HEAD` points.
+    /// Returns the target of `HEAD`.
     ///
     /// # Errors
-    /// [`Error::Git`] or [`Error::Command`] when it can't be read.
+    /// [`Error::Git`] or [`Error::Command`] if it can't be read.
     pub fn head(&self) -> Result<Head> {
         if self.has_reftable() {
             return self.head_by_git();
@@ -85,11 +88,11 @@ impl Repository {
         }
     }
 
-    /// The commit that a revision names, in any form Git knows; tags are peeled.
+    /// Returns the commit that a revision names, in any form Git knows; tags are peeled.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when it names nothing or no commit, [`Error::Range`] when it names several,
-    /// [`Error::Unborn`] for `HEAD` before the first commit.
+    /// [`Error::NotFound`] if it names nothing or not a commit, [`Error::Range`] if it names
+    /// several, [`Error::Unborn`] for `HEAD` before the first commit.
     pub fn resolve(&self, revision: &str) -> Result<ObjectId> {
         let id = self.resolve_any(revision).map_err(|error| match error {
             Error::NotFound { revision } if is_range(&revision) => Error::Range { revision },
@@ -103,9 +106,9 @@ impl Repository {
         self.peel(&self.handle(), id)?.ok_or_else(|| not_found(revision))
     }
 
-    /// The object of any kind that a revision names.
+    /// Returns the object of any kind that a revision names.
     pub(super) fn resolve_any(&self, revision: &str) -> Result<ObjectId> {
-        // A leading dash would be an option to the program, and no revision starts with one.
+        // The program would read a leading dash as an option, and no revision starts with one.
         if revision.is_empty() || revision.starts_with('-') || revision.contains(['\0', '\n']) {
             return Err(not_found(revision));
         }
@@ -126,13 +129,14 @@ impl Repository {
         text.trim_end().parse().map(Some).map_err(Error::git("understand git rev-parse"))
     }
 
-    /// The commits that revisions and ranges name, newest first by commit date, each once.
+    /// Returns the commits that revisions and ranges name, newest committer time first, each once.
     ///
-    /// A plain revision is that one commit; `A..B`, `A...B`, `A^@`, `A^!` and `A^-` are the commits Git gives
-    /// for them. As soon as one is an exclusion, `^A`, all are read together as one set, as `git log` does.
+    /// A plain revision is one commit. `A..B`, `A...B`, `A^@`, `A^!` and `A^-` are the commits that
+    /// Git gives for them. If one spec is an exclusion, `^A`, all specs together are one set, as in
+    /// `git log`.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the first that names nothing.
+    /// [`Error::NotFound`] for the first spec that names nothing.
     pub fn resolve_many(&self, specs: &[String]) -> Result<Vec<ObjectId>> {
         let mut ids = Vec::new();
         if specs.iter().any(|spec| spec.starts_with('^')) {
@@ -152,7 +156,7 @@ impl Repository {
         for id in ids {
             dated.push((self.commit(id)?.committer_time_s, id));
         }
-        // Stable: among commits of the same second Git's order stays.
+        // The sort is stable, so commits of the same second keep Git's order.
         dated.sort_by_key(|(time, _)| Reverse(*time));
         Ok(dated.into_iter().map(|(_, id)| id).collect())
     }
@@ -174,12 +178,13 @@ impl Repository {
         text.lines().map(|line| line.parse().map_err(Error::git("understand git rev-list"))).collect()
     }
 
-    /// The local branches, remote branches and tags with the commits they lead to, sorted by full name.
+    /// Returns the local branches, remote branches and tags with their commits, sorted by full
+    /// name.
     ///
-    /// Tags of other objects than commits are left out.
+    /// Tags of objects other than commits are left out.
     ///
     /// # Errors
-    /// [`Error::Git`] or [`Error::Command`] when the refs can't be read.
+    /// [`Error::Git`] or [`Error::Command`] if the refs can't be read.
     pub fn tips(&self) -> Result<Vec<(BString, ObjectId)>> {
         let mut tips = Vec::new();
         for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
@@ -195,7 +200,7 @@ impl Repository {
     /// Reads a commit.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::Corrupt`] when it can't be read.
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] if it can't be read.
     pub fn commit(&self, id: ObjectId) -> Result<Commit> {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
@@ -217,18 +222,19 @@ impl Repository {
         })
     }
 
-    /// Whether this shallow clone lacks the parents of a commit.
+    /// Returns whether this shallow clone lacks the parents of a commit.
     ///
     /// # Errors
-    /// [`Error::Git`] when the list of boundary commits can't be read.
+    /// [`Error::Git`] if the list of boundary commits can't be read.
     pub fn is_shallow_boundary(&self, id: ObjectId) -> Result<bool> {
         self.is_boundary(&self.handle(), id)
     }
 
-    /// The commits whose parents this clone lacks, in order; none of a whole one.
+    /// Returns the commits whose parents this clone lacks, sorted by id; empty for a complete
+    /// clone.
     ///
     /// # Errors
-    /// [`Error::Git`] when the list of them can't be read.
+    /// [`Error::Git`] if the list of boundary commits can't be read.
     pub fn shallow_boundary(&self) -> Result<Vec<ObjectId>> {
         let commits = self.handle().shallow_commits().map_err(Error::git("read the shallow boundary"))?;
         let mut ids: Vec<ObjectId> =
@@ -243,10 +249,11 @@ impl Repository {
         Ok(commits.is_some_and(|commits| commits.iter().any(|commit| *commit == id)))
     }
 
-    /// At most `max` commits: `from`, its first parent, and so on; ends at a root or shallow boundary.
+    /// Returns at most `max` commits: `from`, its first parent, and so on, up to a root or shallow
+    /// boundary.
     ///
     /// # Errors
-    /// As [`Repository::commit`].
+    /// The same as [`Repository::commit`].
     pub fn first_parents(&self, from: ObjectId, max: usize) -> Result<Vec<ObjectId>> {
         let mut line = Vec::new();
         let mut next = Some(from);
@@ -257,10 +264,11 @@ impl Repository {
         Ok(line)
     }
 
-    /// All of a commit's message; `None` for a commit of more than `max_bytes`, which is not read.
+    /// Returns the whole message of a commit; `None` for a commit of more than `max_bytes`, which
+    /// is not read.
     ///
     /// # Errors
-    /// As [`Repository::commit`].
+    /// The same as [`Repository::commit`].
     pub fn message(&self, id: ObjectId, max_bytes: u64) -> Result<Option<BString>> {
         let handle = self.handle();
         let size = handle.try_find_header(to_gix(id)?).ok().flatten().map(|header| header.size());
@@ -273,18 +281,19 @@ impl Repository {
         Ok(Some(commit.message.to_owned()))
     }
 
-    /// At most `max` commits that `from` leads to, itself included, newest commit date first; fewer when cancelled.
+    /// Returns at most `max` commits reachable from `from`, including it, newest committer time
+    /// first; fewer if cancelled.
     ///
-    /// A commit never comes before one of its descendants unless their dates say so. A line ends before a commit that can't be
-    /// read.
+    /// A commit comes before its descendants only if their times say so. A line of history ends
+    /// before a commit that can't be read.
     ///
     /// # Errors
-    /// As [`Repository::commit`], for `from`.
+    /// The same as [`Repository::commit`], for `from`.
     pub fn ancestors(&self, from: ObjectId, max: usize, cancel: &Cancel) -> Result<Vec<ObjectId>> {
         let mut found = Vec::new();
         let mut seen = HashSet::from([from]);
         let first = self.commit(from)?;
-        // Of the same second, the one that was reached first goes first.
+        // Among commits of the same second, the one reached first goes first.
         let mut order = 0u64;
         let mut queue = BinaryHeap::from([(first.committer_time_s, Reverse(order), from, first.parents)]);
         while let Some((_, _, id, parents)) = queue.pop() {
@@ -304,7 +313,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// The commit that an object is or, as a tag, leads to.
+    /// Returns the commit that an object is, or that a tag leads to.
     fn peel(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<ObjectId>> {
         let mut id = id;
         for _ in 0..MAX_TAG_DEPTH {
@@ -329,7 +338,8 @@ fn not_found(revision: &str) -> Error {
     Error::NotFound { revision: revision.to_owned() }
 }
 
-/// Whether Git reads this as a set of commits. `:/text` and `HEAD^{/text}` may have dots in the text.
+/// Returns whether Git reads this as a set of commits. The text of `:/text` and `HEAD^{/text}` may
+/// contain dots.
 fn is_range(spec: &str) -> bool {
     let plain = spec.split(['{', '/']).next().unwrap_or(spec);
     let tail = spec.rsplit('}').next().unwrap_or(spec);

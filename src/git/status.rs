@@ -1,12 +1,13 @@
-//! What differs between `HEAD` and the work tree.
+//! Differences between `HEAD` and the work tree.
 //!
-//! Owns [`StatusEntry`]. The answer is that of `git status`, by running it: only Git itself agrees with Git
-//! about the file system monitor, the untracked cache, sparse checkouts, line endings and filters, and it has
-//! the one warm cache there is, the staging index. The process runs beside the query that needs it (see
-//! [`StatusJob`]). It takes no optional locks, so it never gets in the way of the user's own commands.
+//! Owns [`StatusEntry`]. The answer comes from running `git status`. Only Git itself agrees with
+//! Git about the file system monitor, the untracked cache, sparse checkouts, line endings and
+//! filters. Git also has the only warm cache, the staging index. The process runs in parallel with
+//! the query that needs it (see [`StatusJob`]). It takes no optional locks, so it never blocks the
+//! user's own commands.
 //!
-//! Staged and unstaged changes are folded into one state relative to `HEAD`: a search wants to know how the
-//! file on disk differs from the commit, not by how many steps.
+//! Staged and unstaged changes become one state relative to `HEAD`. A search needs to know how the
+//! file on disk differs from the commit, not in how many steps.
 
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
@@ -15,25 +16,25 @@ use bstr::{BString, ByteSlice};
 
 use super::{Error, Repository, Result};
 
-/// How a file in the work tree differs from `HEAD`.
+/// The way a file in the work tree differs from `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileState {
-    /// Its content or its executable bit.
+    /// Its content or its executable bit differs.
     Modified,
-    /// It is tracked and `HEAD` doesn't have it.
+    /// It is tracked, but `HEAD` doesn't have it.
     Added,
-    /// It is not tracked, nor ignored.
+    /// It is neither tracked nor ignored.
     Untracked,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It was called otherwise. Not reported at present: a rename is a deletion and an addition.
+    /// It was renamed. Not reported at present: a rename is a deletion and an addition.
     Renamed {
-        /// The path it had.
+        /// The old path.
         from: BString,
     },
     /// A merge left it in conflict.
     Conflicted,
-    /// A file became a link or the other way round.
+    /// A file became a link, or the other way round.
     TypeChanged,
 }
 
@@ -42,7 +43,7 @@ pub enum FileState {
 pub struct StatusEntry {
     /// The path from the root of the work tree.
     pub path: BString,
-    /// How it differs from `HEAD`.
+    /// Its difference from `HEAD`.
     pub state: FileState,
 }
 
@@ -51,10 +52,10 @@ pub struct StatusEntry {
 pub struct StatusJob(Option<JoinHandle<Result<Vec<StatusEntry>>>>);
 
 impl StatusJob {
-    /// Waits for the answer.
+    /// Waits for the result.
     ///
     /// # Errors
-    /// [`Error::Command`] when `git status` failed.
+    /// [`Error::Command`] if `git status` failed.
     pub fn finish(self) -> Result<Vec<StatusEntry>> {
         match self.0 {
             None => Ok(Vec::new()),
@@ -66,12 +67,13 @@ impl StatusJob {
 }
 
 impl Repository {
-    /// The files that differ from `HEAD`, untracked ones singly, sorted by path; none in a bare repository.
+    /// Returns the files that differ from `HEAD`, sorted by path; none in a bare repository.
     ///
-    /// Ignored files and submodules are left out.
+    /// Untracked files are listed one by one, not as directories. Ignored files and submodules are
+    /// left out.
     ///
     /// # Errors
-    /// [`Error::Command`] when `git status` fails.
+    /// [`Error::Command`] if `git status` fails.
     pub fn status(&self) -> Result<Vec<StatusEntry>> {
         self.status_start()?.finish()
     }
@@ -79,7 +81,8 @@ impl Repository {
     /// Starts [`Repository::status`] in the background.
     ///
     /// # Errors
-    /// None at present; those of the program come with [`StatusJob::finish`].
+    /// [`Error::Git`] if no thread can be started. Errors of the program come from
+    /// [`StatusJob::finish`].
     pub fn status_start(&self) -> Result<StatusJob> {
         if self.work_dir().is_none() {
             return Ok(StatusJob(None));
@@ -99,7 +102,8 @@ impl Repository {
     }
 }
 
-/// Reads what `git status --porcelain=v2 -z` says (`git-status(1)`, «Porcelain Format Version 2»).
+/// Parses the output of `git status --porcelain=v2 -z` (`git-status(1)`, "Porcelain Format Version
+/// 2").
 fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
     let mut states: BTreeMap<BString, FileState> = BTreeMap::new();
     let mut records = bytes.split(|b| *b == 0).filter(|record| !record.is_empty());
@@ -123,14 +127,15 @@ fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
             }
             Some(b'?') => {
                 let path = record.get(2..).ok_or_else(bad)?;
-                // A repository of its own in the work tree is one entry that ends in a slash.
+                // A nested repository in the work tree is one entry that ends in a slash.
                 (path, (!path.ends_with(b"/")).then_some(FileState::Untracked))
             }
             _ => continue,
         };
         let Some(state) = state else { continue };
         let state = match (states.get(path.as_bstr()), state) {
-            // Removed from the staging index and still on disk: relative to HEAD it is there, perhaps changed.
+            // Removed from the staging index but still on disk. Relative to `HEAD` it exists,
+            // perhaps changed.
             (Some(FileState::Deleted), FileState::Untracked) => FileState::Modified,
             (_, state) => state,
         };
@@ -139,7 +144,8 @@ fn parse(bytes: &[u8]) -> Result<Vec<StatusEntry>> {
     Ok(states.into_iter().map(|(path, state)| StatusEntry { path, state }).collect())
 }
 
-/// The state of a tracked file by its modes in `HEAD` and in the work tree; `None` when it is in neither.
+/// Returns the state of a tracked file from its modes in `HEAD` and in the work tree; `None` if it
+/// is in neither.
 fn tracked(head: &[u8], work: &[u8]) -> Option<FileState> {
     const NONE: &[u8] = b"000000";
     const SUBMODULE: &[u8] = b"160000";
@@ -203,7 +209,7 @@ mod tests {
         }
         let expected: Vec<_> = expected.into_iter().map(|(path, state)| (path.to_owned(), state)).collect();
         assert_eq!(states(&fixture.open()), expected);
-        // From a directory below, and in the background, it is the same.
+        // The result is the same from a subdirectory and in the background.
         let below = Repository::discover(&fixture.path().join("dir")).unwrap();
         assert_eq!(below.status_start().unwrap().finish().unwrap(), fixture.open().status().unwrap());
     }

@@ -1,7 +1,7 @@
 //! Repositories for tests, made by real Git.
 //!
-//! Owns [`Fixture`]. The environment is cleared, identity, dates and locale are fixed, the user's own
-//! configuration is out of reach; so the same steps give the same object ids everywhere.
+//! Owns [`Fixture`]. The environment is cleared. Identity, dates and locale are fixed, and the
+//! user's own configuration is out of reach. So the same steps give the same object ids everywhere.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// An empty directory that is no repository yet.
+    /// Creates an empty directory that is not a repository yet.
     pub(crate) fn empty_dir() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().canonicalize().unwrap().join("work");
@@ -26,17 +26,17 @@ impl Fixture {
         Self { path, n_runs: AtomicU64::new(0), _dir: Some(dir) }
     }
 
-    /// An existing directory, which stays.
+    /// Uses an existing directory, which is not removed.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self { path, n_runs: AtomicU64::new(0), _dir: None }
     }
 
-    /// A repository without a commit.
+    /// Creates a repository without a commit.
     pub(crate) fn new() -> Self {
         Self::new_in("sha1")
     }
 
-    /// The same in a format: `sha1`, `sha256` or `reftable`.
+    /// Creates a repository without a commit in a format: `sha1`, `sha256` or `reftable`.
     pub(crate) fn new_in(format: &str) -> Self {
         let fixture = Self::empty_dir();
         let option = match format {
@@ -47,12 +47,12 @@ impl Fixture {
         fixture
     }
 
-    /// A repository with a few commits on `main`.
+    /// Creates a repository with a few commits on `main`.
     pub(crate) fn with_history() -> Self {
         Self::with_history_in("sha1")
     }
 
-    /// The same in a format.
+    /// Creates a repository with a few commits in a format, as [`Fixture::new_in`] does.
     pub(crate) fn with_history_in(format: &str) -> Self {
         let fixture = Self::new_in(format);
         fixture.write("README.md", "# fixture\n");
@@ -62,17 +62,17 @@ impl Fixture {
         fixture
     }
 
-    /// Where it is.
+    /// Returns the root of the work tree.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens it.
+    /// Opens the repository.
     pub(crate) fn open(&self) -> Repository {
         Repository::discover(&self.path).unwrap()
     }
 
-    /// Opens it and hands both over, for tests that need only the repository.
+    /// Opens the repository and returns both, for tests that need only the repository.
     pub(crate) fn open_kept(self) -> (Self, Repository) {
         let repo = self.open();
         (self, repo)
@@ -92,18 +92,18 @@ impl Fixture {
         std::os::unix::fs::symlink(target, self.path.join(path)).unwrap();
     }
 
-    /// There are no links to make.
+    /// Does nothing: there are no symbolic links here.
     #[cfg(not(unix))]
     pub(crate) fn link(&self, _: &str, _: &str) {}
 
-    /// Writes a file and commits all there is.
+    /// Writes a file and commits everything.
     pub(crate) fn commit_file(&self, path: &str, content: &str) {
         self.write(path, content);
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", path.trim_start_matches("src/").trim_end_matches(".rs")]);
     }
 
-    /// Commits paths that sort oddly or are no text, an executable file, a link and a submodule.
+    /// Commits paths that sort oddly or are not UTF-8, an executable file, a link and a submodule.
     pub(crate) fn commit_odd_paths(&self) {
         let blob = self.git_input(&["hash-object", "-w", "--stdin"], b"odd\n");
         let commit = self.git_line(&["rev-parse", "HEAD"]);
@@ -151,27 +151,27 @@ impl Fixture {
         self.git(&["merge", "-q", "--no-ff", "-m", "a merge", "side"]);
     }
 
-    /// Runs git, which has to succeed.
+    /// Runs git, which must succeed.
     pub(crate) fn git(&self, args: &[&str]) {
         self.git_bytes(args);
     }
 
-    /// Runs git and tells whether it succeeded.
+    /// Runs git and returns whether it succeeded.
     pub(crate) fn try_git(&self, args: &[&str]) -> bool {
         self.output(args, b"").status.success()
     }
 
-    /// What git says on standard output.
+    /// Runs git and returns its standard output.
     pub(crate) fn git_bytes(&self, args: &[&str]) -> Vec<u8> {
         succeeded(args, self.output(args, b""))
     }
 
-    /// The same as text without the last line's end.
+    /// Runs git and returns its standard output as text, without trailing white space.
     pub(crate) fn git_line(&self, args: &[&str]) -> String {
         String::from_utf8(self.git_bytes(args)).unwrap().trim_end().to_owned()
     }
 
-    /// Runs git with something on standard input.
+    /// Runs git with this standard input and returns its output as text.
     pub(crate) fn git_input(&self, args: &[&str], input: &[u8]) -> String {
         String::from_utf8(succeeded(args, self.output(args, input))).unwrap().trim_end().to_owned()
     }
@@ -182,7 +182,7 @@ impl Fixture {
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }
-        // A second later each time, so that commits have an order.
+        // Each run is a second later, so that commits have an order.
         let date = format!("{} +0100", 1_700_000_000 + self.n_runs.fetch_add(1, Ordering::Relaxed));
         let fixed = [
             ("HOME", self.path.as_os_str()),

@@ -1,40 +1,41 @@
-//! Trees: their entries, a walk over all files, one path.
+//! Trees: their entries, a walk over all files, and the lookup of one path.
 //!
-//! Owns [`TreeEntry`] and the only parser of trees. Everything that reads a tree gets its entries from
-//! `parse_tree`, which refuses the names that Git never stores (empty, `.`, `..`, `.git`, with a slash) and
-//! unknown modes; so a path from here never leads out of the tree. The walk keeps its own stack and is bounded
-//! in depth, count and bytes of paths: a tree of a few hundred bytes that contains itself many times over
-//! can name more files than there are atoms.
+//! Owns [`TreeEntry`] and the only parser of trees. All readers get their entries from
+//! `parse_tree`. It refuses unknown modes and the names that Git never stores (empty, `.`, `..`,
+//! `.git`, or with a slash). So a path from here never leads out of the tree.
+//!
+//! The walk keeps its own stack and is bounded in depth, count and bytes of paths. A tree of a few
+//! hundred bytes that contains itself many times can name more files than there are atoms.
 
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{Error, Repository, Result, from_gix};
 use crate::base::id::ObjectId;
 
-/// The deepest directory that is entered.
+/// Deepest directory that is entered; the root has depth 0.
 pub(super) const MAX_DEPTH: usize = 512;
-/// The most entries, files and directories, of one walk.
+/// Most entries of one walk, files and directories together.
 pub(super) const MAX_ENTRIES: usize = 5_000_000;
-/// The most bytes of all paths of one walk.
+/// Most bytes of all paths of one walk.
 const MAX_PATH_BYTES: usize = 1 << 30;
 
-/// What kind of thing a tree has under a name.
+/// The kind of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryMode {
     /// An ordinary file, mode 100644.
     File,
-    /// A file to be executed, mode 100755.
+    /// An executable file, mode 100755.
     Executable,
     /// A symbolic link, mode 120000; the blob holds its target.
     Symlink,
     /// A commit of another repository, mode 160000.
     Submodule,
-    /// A tree of its own, mode 40000.
+    /// A subtree, mode 40000.
     Directory,
 }
 
 impl EntryMode {
-    /// The mode as a tree spells it.
+    /// Returns the mode as it is written in a tree object.
     pub(super) fn as_octal(self) -> &'static str {
         match self {
             Self::File => "100644",
@@ -46,14 +47,14 @@ impl EntryMode {
     }
 }
 
-/// A name in a tree and what is there.
+/// A path in a tree, with the kind and id of its entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeEntry {
-    /// The path from the tree that was asked for, separated by `/`.
+    /// The path from the root of the tree that was read, separated by `/`.
     pub path: BString,
-    /// What kind of thing it is.
+    /// The kind of the entry.
     pub mode: EntryMode,
-    /// The blob, tree or commit it points to.
+    /// The blob, tree or commit that it points to.
     pub id: ObjectId,
 }
 
@@ -65,11 +66,12 @@ pub(super) struct RawEntry<'a> {
 }
 
 impl Repository {
-    /// All files of a tree and its subtrees (also links and submodules), sorted by the bytes of their paths.
+    /// Returns all files of a tree and its subtrees, with links and submodules, sorted by the bytes
+    /// of their paths.
     ///
     /// # Errors
-    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read, [`Error::Limit`] beyond
-    /// 512 directories deep, 5,000,000 entries or 1 GiB of paths.
+    /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read,
+    /// [`Error::Limit`] above 512 nested directories, 5,000,000 entries or 1 GiB of paths.
     pub fn tree_files(&self, tree: ObjectId) -> Result<Vec<TreeEntry>> {
         let handle = self.handle();
         let mut files = Vec::new();
@@ -92,8 +94,10 @@ impl Repository {
         Ok(files)
     }
 
-    /// What a tree has directly in the directory `path` (empty for the tree itself), directories included, with their
-    /// whole paths, sorted by these; nothing where there is no such directory.
+    /// Returns the direct entries of the directory `path` (empty for the root), with full paths,
+    /// sorted by these.
+    ///
+    /// Subdirectories are included. The result is empty if there is no such directory.
     ///
     /// # Errors
     /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree that can't be read.
@@ -117,7 +121,8 @@ impl Repository {
         Ok(entries)
     }
 
-    /// What a tree has at `path`: a file, link, submodule or directory; `None` when there is nothing.
+    /// Returns the entry at `path`: a file, link, submodule or directory; `None` if there is
+    /// nothing.
     ///
     /// # Errors
     /// [`Error::MissingObject`] or [`Error::Corrupt`] for a tree on the way that can't be read.
@@ -143,7 +148,7 @@ impl Repository {
     }
 }
 
-/// What a walk may still spend.
+/// The limits of one walk, with what it has used so far.
 pub(super) struct Budget {
     tree: ObjectId,
     entries: usize,
@@ -174,7 +179,7 @@ impl Budget {
     }
 }
 
-/// The path of `name` in the directory `prefix`, which is empty for the root.
+/// Returns the path of `name` in the directory `prefix`, which is empty for the root.
 pub(super) fn joined(prefix: &BStr, name: &BStr) -> BString {
     if prefix.is_empty() {
         return name.to_owned();
@@ -186,7 +191,7 @@ pub(super) fn joined(prefix: &BStr, name: &BStr) -> BString {
     path.into()
 }
 
-/// The entries of one tree object, in its own order; ends after the first error.
+/// Iterates over the entries of one tree object in its own order; stops after the first error.
 pub(super) fn parse_tree(
     bytes: &[u8],
     id: ObjectId,
@@ -209,7 +214,7 @@ pub(super) fn parse_tree(
     })
 }
 
-/// Whether Git would store this as one component of a path.
+/// Returns whether Git would store this name as one component of a path.
 pub(super) fn is_valid_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b".." | b".git") && !name.contains(&b'/') && !name.contains(&0)
 }

@@ -1,4 +1,12 @@
-//! Turns at large works, of which one process at a time is enough.
+//! A cross-process lock for expensive work.
+//!
+//! Owns [`Turn`]. It keeps two processes, or two threads of one, from doing the same large job in
+//! parallel. Input: the name of the job. Output: a guard that holds `<common
+//! directory>/cora/<name>.lock`.
+//!
+//! The lock saves work; it never guards correctness. Callers must look again after they get it, and
+//! must stay correct without it: where nothing can be locked, nobody waits. The holder writes a
+//! heartbeat, because a stopped process keeps its lock for ever.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -9,37 +17,38 @@ use std::time::{Duration, Instant};
 use super::{Error, Repository, Result};
 use crate::base::progress::Task;
 
-/// Time between two looks at a lock.
+/// Time between two attempts to take the lock.
 const POLL: Duration = Duration::from_millis(50);
-/// Shorter waiting is not told of.
+/// A shorter wait is not reported to the user.
 const SHORT: Duration = Duration::from_secs(1);
-/// Time between two signs of life of who has the turn.
+/// Time between two heartbeats of the holder.
 const BEAT: Duration = Duration::from_secs(2);
-/// Without a sign of life for so long, who has the turn has been stopped, and nobody waits for it. Work that is done twice does
-/// no harm.
+/// A holder without a heartbeat for this long counts as stopped, and nobody waits for it. Work that
+/// is done twice does no harm.
 const DEAD: Duration = Duration::from_secs(20);
-/// Nobody waits longer in any case.
+/// Longest wait, whatever the holder does.
 const MOST: Duration = Duration::from_secs(600);
 
-/// A turn at a large work; others wait until it is dropped, or its process ends.
+/// A lock on an expensive job. Others wait until it is dropped or its process ends.
 #[derive(Debug)]
 #[must_use]
 pub struct Turn {
-    /// None where there is nothing to wait for.
+    /// `None` if nothing could be locked.
     _held: Option<Held>,
 }
 
-/// A lock, with signs of life until it is dropped.
+/// A locked file whose holder writes heartbeats until it is dropped.
 #[derive(Debug)]
 struct Held {
     file: File,
-    /// The thread that gives them, and what ends it.
+    /// The heartbeat thread, and the channel whose end stops it.
     beating: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 impl Held {
     fn new(mut file: File) -> Self {
-        // Who has it, for those who wait; where that may not be written, they don't learn it.
+        // Waiters read the holder from the file. If it can't be written, they see "another
+        // process".
         let _ = file.set_len(0);
         note_holder(&mut file);
         let beating = file.try_clone().ok().and_then(|mut file| {
@@ -68,10 +77,15 @@ impl Drop for Held {
 }
 
 impl Repository {
-    /// Waits until nobody else, in this process or another, is at the work that is called `name`, and may have done it: look
-    /// again. `doing` says what it is: «indexes this repository». Where nothing can be locked (a repository that may only be read,
-    /// a file system without locks) nobody waits, nor for long for another user whose lock may only be read. A thread that has a
-    /// turn must not ask for it again.
+    /// Waits until nobody else holds the lock called `name`, in this process or another.
+    ///
+    /// The previous holder may have done the work, so look again afterwards. `doing` says what the
+    /// holder does, as in "indexes this repository". A thread that holds the lock must not ask for
+    /// it again.
+    ///
+    /// Nobody waits where nothing can be locked: in a read-only repository, or on a file system
+    /// without locks. The wait ends after 20 seconds if the holder can't write heartbeats, because
+    /// the lock file belongs to another user.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -115,12 +129,12 @@ impl Repository {
     }
 }
 
-/// Writes down who holds a lock, which is a sign of life, too.
+/// Writes the holder's process id into the lock file, which is also its heartbeat.
 fn note_holder(file: &mut File) {
     let _ = file.rewind().and_then(|()| write!(file, "{}", std::process::id()));
 }
 
-/// Who holds a lock, as far as it can be read: not everywhere before it is free.
+/// Describes the holder of a lock. Some systems let nobody read the file before it is unlocked.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let _ = file.rewind();
@@ -141,7 +155,7 @@ mod tests {
     use crate::base::progress::{Cancel, Progress};
     use crate::git::testing::Fixture;
 
-    /// Lets go of a turn when somebody waits for it.
+    /// Releases a lock as soon as somebody waits for it.
     struct Gives(Mutex<Option<Turn>>, Mutex<String>);
 
     impl Progress for Gives {
@@ -167,7 +181,7 @@ mod tests {
         let gives = Gives(Mutex::new(Some(first)), Mutex::default());
         assert!(repo.turn("test", "tries", Task::new(&gives, &cancel)).unwrap()._held.is_some());
         let said = gives.1.into_inner().unwrap();
-        // Where locks are mandatory, who holds one can't be read.
+        // Where locks are mandatory, the holder can't be read.
         let who = if cfg!(windows) { "another process" } else { "another thread of this process" };
         assert_eq!(said, format!("waiting for {who}, which tries"));
         assert!(repo.turn("test", "tries", Task::new(&Silent, &cancel)).unwrap()._held.is_some());

@@ -1,9 +1,11 @@
-//! Bytes of files in the work tree.
+//! Bounded reads of files in the work tree.
 //!
-//! A path comes from `git status`, so it may be anything that a stranger's archive put on the disk. Only
-//! ordinary files are read: no link is followed, neither the file itself nor a directory on the way to it,
-//! and no device or pipe is opened (opening a pipe would wait for ever). The bytes are those on the disk,
-//! line endings and all: what a filter would make of them on `git add` is not computed.
+//! A path comes from `git status`, so it may be anything that a stranger's archive put on the disk.
+//! Only ordinary files are read. No link is followed, neither the file itself nor a directory on
+//! the way to it. No device or pipe is opened, because opening a pipe could block for ever.
+//!
+//! The bytes are those on the disk, with their line endings. The filters of `git add` are not
+//! applied.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -17,10 +19,11 @@ use super::{Blob, Repository, Result};
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes.
     ///
-    /// [`Blob::Missing`] for a link, a directory, a device, a file behind a link, and what can't be read.
+    /// Returns [`Blob::Missing`] for a link, a directory, a device, a file behind a link, and an
+    /// unreadable file.
     ///
     /// # Errors
-    /// None at present: what can't be read is missing.
+    /// None at present: an unreadable file is missing.
     pub fn read_worktree(&self, path: &BStr, limit: u64) -> Result<Blob> {
         let Some((file, metadata)) = self.work_dir().and_then(|root| open(root.to_owned(), path)) else {
             return Ok(Blob::Missing);
@@ -29,7 +32,7 @@ impl Repository {
             return Ok(Blob::TooLarge { bytes: metadata.len() });
         }
         let mut bytes = Vec::new();
-        // One byte more than the limit tells that the file has grown meanwhile.
+        // One byte above the limit shows that the file has grown since.
         if file.take(limit.saturating_add(1)).read_to_end(&mut bytes).is_err() {
             return Ok(Blob::Missing);
         }
@@ -61,7 +64,7 @@ fn open(root: PathBuf, path: &BStr) -> Option<(File, Metadata)> {
         }
         let file = File::open(&full).ok()?;
         let opened = file.metadata().ok()?;
-        // Whoever put a link there between the look and the opening gets nothing.
+        // Fails if somebody put a link there between the check and the opening.
         return is_same(&found, &opened).then_some((file, opened));
     }
 }

@@ -1,14 +1,16 @@
-//! New objects, collected and then put into the store at once.
+//! New objects, collected and then written to the store together.
 //!
-//! Owns [`ObjectWriter`]. The expensive part, hashing and deflating, is the free function [`encode_object`],
-//! so that many threads can do it; the writer itself only appends. What the store already has, or what was
-//! added before, is skipped. A few objects are written loose (a commit's worth, where a pack each would pile
-//! up), many as one pack. Nothing can be seen before [`ObjectWriter::finish`], and a writer that is dropped
-//! leaves nothing behind.
+//! Owns [`ObjectWriter`]. Input: blobs, trees, commits or encoded objects. Output: object ids, and
+//! finally objects in the store. Hashing and deflating are expensive, so they are the free function
+//! [`encode_object`], which any number of threads can run; the writer itself only appends. Objects
+//! that the store has, or that were added before, are skipped. A few objects are written loose,
+//! because a pack for each commit would pile up; many are written as one pack. Nothing is visible
+//! before [`ObjectWriter::finish`], and a dropped writer leaves nothing behind.
 //!
-//! The store is asked whether it has an object, not whether that can be read, which would cost as much as to write it.
-//! Only a writer that mends ([`ObjectWriter::mend`]) reads it. What is damaged it writes loose, wherever it was: a
-//! damaged pack stays as it is, for it holds others' objects too, and readers go on to a loose copy, Git's and ours.
+//! The writer asks whether the store has an object, not whether it is readable: reading would cost
+//! as much as writing. Only a repairing writer ([`ObjectWriter::mend`]) reads it. It writes a
+//! damaged object loose, wherever the damage is. A damaged pack stays as it is, because it holds
+//! other objects too. Readers, both Git and ours, go on to the loose copy.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -22,16 +24,17 @@ use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, object, t
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 
-/// From here on a pack is better than loose objects: `git gc --auto` counts 50 packs or 6,700 loose objects.
+/// Number of objects from which a pack is better than loose objects. `git gc --auto` starts at 50
+/// packs or 6,700 loose objects.
 const PACK_FROM: usize = 50;
 
-/// What is stored has been compressed by us, or is a tree of random ids: trying harder gains nothing.
+/// Our blobs are compressed already and our trees hold random ids. A higher level gains nothing.
 const DEFLATE_LEVEL: i32 = 1;
 
-/// The kinds of object that are written.
+/// The kinds of objects that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
-    /// A file's bytes.
+    /// The bytes of a file.
     Blob,
     /// A directory.
     Tree,
@@ -39,7 +42,7 @@ pub enum ObjectKind {
     Commit,
 }
 
-/// An object that is hashed and deflated, ready to be added.
+/// A hashed and deflated object, ready to be added.
 #[derive(Debug, Clone)]
 pub struct EncodedObject {
     pub(super) id: ObjectId,
@@ -49,38 +52,38 @@ pub struct EncodedObject {
 }
 
 impl EncodedObject {
-    /// The id that Git gives to the object.
+    /// Returns the id that Git gives to the object.
     pub fn id(&self) -> ObjectId {
         self.id
     }
 }
 
-/// What [`ObjectWriter::finish`] has written.
+/// The result of [`ObjectWriter::finish`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Objects that the store did not have.
+    /// Number of objects that the store did not have.
     pub objects: usize,
-    /// The bytes they take there, about.
+    /// The approximate size of these objects in bytes.
     pub bytes: u64,
 }
 
-/// Collects objects and puts them into the store together.
+/// A collection of new objects that are written to the store together.
 pub struct ObjectWriter {
     repo: Repository,
-    /// Never looks for new packs: each object that is really new would list the pack directory.
+    /// Never looks for new packs. Otherwise each new object would list the pack directory.
     handle: gix::Repository,
     known: HashMap<ObjectId, usize>,
     pack: Pack,
     mends: bool,
-    /// The places in the pack of what the store has and can't read.
+    /// Positions in the pack of objects that the store has but can't read.
     damaged: Vec<usize>,
 }
 
 impl Repository {
-    /// A writer of new objects.
+    /// Returns a writer of new objects.
     ///
     /// # Errors
-    /// None at present; those of the file system come when something is written.
+    /// None at present. Errors of the file system come with the first write.
     pub fn writer(&self) -> Result<ObjectWriter> {
         let mut handle = self.own_handle();
         handle.objects.refresh_never();
@@ -95,11 +98,11 @@ impl Repository {
         })
     }
 
-    /// Removes temporary files that a killed process has left behind, if older than `older_than`; tells how
-    /// many they were.
+    /// Removes temporary files of killed processes that are at least as old as `older_than`;
+    /// returns how many.
     ///
     /// # Errors
-    /// None: what can't be removed stays for the next time.
+    /// None: a file that can't be removed stays for the next call.
     pub fn clean_temp(&self, older_than: Duration) -> Result<usize> {
         let old = |entry: &std::fs::DirEntry| {
             let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
@@ -125,23 +128,24 @@ impl Repository {
 }
 
 impl ObjectWriter {
-    /// From now on, what the store has counts only if its bytes are those of its id; else it is written again.
+    /// Makes this writer repair objects: from now on, a stored object whose bytes don't match its
+    /// id is written again.
     pub fn mend(&mut self) {
         self.mends = true;
     }
 
-    /// Adds a file's bytes.
+    /// Adds the bytes of a file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the temporary file can't be written.
+    /// [`Error::Io`] if the temporary file can't be written.
     pub fn blob(&mut self, data: &[u8]) -> Result<ObjectId> {
         self.raw(ObjectKind::Blob, data)
     }
 
-    /// Adds a directory; each entry's path is one name. The order does not matter.
+    /// Adds a directory. Each entry's path is a single name; the order does not matter.
     ///
     /// # Errors
-    /// [`Error::Internal`] when a name is impossible or comes twice, [`Error::Io`].
+    /// [`Error::Internal`] if a name is invalid or occurs twice, [`Error::Io`].
     pub fn tree(&mut self, entries: &[TreeEntry]) -> Result<ObjectId> {
         let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
         sorted.sort_by(|a, b| git_order(a).cmp(git_order(b)));
@@ -166,18 +170,18 @@ impl ObjectWriter {
         self.raw(ObjectKind::Tree, &bytes)
     }
 
-    /// Adds a commit of these bytes: headers, an empty line, the message.
+    /// Adds a commit with these bytes: headers, an empty line, the message.
     ///
     /// # Errors
-    /// [`Error::Io`] when the temporary file can't be written.
+    /// [`Error::Io`] if the temporary file can't be written.
     pub fn commit(&mut self, bytes: &[u8]) -> Result<ObjectId> {
         self.raw(ObjectKind::Commit, bytes)
     }
 
-    /// Adds an object that was encoded elsewhere, unless it is known.
+    /// Adds an encoded object, unless it is known.
     ///
     /// # Errors
-    /// [`Error::Io`] when the temporary file can't be written.
+    /// [`Error::Io`] if the temporary file can't be written.
     pub fn add(&mut self, encoded: EncodedObject) -> Result<ObjectId> {
         if self.has(encoded.id)? { Ok(encoded.id) } else { self.put(encoded) }
     }
@@ -193,7 +197,8 @@ impl ObjectWriter {
         Ok(id)
     }
 
-    /// Whether the object is in the store, and whole if this writer mends, or was added here.
+    /// Returns whether the object was added here or is in the store. For a repairing writer it must
+    /// also be intact there.
     ///
     /// # Errors
     /// [`Error::Internal`] for an id of another hash.
@@ -208,7 +213,7 @@ impl ObjectWriter {
         Ok(self.handle.objects.exists_without_refresh(&to_gix(id)?))
     }
 
-    /// Adds an object of these bytes, whatever they are.
+    /// Adds an object with these bytes, without checking them.
     pub(super) fn raw(&mut self, kind: ObjectKind, data: &[u8]) -> Result<ObjectId> {
         let id = hash_object(self.repo.hash(), kind, data)?;
         if self.has(id)? {
@@ -217,7 +222,7 @@ impl ObjectWriter {
         self.put(EncodedObject { id, kind, size: data.len(), deflated: deflate(data)? })
     }
 
-    /// The bytes of a tree, also of one that was only added here.
+    /// Reads the bytes of a tree, including one that was only added here.
     pub(super) fn read_tree(&mut self, id: ObjectId) -> Result<Vec<u8>> {
         match self.known.get(&id) {
             Some(index) => self.pack.read(*index),
@@ -225,11 +230,11 @@ impl ObjectWriter {
         }
     }
 
-    /// Puts all objects into the store: as one pack, or loose when they are few.
+    /// Writes all objects to the store: as one pack, or loose if they are few.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] (and nothing was written, or a few loose objects that nothing points to),
-    /// [`Error::Io`], [`Error::Git`].
+    /// [`Error::Cancelled`], [`Error::Io`], [`Error::Git`]. After a cancellation the store has
+    /// nothing new, or a few loose objects that nothing points to.
     pub fn finish(mut self, cancel: &Cancel) -> Result<Written> {
         let objects = self.pack.entries().len();
         if objects == 0 {
@@ -243,14 +248,14 @@ impl ObjectWriter {
             return Ok(Written { objects, bytes });
         }
         let mut bytes = 0;
-        // In the order they were added: what points to an object comes after it.
+        // In the order they were added, so that an object is written after those it points to.
         for index in 0..objects {
             bytes += self.write_loose(index, cancel)?;
         }
         Ok(Written { objects, bytes })
     }
 
-    /// Writes an object that was added as a file of its own; gives its size in bytes.
+    /// Writes an added object as a loose one; returns its size in bytes.
     fn write_loose(&mut self, index: usize, cancel: &Cancel) -> Result<u64> {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -275,10 +280,11 @@ impl std::fmt::Debug for ObjectWriter {
 
 /// Hashes and deflates an object for a repository whose ids have `hash_len` bytes (20 or 32).
 ///
-/// Needs no repository, so it can run in as many threads as there are.
+/// It needs no repository, so it can run in any number of threads.
 ///
 /// # Errors
-/// [`Error::Internal`] for another `hash_len`, [`Error::Git`] when the bytes attack SHA-1.
+/// [`Error::Internal`] for another `hash_len`, [`Error::Git`] if the bytes are a SHA-1 collision
+/// attack.
 pub fn encode_object(hash_len: usize, kind: ObjectKind, data: &[u8]) -> Result<EncodedObject> {
     let hash = match hash_len {
         20 => gix::hash::Kind::Sha1,
@@ -310,7 +316,8 @@ fn gix_kind(kind: ObjectKind) -> gix::objs::Kind {
     }
 }
 
-/// The bytes by which Git sorts an entry: a directory as if its name ended in a slash.
+/// Returns the bytes by which Git sorts an entry: a directory sorts as if its name ended in a
+/// slash.
 fn git_order(entry: &TreeEntry) -> impl Iterator<Item = &u8> {
     let slash: &[u8] = if entry.mode == EntryMode::Directory { b"/" } else { b"" };
     entry.path.iter().chain(slash)

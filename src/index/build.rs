@@ -1,7 +1,12 @@
 //! Building the index of a commit.
 //!
-//! What there is of it is found, a base to start from is chosen, the trees of records are made ([`super::tree`]), and the
-//! ref is set last.
+//! Owns [`index_commit`]. Input: a source commit, options, and optionally an index to start from.
+//! Output: the objects of the index and its ref. It chooses a base, builds the trees of records
+//! ([`super::tree`]), writes the commits, and sets the ref last. An interrupted build therefore
+//! leaves no ref.
+//!
+//! The same commit always gives the same ids, whatever the base. An index that depends on this
+//! machine (shallow boundary, unreadable files) goes to a local ref.
 
 use bstr::BString;
 
@@ -15,35 +20,36 @@ use super::open::{Opened, Snapshot, nearest, open};
 use super::tree::{Builder, Copies, Recorded, Report};
 use super::{Error, IndexOptions, Recorder, Result, Work};
 
-/// What [`index_commit`] did.
+/// The result of [`index_commit`].
 #[derive(Debug, Clone)]
 pub struct Built {
-    /// The index that the commit has now.
+    /// The current index of the commit.
     pub snapshot: Snapshot,
-    /// The records of its first parent, which the index has beside its own, if they were made for it: what an index of that
-    /// parent is built on without work.
+    /// The snapshot of the first parent that was built along with this index, if any. An index of
+    /// that parent can be built on it without any work.
     pub parent: Option<Snapshot>,
-    /// Whether it was there before, and nothing was done.
+    /// Whether the index existed before and nothing was done.
     pub was_there: bool,
-    /// The work that was done for it, its parent's differing records included.
+    /// The work done, including the records that differ in the first parent.
     pub work: Work,
-    /// Objects written.
+    /// Number of objects written.
     pub n_objects: u64,
-    /// Source files whose records in the index that was built on were damaged, missing, or of another file, and were
-    /// made anew.
+    /// Source files whose records were rebuilt because the base's were damaged, missing, or of
+    /// another file.
     pub mended: Vec<BString>,
-    /// Source files that could not be read and are recorded as unreadable. An index with such files is local.
+    /// Source files that could not be read and are recorded as unreadable. An index with such files
+    /// is local.
     pub unreadable: Vec<BString>,
 }
 
-/// Makes sure that `commit` is indexed, and gives its index.
+/// Indexes `commit` unless it has an index, and returns its index.
 ///
-/// `hint` is an index to start from, if one is at hand; otherwise the nearest is looked for. With `force` an
-/// index that is there is built anew, from scratch, and replaced where it differs.
+/// `hint` is an index to start from, if the caller has one; otherwise the nearest one is searched.
+/// With `force` an existing index is rebuilt from scratch, and replaced if it differs.
 ///
 /// # Errors
-/// [`Error::Newer`] when the commit has an index of a newer version; [`Error::Cancelled`], after which the
-/// repository is as it was; [`Error::Repo`].
+/// [`Error::Newer`] if the commit has an index of a newer version; [`Error::Cancelled`], after
+/// which the repository is unchanged; [`Error::Repo`].
 pub fn index_commit(
     repo: &Repository,
     commit: ObjectId,
@@ -96,7 +102,8 @@ pub fn index_commit(
     let mut beside = None;
     if let (Some(&parent), false) = (source.parents.first(), is_local) {
         let parent_snapshot = match open(repo, parent, &manifest) {
-            // With `force` no index is believed: a damaged one of the parent would make this one another.
+            // `force` trusts no index: a damaged snapshot of the parent would change the id of this
+            // index.
             Ok(Opened::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
             _ => {
                 let parent_tree = repo.commit(parent)?.tree;
@@ -119,7 +126,7 @@ pub fn index_commit(
             writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_snapshot))?;
     }
     if !builder.report.unreadable.is_empty() {
-        // Another machine can read what this one can't, and would give the index another id.
+        // Another machine may be able to read these files, and would give the index another id.
         is_local = true;
         index_commit = snapshot_commit;
         beside = beside.map(|parent| Snapshot { is_local, ..parent });
@@ -150,11 +157,11 @@ pub fn index_commit(
     })
 }
 
-/// What there is of a commit's index.
+/// The state of a commit's index before the build.
 enum Found {
-    /// The index itself.
+    /// The current index.
     There(Snapshot),
-    /// The ref that the index is to take the place of, and what it can be built on.
+    /// Work to do: the ref that the new index replaces, and the base to build on.
     Job { replaces: Option<(String, ObjectId)>, base: Option<Recorded> },
 }
 
@@ -166,7 +173,7 @@ fn find(
     force: bool,
 ) -> Result<Found> {
     let found = open(repo, commit, manifest)?;
-    // What was unreadable the last time may be there now: a local index is looked through once more.
+    // Files that were unreadable may be readable now, so a local index is built again.
     let previous = match &found {
         Opened::Current(snapshot) => Some(*snapshot),
         _ => None,
@@ -201,8 +208,10 @@ fn find(
     Ok(Found::Job { replaces, base })
 }
 
-/// Points the ref at the new index, whose objects are all written. Another builder that came first made the
-/// same index, or an outdated one that is replaced.
+/// Points the ref at the new index, whose objects are all written.
+///
+/// After a conflict it tries again: another builder has made the same index, or an outdated one
+/// that is replaced.
 fn publish(
     repo: &Repository,
     refname: &str,
@@ -221,7 +230,7 @@ fn publish(
         }
     }
     if let Some(old) = elsewhere {
-        // A local index that has become a proper one, or the reverse.
+        // A local index has become a shared one, or the reverse.
         repo.delete_refs(&[old])?;
     }
     Ok(())

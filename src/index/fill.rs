@@ -1,7 +1,8 @@
 //! Filling the first-parent line: from a tip back to the nearest indexed ancestor.
 //!
-//! A gap costs the next push: B of a commit shares objects with the snapshot of its first parent, and where the
-//! other side has neither, Git sends the whole index. So the line is kept contiguous, tip first.
+//! A gap makes the next push expensive. B of a commit shares objects with the snapshot of its first
+//! parent; if the other side has neither, Git sends the whole index. So the line is kept
+//! contiguous, tip first.
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -11,28 +12,30 @@ use super::build::{Built, index_commit};
 use super::open::indexed_commits;
 use super::{Error, IndexOptions, Result, Work};
 
-/// How many commits beyond those that may be filled are searched for an indexed ancestor, to tell a line that is
-/// too long from one that has no end.
+/// Number of commits searched for an indexed ancestor beyond those that may be filled. It
+/// distinguishes a line that is too long from one without an indexed ancestor.
 const LOOK_BEYOND: usize = 2_000;
 
-/// What [`fill`] did.
+/// The result of [`fill`].
 #[derive(Debug, Clone, Default)]
 pub struct FillReport {
     /// Commits that were indexed, newest first.
     pub indexed: Vec<ObjectId>,
-    /// What that took.
+    /// The work done for them.
     pub work: Work,
-    /// Objects written.
+    /// Number of objects written.
     pub n_objects: u64,
-    /// Whether the line is still open because the bound was reached.
+    /// Whether a gap remains because the limit was reached.
     pub is_cut: bool,
 }
 
-/// Indexes the first-parent ancestors of the indexed commit `tip` back to the nearest indexed one, at most `max`
-/// of them. Without an indexed ancestor nothing is done: the whole history is nobody's gap.
+/// Indexes the first-parent ancestors of the indexed commit `tip` back to the nearest indexed one,
+/// at most `max` of them.
+///
+/// Without an indexed ancestor nothing is done, because nobody asked to index the whole history.
 ///
 /// # Errors
-/// As [`index_commit`]; what was indexed before an error stays.
+/// The same as [`index_commit`]; commits indexed before an error stay indexed.
 pub fn fill(
     repo: &Repository,
     tip: &Built,

@@ -1,7 +1,8 @@
-//! The index: commit → records → ref, and back.
+//! The index: source commit → records → ref, and back.
 //!
-//! Owns how records hang together in Git: the tree of records that mirrors the source tree, the two commits
-//! around it, the refs, and what keeps them: build, open, fill, verify, prune, push and fetch.
+//! Owns the way records are stored in Git: the tree of records that mirrors the source tree, the
+//! two commits around it, and the refs. Its operations are build, open, fill, verify, prune, push
+//! and fetch.
 //!
 //! ```text
 //! refs/cora/<commit>        ─▶ B  { tree T, parents: S of this commit, S of its first parent }
@@ -10,13 +11,16 @@
 //! T: manifest, files/<source path>
 //! ```
 //!
-//! **Invariants.** An index is a pure function of the source commit, the options in its manifest and our version:
-//! built from scratch or from any other index, here or elsewhere, it has the same object ids. A ref is written
-//! only after all of its objects. What is built on may have come from anyone: directories in which a file changed get no
-//! record from it that does not open or is of another source (up to a bound); others are taken over unopened, and
-//! only `verify` tells whether all records are what the source gives. A ref made by a newer version is never overwritten. What can't be pushed
-//! without conflict (an index at a shallow boundary) lies outside `refs/cora/`, so that a plain
-//! `git push origin 'refs/cora/*'` can't send it.
+//! **Invariants.**
+//! - An index is a pure function of the source commit, the options in its manifest and our version.
+//!   Built from scratch or from any other index, here or elsewhere, it has the same object ids.
+//! - A ref is written only after all of its objects.
+//! - The base index is untrusted. In directories that change, each reused record is opened and
+//!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
+//!   unchecked. Only `verify` proves an index correct.
+//! - A ref made by a newer version is never overwritten.
+//! - An index at a shallow boundary is stored outside `refs/cora/`. So a plain `git push origin
+//!   'refs/cora/*'` can't send it, and can't cause conflicts.
 
 mod build;
 pub mod chunk;
@@ -52,17 +56,17 @@ pub use share::{Fetched, Pushed, fetch, push};
 pub use tree::{changes, is_record_of};
 pub use verify::{Difference, Verifier, VerifyReport};
 
-/// What an index is made with: options that change records.
+/// The options of an index that change its records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexOptions {
-    /// Sizes that chunking aims at.
+    /// Target sizes of chunks.
     pub chunk: ChunkOptions,
-    /// Which files are left out by size.
+    /// Size limits above which files are skipped.
     pub limits: source::Limits,
 }
 
 impl IndexOptions {
-    /// The manifest of an index made with these options by this program.
+    /// Returns the manifest of an index that this program makes with these options.
     pub fn manifest(&self) -> Manifest {
         let mut missing: Vec<String> = chunk::Language::all()
             .filter(|language| language.lacks_grammar())
@@ -73,19 +77,19 @@ impl IndexOptions {
     }
 }
 
-/// Why indexing, or what belongs to it, failed.
+/// A failure of the index stage.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Git, or the repository, failed.
+    /// Git or the repository failed.
     #[error(transparent)]
     Repo(#[from] git::Error),
-    /// An index object is not what it should be.
+    /// An index object is invalid.
     #[error("the index of {commit} is damaged: {why}")]
     Damaged {
         /// The source commit.
         commit: ObjectId,
-        /// What is wrong with it.
+        /// A description of the damage.
         why: String,
     },
     /// A record can't be read.
@@ -93,7 +97,7 @@ pub enum Error {
     Record {
         /// The source path, lossily decoded.
         path: String,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: record::Error,
     },
@@ -103,16 +107,16 @@ pub enum Error {
         /// The source commit.
         commit: ObjectId,
     },
-    /// The commit has no index, and none may be made on the way.
+    /// The commit has no index, and this operation must not build one.
     #[error("commit {commit} is not indexed")]
     NotIndexed {
         /// The source commit.
         commit: ObjectId,
     },
-    /// A remote has no index of a commit that was asked for.
+    /// A remote has no index of a requested commit.
     #[error("'{remote}' has no index of commit {commit}")]
     NotShared {
-        /// The remote, as it was named.
+        /// The remote as the user wrote it.
         remote: String,
         /// The source commit.
         commit: ObjectId,
@@ -125,20 +129,20 @@ pub enum Error {
         /// The source commit.
         commit: ObjectId,
     },
-    /// A remote refused, or could not be reached.
+    /// A remote refused the request or could not be reached.
     #[error("{operation} failed: {message}")]
     Remote {
         /// `push` or `fetch`.
         operation: &'static str,
-        /// What Git said.
+        /// Git's message.
         message: String,
     },
-    /// A file of ours can't be read or written.
+    /// One of our own files can't be read or written.
     #[error("can't access '{}'", path.display())]
     Io {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
@@ -188,5 +192,5 @@ impl Classified for Error {
     }
 }
 
-/// What every operation of this stage returns.
+/// The result of every operation of the index stage.
 pub type Result<T> = std::result::Result<T, Error>;

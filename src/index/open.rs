@@ -1,7 +1,8 @@
-//! Reading an index: ref → checked snapshot.
+//! Opening an index: ref → checked snapshot.
 //!
-//! An index may have come from anyone, so its shape is checked here (the commits, the manifest, the top of the
-//! tree) and each record is checked by whoever reads it.
+//! Owns [`Snapshot`] and [`Opened`], and the choice of a base for the next index. An index may come
+//! from anyone. This module checks its shape: the commits, the manifest and the top of the tree.
+//! Each record is checked by its reader.
 
 use std::collections::HashSet;
 
@@ -16,14 +17,14 @@ use crate::git::{Blob, Repository};
 use super::layout::{self, FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
 use super::{Error, IndexOptions, LOCAL_PREFIX, REF_PREFIX, Result};
 
-/// An index of one commit that can be read.
+/// A readable index of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Snapshot {
     /// The source commit.
     pub commit: ObjectId,
     /// The source commit's tree.
     pub source_tree: ObjectId,
-    /// What the ref points at: B, or S for a root commit and for a local index.
+    /// The commit that the ref points at: B, or S for a root commit and for a local index.
     pub index_commit: ObjectId,
     /// The snapshot commit S.
     pub snapshot_commit: ObjectId,
@@ -31,38 +32,39 @@ pub struct Snapshot {
     pub tree: ObjectId,
     /// The tree of records, `files` in T; the empty tree for a commit without files.
     pub files: ObjectId,
-    /// Whether the index is only good here: its first parent is unknown.
+    /// Whether the index is only valid in this repository: its first parent is unknown, or a file
+    /// was unreadable.
     pub is_local: bool,
 }
 
-/// What is found when the index of a commit is looked for.
+/// The state of a commit's index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
-    /// It is there and was made as this program would.
+    /// It exists, and this program would make it the same way.
     Current(Snapshot),
-    /// There is none.
+    /// It does not exist.
     Absent,
-    /// There is one of an older version, or made with other options; the ref's present value.
+    /// It is of an older version, or made with other options.
     Outdated {
-        /// The ref that would have to be replaced.
+        /// The ref to be replaced.
         refname: String,
-        /// What it points at.
+        /// The object that the ref points at.
         target: ObjectId,
-        /// How it differs.
+        /// The difference of its manifest.
         state: ManifestState,
     },
-    /// There is one, and it is damaged; the ref's present value.
+    /// It exists, but is damaged.
     Damaged {
-        /// The ref that would have to be replaced.
+        /// The ref to be replaced.
         refname: String,
-        /// What it points at.
+        /// The object that the ref points at.
         target: ObjectId,
-        /// What is wrong with it.
+        /// A description of the damage.
         why: String,
     },
 }
 
-/// Looks for the index of `commit`.
+/// Opens the index of `commit`.
 ///
 /// # Errors
 /// [`Error::Newer`] for an index of a newer version, which must not be replaced; [`Error::Repo`].
@@ -79,10 +81,11 @@ pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<
     Ok(Opened::Absent)
 }
 
-/// Opens the index of `commit` as whoever made it meant it: with the options that it names, whatever ours are.
+/// Opens the index of `commit` with the options that its manifest names, whatever ours are.
 ///
 /// # Errors
-/// [`Error::NotIndexed`] where there is none or one of an older version, [`Error::Newer`], [`Error::Damaged`].
+/// [`Error::NotIndexed`] if there is none or one of an older version, [`Error::Newer`],
+/// [`Error::Damaged`].
 pub fn open_foreign(repo: &Repository, commit: ObjectId) -> Result<(Snapshot, IndexOptions)> {
     let damaged = |why: String| Error::Damaged { commit, why };
     let target = repo.read_ref(&ref_name(commit))?.ok_or(Error::NotIndexed { commit })?;
@@ -118,7 +121,7 @@ enum Shape {
     Other(ManifestState),
 }
 
-/// Checks what the ref of an index points at; the error says what is wrong with it.
+/// Checks the objects behind an index ref; the error describes the damage.
 fn read(
     repo: &Repository,
     commit: ObjectId,
@@ -139,7 +142,7 @@ fn read(
             return Err(format!("snapshot {snapshot_commit} has another tree than index commit {target}"));
         }
     }
-    // S says nothing of its source: there the records' own blob ids tell.
+    // S does not name its source. There the blob ids in the records are the only check.
     if snapshot_commit != target && top.subject != layout::index_subject(commit) {
         return Err(format!("index commit {target} is of another commit"));
     }
@@ -171,7 +174,8 @@ fn read(
     }))
 }
 
-/// The commits that have an index of any version, with the index's ref and its value, by refname.
+/// Returns the commits that have an index of any version, with its ref and the ref's value, sorted
+/// by refname.
 ///
 /// # Errors
 /// [`Error::Repo`].
@@ -187,33 +191,42 @@ pub fn indexed_commits(repo: &Repository) -> Result<Vec<(ObjectId, BString, Obje
     Ok(out)
 }
 
-/// How many ancestors are searched for one that is indexed.
+/// Number of ancestors searched for an indexed one.
 const NEAREST_ANCESTORS: usize = 2_000;
 
-/// How many indexed commits are read to find those that were committed at about the same time.
+/// Most indexed commits that are read to find those committed at about the same time.
 const MOST_DATED: usize = 4_000;
 
-/// So many of these are compared with, beside the nearest ancestor and a tip.
+/// Number of commits of about the same time that are compared, as well as the nearest ancestor and
+/// a tip.
 const COMPARED: usize = 4;
 
-/// From a base that differs in more files than this, less is gained than its comparison costs.
+/// A base with this many changed files or more gains less than comparing with it costs.
 const MOST_CHANGES: usize = 100_000;
 
-/// An index to start from for `commit`: its first parent's, otherwise, of the nearest ancestor that has one, a tip that has
-/// one and some of the same time (its child, in a history that is indexed backwards), that from which it differs least; `None`
-/// if there is none. Which one is found never changes a result, only how much is computed.
+/// Returns a base for the index of `commit`; `None` if there is none.
+///
+/// The index of the first parent is taken if it exists. Otherwise the one with the fewest changed
+/// files wins, among
+/// - the nearest indexed ancestor;
+/// - an indexed tip;
+/// - indexed commits of about the same time, such as its child in a history that is indexed
+///   backwards.
+///
+/// The choice never changes a result, only the amount of work.
 ///
 /// # Errors
+/// [`Error::Repo`].
 /// [`Error::Repo`].
 pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Option<Snapshot>> {
     let current = |candidate: ObjectId| -> Option<Snapshot> {
         match open(repo, candidate, manifest) {
             Ok(Opened::Current(snapshot)) => Some(snapshot),
-            _ => None, // whatever is wrong with it: it is no base
+            _ => None, // absent, outdated and damaged ones are equally useless as a base
         }
     };
     let this = repo.commit(commit)?;
-    // The first parent nearly always has one: asked first, it spares listing all refs.
+    // The first parent nearly always has an index. Checking it first avoids listing all refs.
     if let Some(snapshot) = this.parents.first().and_then(|&parent| current(parent)) {
         return Ok(Some(snapshot));
     }
@@ -239,7 +252,7 @@ pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Resu
     let mut candidates =
         ancestor.into_iter().chain(same_time).chain(tip).filter(|snapshot| met.insert(snapshot.commit));
     if repo.lacks_trees() {
-        // Each that is compared with would have to be fetched.
+        // Comparing would fetch the trees of each candidate.
         return Ok(candidates.next());
     }
     let (mut best, mut n_best) = (None, MOST_CHANGES);

@@ -1,8 +1,9 @@
-//! Retention: which index refs stay.
+//! Retention: the choice of index refs that stay.
 //!
-//! Kept are the indexes of branch tips (remote ones included), of tags, of every work tree's HEAD, and of the
-//! newest N commits of each branch's first-parent line. The rest of the refs are dropped; their objects go when
-//! Git next collects garbage. Nothing is lost but time: any index can be built again.
+//! Kept are the indexes of branch tips (remote ones included), of tags, of every work tree's
+//! `HEAD`, and of the newest N commits of each branch's first-parent line. All other index refs are
+//! deleted. Their objects go with Git's next garbage collection. Nothing is lost but time, because
+//! any index can be built again.
 
 use std::collections::HashSet;
 
@@ -14,18 +15,18 @@ use crate::git::{Head, Repository};
 use super::Result;
 use super::open::indexed_commits;
 
-/// What [`prune`] did, or would do.
+/// The result of [`prune`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
 pub struct PruneReport {
-    /// Index refs that stay.
+    /// Number of index refs that stay.
     pub n_kept: usize,
-    /// Source commits whose index refs were dropped, or would be.
+    /// Source commits whose index refs were deleted.
     pub dropped: Vec<ObjectId>,
-    /// Index refs whose source commit is gone from the repository, among the dropped.
+    /// Number of deleted refs whose source commit is no longer in the repository.
     pub n_orphans: usize,
 }
 
-/// Drops the index refs that retention does not keep; with `dry_run` only says which.
+/// Deletes the index refs that retention does not keep; `dry_run` only reports them.
 ///
 /// # Errors
 /// [`super::Error::Repo`].
@@ -54,7 +55,8 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
     Ok(report)
 }
 
-/// The source commits whose indexes are kept.
+/// Returns the source commits whose indexes are kept: those of branches, tags and work trees, and
+/// `keep` more on each first-parent line.
 ///
 /// # Errors
 /// [`super::Error::Repo`].
@@ -74,7 +76,7 @@ pub fn retained(repo: &Repository, keep: usize) -> Result<HashSet<ObjectId>> {
     Ok(kept)
 }
 
-/// The commits that the HEADs of all linked work trees point at.
+/// Returns the `HEAD` commits of all work trees.
 fn worktree_heads(repo: &Repository) -> Result<Vec<ObjectId>> {
     let output = repo.git(&["worktree", "list", "--porcelain"]).run()?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,4 +1,8 @@
-//! From one file's bytes to its record: the pure middle of indexing, used for commits and for the work tree.
+//! One file's bytes → its record.
+//!
+//! Owns [`Recorder`] and [`Work`]. This is the pure part of indexing, used for commits and for the
+//! work tree. A record depends on the file's bytes, its own name, its attributes and the options,
+//! and on nothing else. So a file that moves keeps its record.
 
 use bstr::{BStr, ByteSlice};
 
@@ -10,27 +14,27 @@ use crate::git::{Blob, FileAttributes, Repository, TreeEntry};
 
 use super::{IndexOptions, Result};
 
-/// Makes records under fixed options.
+/// The maker of records, with fixed options.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     options: IndexOptions,
 }
 
-/// What the bytes of a file became, and what was done for it.
+/// The amount of work done for files, and its results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Files that were chunked or found to be skipped.
+    /// Number of files that were chunked or skipped.
     pub n_files: u64,
-    /// Of these, files that were skipped.
+    /// Number of these files that were skipped.
     pub n_skipped: u64,
-    /// Bytes of source that were chunked.
+    /// Bytes of source text that were chunked.
     pub source_bytes: u64,
-    /// Chunks made.
+    /// Number of chunks made.
     pub n_chunks: u64,
 }
 
 impl Work {
-    /// Adds what another piece of work did.
+    /// Adds the numbers of `other`.
     pub fn add(&mut self, other: Work) {
         self.n_files += other.n_files;
         self.n_skipped += other.n_skipped;
@@ -38,7 +42,7 @@ impl Work {
         self.n_chunks += other.n_chunks;
     }
 
-    /// The work that a record stands for.
+    /// Returns the work behind one record.
     pub fn of(record: &FileRecord) -> Work {
         match record {
             FileRecord::Skipped(_) => Work { n_files: 1, n_skipped: 1, ..Work::default() },
@@ -53,17 +57,18 @@ impl Work {
 }
 
 impl Recorder {
-    /// A recorder with these options.
+    /// Creates a recorder with these options.
     pub fn new(options: IndexOptions) -> Self {
         Self { options }
     }
 
-    /// Most bytes that are read of one file.
+    /// Returns the size in bytes above which a file is skipped.
     pub fn max_file_bytes(&self) -> u64 {
         self.options.limits.max_file_bytes
     }
 
-    /// The language that a file is indexed as.
+    /// Returns the language that a file is indexed as: the one in its attributes, or the detected
+    /// one.
     pub fn language(path: &BStr, bytes: &[u8], attributes: &FileAttributes) -> Language {
         attributes
             .language
@@ -72,10 +77,11 @@ impl Recorder {
             .unwrap_or_else(|| Language::detect(path, bytes))
     }
 
-    /// The record of an entry of a source tree.
+    /// Records one entry of a source tree.
     ///
     /// # Errors
-    /// [`super::Error::Repo`] if Git can't be asked; a blob that can't be read is a skip reason.
+    /// [`super::Error::Repo`] if Git fails. A blob that can't be read is a skip reason, not an
+    /// error.
     pub fn record_entry(
         &self,
         repo: &Repository,
@@ -90,10 +96,10 @@ impl Recorder {
         Ok(self.record(path, entry.id, &content, attributes))
     }
 
-    /// The record of a file at `path` with this content, whose blob id is `id`.
+    /// Records a file at `path` with this content, whose blob id is `id`.
     ///
-    /// Of the path, only the file's own name counts (for the language and for telling generated files), and
-    /// what the attributes say of it.
+    /// Only the file's own name counts, not its directory. It decides the language and whether the
+    /// file is generated.
     pub fn record(
         &self,
         path: &BStr,
@@ -122,7 +128,7 @@ impl Recorder {
     }
 }
 
-/// A file's own name: all of its path that a record may depend on.
+/// Returns a file's own name, the only part of its path that a record may depend on.
 pub fn file_name(path: &BStr) -> &BStr {
     path.rsplit_once_str(b"/").map_or(path, |(_, name)| name.as_bstr())
 }

@@ -1,8 +1,9 @@
-//! Moving indexes between repositories, by Git's own push and fetch.
+//! Moving indexes between repositories with Git's own push and fetch.
 //!
-//! Plain `git push origin 'refs/cora/*'` works; this does better: only the refs that are missing on the other
-//! side and wanted there, oldest first so that each shares with the one before it, in batches of at most
-//! [`BATCH`] refs, and never with a refspec that a later `--prune` could turn against local refs.
+//! Plain `git push origin 'refs/cora/*'` works; this does better. It moves only refs that the other
+//! side lacks and needs, in batches of at most [`BATCH`]. Oldest come first, so that each shares
+//! objects with the one before. It never leaves a refspec behind that a later `--prune` could turn
+//! against local refs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,33 +17,33 @@ use super::{Error, Result};
 /// Most refs moved at once: hosts have answered pushes of more than a hundred with server errors.
 pub(crate) const BATCH: usize = 50;
 
-/// What [`push`] did, or would do.
+/// The result of [`push`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
 pub struct Pushed {
     /// Source commits whose indexes were sent, oldest first.
     pub sent: Vec<ObjectId>,
-    /// Indexes that the remote had already.
+    /// Number of indexes that the remote had already.
     pub n_there: usize,
-    /// Source commits whose index on the remote is another one, and was left alone.
+    /// Source commits with a different index on the remote, which was left alone.
     pub conflicting: Vec<ObjectId>,
-    /// What Git reported of the transfer.
+    /// Git's summary of the transfer.
     pub transfer: String,
 }
 
-/// What [`fetch`] did, or would do.
+/// The result of [`fetch`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
 pub struct Fetched {
     /// Source commits whose indexes were received.
     pub received: Vec<ObjectId>,
-    /// Indexes that were here already.
+    /// Number of indexes that were here already.
     pub n_here: usize,
-    /// Indexes on the remote of commits that are not in this repository.
+    /// Number of indexes on the remote whose commits are not in this repository.
     pub n_foreign: usize,
-    /// What Git reported of the transfer.
+    /// Git's summary of the transfer.
     pub transfer: String,
 }
 
-/// The indexes that the remote has: source commit → index commit.
+/// Lists the indexes of the remote: source commit → index commit.
 fn remote_indexes(
     repo: &Repository,
     operation: &'static str,
@@ -93,7 +94,7 @@ pub(crate) fn transfer(output: &git::Output) -> String {
         .collect()
 }
 
-/// The commits in the order in which they are best moved: ancestors first.
+/// Sorts commits by committer time, so that ancestors come first.
 fn oldest_first(repo: &Repository, commits: HashSet<ObjectId>) -> Result<Vec<ObjectId>> {
     let mut dated = Vec::with_capacity(commits.len());
     for commit in commits {
@@ -104,13 +105,14 @@ fn oldest_first(repo: &Repository, commits: HashSet<ObjectId>) -> Result<Vec<Obj
     Ok(dated.into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// Sends the indexes of `commits` (all that are here, if empty) that `remote` does not have.
+/// Sends the indexes of `commits` that `remote` does not have; without commits, all that are here.
 ///
-/// An index that the remote has with another id (made with other options, or by another version) is left
-/// alone and named.
+/// An index that the remote has with another id (other options or another version) is left alone
+/// and reported.
 ///
 /// # Errors
-/// [`Error::Remote`] with what Git said; batches that went before it stay sent.
+/// [`Error::NotIndexed`] for a commit without an index, [`Error::Remote`] with Git's message.
+/// Batches sent before the failure stay sent.
 pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Pushed> {
     let here: HashMap<ObjectId, ObjectId> = indexed_commits(repo)?
         .into_iter()
@@ -136,7 +138,8 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
             }
         }
     }
-    // The line back to what the remote has: without it Git would send whole indexes.
+    // Sends the ancestors back to the nearest one on the remote, too. Without them Git would send
+    // whole indexes.
     for commit in wanted.clone() {
         let line = repo.first_parents(commit, 1_000)?;
         let n_open = line.iter().position(|ancestor| there.contains_key(ancestor)).unwrap_or(0);
@@ -160,11 +163,12 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
     Ok(pushed)
 }
 
-/// Receives the indexes of `commits` from `remote`; if empty, of every commit in this repository that `remote`
-/// has an index of.
+/// Fetches the indexes of `commits` from `remote`; without commits, of every commit in this
+/// repository that `remote` has an index of.
 ///
 /// # Errors
-/// [`Error::Remote`] with what Git said; [`Error::NotShared`] for an asked commit that has none there.
+/// [`Error::Remote`] with Git's message; [`Error::NotShared`] for a requested commit without an
+/// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Fetched> {
     let there = remote_indexes(repo, "fetch", remote)?;
     let here: HashMap<ObjectId, ObjectId> =
@@ -199,7 +203,7 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
         if repo.config_string("extensions.partialClone").is_some()
             || repo.config_string(&format!("remote.{remote}.promisor")).is_some()
         {
-            // The filter of a partial clone would leave every record behind.
+            // The filter of a partial clone would leave out all records.
             args.push("--no-filter");
         }
         args.extend(["--", remote]);

@@ -1,12 +1,14 @@
-//! The trees of records that an index is made of.
+//! The trees of records that make up an index.
 //!
-//! Only what differs from a base is computed: the source trees are compared, the changed files recorded, in as many
-//! threads as there are, and the base's tree of records edited. A file that only moved keeps its record. From scratch is
-//! the same without a base, so there is one way and one result.
+//! Owns [`Builder`]. Input: a source tree and optionally a base, that is another source tree with
+//! its records. Output: the tree of records. Only differences from the base are computed. The
+//! source trees are compared, the changed files are recorded in parallel, and the base's tree of
+//! records is edited. A file that only moved keeps its record. Building from scratch is the same
+//! without a base, so there is one code path and one result.
 //!
-//! A base may have been fetched from anyone. What is taken over of a directory in which something changes is opened first;
-//! a subtree in which nothing changes is taken over by its id: that is what makes the next commit cost no more than its
-//! changes, and what `verify` is for.
+//! The base may come from anyone. Where a file in a directory changes, the other records of that
+//! directory are opened before they are reused. A subtree without changes is reused by its id,
+//! unchecked. So the next commit costs no more than its changes, and `verify` checks the rest.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
@@ -26,18 +28,18 @@ use crate::git::{
 use super::layout::{FILES, MANIFEST};
 use super::{Error, Recorder, Result, Work, file_name};
 
-/// A source tree and its records.
+/// A source tree and its tree of records.
 #[derive(Clone, Copy)]
 pub(super) struct Recorded {
     pub(super) source_tree: ObjectId,
     pub(super) files: ObjectId,
-    /// Whether it is a stored index with records, maybe, of files that could not be read.
+    /// Whether it is a stored index that may record files as unreadable.
     pub(super) has_gaps: bool,
-    /// Whether it is a stored index, which may have come from anyone.
+    /// Whether it is a stored index, which may come from anyone.
     pub(super) is_stored: bool,
 }
 
-/// What was done, and what is to be said of it.
+/// The work of a build, and the paths to report to the user.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) work: Work,
@@ -47,25 +49,26 @@ pub(super) struct Report {
     pub(super) unreadable: Vec<BString>,
 }
 
-/// Records by blob and name of a file: with the same attributes, these are the same record, wherever the file lies.
+/// Records by blob and file name. With the same attributes it is the same record, whatever the
+/// directory.
 pub(super) type Copies = HashMap<(ObjectId, BString), (FileAttributes, ObjectId)>;
 
 fn key(path: &BString, blob: ObjectId) -> (ObjectId, BString) {
     (blob, BString::from(file_name(path.as_bstr())))
 }
 
-/// Makes trees of records.
+/// The state of one build of trees of records.
 pub(super) struct Builder<'b> {
     pub(super) repo: &'b Repository,
     pub(super) recorder: Recorder,
     pub(super) task: Task<'b>,
     pub(super) report: Report,
-    /// What was made or found so far.
+    /// Records made or found so far.
     pub(super) copies: Copies,
 }
 
 impl Builder<'_> {
-    /// The tree of records of `source_tree`, starting from what `base` has.
+    /// Builds the tree of records of `source_tree`, starting from `base`.
     pub(super) fn record_tree(
         &mut self,
         writer: &mut ObjectWriter,
@@ -114,13 +117,15 @@ impl Builder<'_> {
         drop(phase);
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
-        // Its gaps are in the report, and trying again so soon would not help.
+        // Its gaps are in the report already. Another attempt so soon would not help.
         Ok(Recorded { source_tree, files, has_gaps: false, is_stored: false })
     }
 
-    /// What is wrong with the base beside `changes`: for each directory that has to be rewritten because a file
-    /// directly in it changes, the records of its other files that are not whole, not of their source, missing, or
-    /// of no source; as changes that mend them.
+    /// Returns changes that repair the base's records next to `changes`.
+    ///
+    /// It looks at each directory in which a file changes, because that directory is rewritten
+    /// anyway. There it finds records of the other files that are damaged, of another source,
+    /// missing or without a source.
     fn damaged_beside(
         &self,
         base: Recorded,
@@ -141,7 +146,7 @@ impl Builder<'_> {
                 list.binary_search_by(|entry| entry.path.cmp(path)).ok().and_then(|at| list.get(at).cloned())
             };
             for record in records.iter().filter(is_file) {
-                // Where a directory was that goes, its files' removal takes this along.
+                // Changes below this path replace or remove this entry.
                 let is_above = || changed.iter().any(|path| is_below(path, record.path.as_bstr()));
                 if at(&sources, &record.path).is_none() && !is_above() {
                     mended.push(TreeChange { path: record.path.clone(), old: None, new: None });
@@ -173,9 +178,9 @@ impl Builder<'_> {
         Ok(mended)
     }
 
-    /// The files of `source_tree` that `base` has recorded as unreadable.
+    /// Returns the files of `source_tree` that `base` recorded as unreadable.
     fn unreadable_in(&self, base: Recorded, source_tree: ObjectId) -> Result<Vec<TreeEntry>> {
-        // Such a record holds nothing but its reason, so that all of them are one blob.
+        // Such a record holds only its reason, so all of them are the same blob.
         let record = record::encode(&FileRecord::Skipped(SkipReason::Unreadable));
         let id = encode_object(self.repo.object_hash_len(), ObjectKind::Blob, &record)?.id();
         let mut found = Vec::new();
@@ -187,8 +192,8 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// The records of files that are gone from the base, where one of the same name and content is new: it has moved with
-    /// its directory.
+    /// Returns the records of deleted files that reappear with the same name and content: a
+    /// directory was moved.
     fn moved(&self, base: Recorded, changes: &[TreeChange]) -> Result<Copies> {
         let new: HashSet<(ObjectId, BString)> = changes
             .iter()
@@ -205,7 +210,8 @@ impl Builder<'_> {
         gone.into_par_iter()
             .map(|(path, id)| -> Result<Option<_>> {
                 let Some(record) = self.repo.tree_entry(base.files, path.as_bstr())? else { return Ok(None) };
-                // One that says why there is none says it of a path, or of a time at which the file could not be read.
+                // A skip record is not reused: its reason may depend on the path, or on a temporary
+                // read error.
                 let is_whole = match self.repo.blob(record.id, limits::RECORD_BYTES as u64)? {
                     Blob::Bytes(bytes) => {
                         matches!(RecordView::open(&bytes), Ok(record::Opened::Indexed(view)) if view.blob() == id)
@@ -218,7 +224,8 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Records the files in parallel; the result is in the order of `jobs`, whatever the threads did.
+    /// Records the files in parallel. The result is sorted by path, so it does not depend on the
+    /// threads.
     fn record_files(
         &mut self,
         writer: &mut ObjectWriter,
@@ -233,7 +240,8 @@ impl Builder<'_> {
         let this = &*self;
         let mut out: Vec<(BString, Option<ObjectId>)> = jobs
             .par_iter()
-            // Short runs: with long ones, one thread is still at its last when the others have nothing left.
+            // Short runs: with long ones, one thread is still busy after the others have run out of
+            // work.
             .with_max_len(4)
             .map(|job| -> Result<(BString, Option<ObjectId>)> {
                 if this.task.is_cancelled() {
@@ -268,7 +276,7 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// The index tree: the manifest and the records.
+    /// Adds the index tree: the manifest and the records.
     pub(super) fn index_tree(
         &self,
         writer: &mut ObjectWriter,
@@ -283,12 +291,12 @@ impl Builder<'_> {
     }
 }
 
-/// Most records beside changed files that are opened for one commit: a bound on what distrust may cost, some
-/// hundredths of a second, where a directory has tens of thousands of files.
+/// Most records next to changed files that are opened for one commit. It limits the cost of
+/// distrust to some hundredths of a second where a directory has tens of thousands of files.
 const MOST_BESIDE: usize = 2_000;
 
-/// Whether the bytes open as a record of this source blob: version, bounds, tables. Its keywords are not unpacked,
-/// which would take most of the time that the next commit takes.
+/// Returns whether the bytes open as a record of this source blob: version, bounds, tables.
+/// Keywords are not decompressed, because that would take most of the time of the next commit.
 fn is_opened(bytes: &[u8], source: ObjectId) -> bool {
     match RecordView::open(bytes) {
         Ok(record::Opened::Skipped(_)) => true,
@@ -297,8 +305,8 @@ fn is_opened(bytes: &[u8], source: ObjectId) -> bool {
     }
 }
 
-/// Whether the bytes are a record, whole from its head to its last keyword, and of this source blob. What it says may
-/// still be wrong: only recomputing it tells.
+/// Returns whether the bytes are a valid record of this source blob, from the header to the last
+/// keyword. Its content may still be wrong: only `verify` can tell.
 pub fn is_record_of(bytes: &[u8], source: ObjectId) -> bool {
     match RecordView::open(bytes) {
         Ok(record::Opened::Skipped(_)) => true,
@@ -314,13 +322,16 @@ fn is_below(path: &BStr, directory: &BStr) -> bool {
     path.strip_prefix(directory.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
-/// The directory that a path lies in; empty at the root.
+/// Returns the directory of a path; empty at the root.
 fn parent(path: &BStr) -> &BStr {
     path.rsplit_once_str(b"/").map_or(BStr::new(""), |(parent, _)| parent.as_bstr())
 }
 
-/// The files of a source tree whose records can differ from those of an older one, and those that are gone: what differs, and,
-/// below a `.gitattributes` that does, those of which the attributes do.
+/// Returns the files of a source tree whose records may differ from those of an older tree, and the
+/// deleted files.
+///
+/// These are the changed files, and, below a changed `.gitattributes`, the files whose attributes
+/// differ.
 ///
 /// # Errors
 /// [`Error::Repo`].
@@ -345,7 +356,7 @@ pub fn changes(repo: &Repository, old: Option<ObjectId>, source_tree: ObjectId) 
     Ok(changes)
 }
 
-/// A lock whose holder never panics in between; a poisoned one still holds whole values.
+/// Locks a mutex, even a poisoned one: no holder panics halfway, so its value is always complete.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

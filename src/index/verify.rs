@@ -1,7 +1,8 @@
 //! Verification: recompute records and compare.
 //!
-//! Indexing is a pure function of the source, so a received index can be checked by anyone who has the source:
-//! this names the first difference and counts the rest.
+//! Owns [`Verifier`]. Input: a snapshot and its source. Output: the number of records checked, and
+//! every difference. Indexing is a pure function of the source, so anyone who has the source can
+//! check a received index. Nothing is repaired here.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
@@ -16,52 +17,54 @@ use crate::git::{Blob, EntryMode, FileAttributes, Repository, TreeEntry};
 
 use super::{Error, IndexOptions, Recorder, Result, Snapshot, file_name};
 
-/// How the stored record of a path differs from what the source gives.
+/// A path whose stored record differs from the one its source gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The source path.
     pub path: BString,
-    /// What is wrong.
+    /// A description of the difference.
     pub what: String,
 }
 
-/// What [`Verifier::verify`] found.
+/// The result of [`Verifier::verify`].
 #[derive(Debug, Clone, Default)]
 pub struct VerifyReport {
-    /// Source files in the commit.
+    /// Number of source files in the commit.
     pub n_files: usize,
-    /// Records that were recomputed.
+    /// Number of records that were recomputed.
     pub n_checked: usize,
-    /// Records that were recomputed for a commit before, of the same source.
+    /// Number of records that were verified before, for another commit with the same source.
     pub n_known: usize,
-    /// What differs, by path.
+    /// The differences, sorted by path.
     pub differences: Vec<Difference>,
 }
 
-/// All that a record is a function of: mode, name and blob of its source and what attributes say of that; and its own id.
+/// Everything that a record depends on (mode, name, blob and attributes of its source), and the
+/// record's id.
 type Known = (EntryMode, BString, ObjectId, FileAttributes, ObjectId);
 
-/// Recomputes the records of commits, those that several share once.
+/// A verifier of several commits. Records that commits share are recomputed once.
 #[derive(Debug)]
 pub struct Verifier<'r> {
     repo: &'r Repository,
     recorder: Recorder,
-    /// The records that are as they should be.
+    /// Records found to be correct.
     known: HashSet<Known>,
 }
 
 impl<'r> Verifier<'r> {
-    /// Of records that were made with these options.
+    /// Creates a verifier for records that were made with these options.
     pub fn new(repo: &'r Repository, options: &IndexOptions) -> Self {
         Self { repo, recorder: Recorder::new(options.clone()), known: HashSet::new() }
     }
 
-    /// Recomputes the records of a snapshot and compares; with `sample` that many at most, spread over all paths and
-    /// each time others, so that nobody can know which ones will be looked at.
-    /// Missing and surplus records are always looked for.
+    /// Recomputes the records of a snapshot and compares them.
+    ///
+    /// `sample` limits the number of records, which are then spread over all paths. The choice is
+    /// random, so that nobody can predict it. Missing and surplus records are always reported.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], [`Error::Repo`]; differences are no error.
+    /// [`Error::Cancelled`], [`Error::Repo`]. Differences are not errors.
     pub fn verify(
         &mut self,
         snapshot: &Snapshot,
@@ -112,9 +115,11 @@ impl<'r> Verifier<'r> {
     }
 }
 
-/// `n` different numbers below `of`, which is more: one at random out of each of `n` equal parts.
+/// Returns `n` different numbers below `of`, one at random from each of `n` equal parts; `of` must
+/// be above `n`.
 fn spread(of: usize, n: usize) -> impl Iterator<Item = usize> {
-    // The keys that maps are hashed with differ by process: chance enough, and no generator of its own to carry.
+    // The hash keys of maps differ per process. That is random enough and needs no random
+    // generator.
     let chance = std::hash::RandomState::new();
     (0..n).map(move |part| {
         let (from, to) = (part * of / n, (part + 1) * of / n);
@@ -123,7 +128,7 @@ fn spread(of: usize, n: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A source file with its record.
+/// A source file and its record.
 type Pair<'t> = (&'t TreeEntry, &'t TreeEntry);
 
 /// Pairs source files with their records; both lists are sorted by path.
@@ -148,7 +153,7 @@ fn paired<'t>(source: &'t [TreeEntry], records: &'t [TreeEntry]) -> (Vec<Pair<'t
     (pairs, differences)
 }
 
-/// How the stored record differs from the expected bytes; `None` if it doesn't.
+/// Returns how the stored record differs from the expected bytes; `None` if it doesn't.
 fn difference(repo: &Repository, expected: &[u8], stored: ObjectId) -> Result<Option<String>> {
     let found = match repo.blob(stored, limits::RECORD_BYTES as u64)? {
         Blob::Bytes(bytes) => bytes,

@@ -1,9 +1,12 @@
-//! Golden sub-tokens and vectors of the built-in model: what training counts is what the program counts, and a text has
-//! the same vector on every machine and in every build.
+//! Golden sub-tokens and vectors of the built-in embedding model.
 //!
-//! `embedding.tsv`: side, text (JSON), sub-tokens by number with their counts, CRC-32 of the vector's 256 bytes, its first
-//! eight components. `cargo xtask train` holds itself to the same file (a test of `xtask`). With another model:
-//! `UPDATE_FORMATS=1 cargo test --test formats`.
+//! Training and the program must count the same sub-tokens. A text must have the same vector on
+//! every machine and in every build.
+//!
+//! `embedding.tsv` has these columns: side, text (JSON), sub-token numbers with their counts,
+//! CRC-32 of the vector's 256 bytes, its first eight components. A test of `xtask` checks `cargo
+//! xtask train` against the same file. For another model, update it with `UPDATE_FORMATS=1 cargo
+//! test --test formats`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,7 +34,8 @@ fn golden() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/embedding.tsv")
 }
 
-/// The sub-tokens of a text as the program counts them: of a question in order, of code token by token.
+/// Counts the sub-tokens of a text as the program does: those of a question in order, those of code
+/// token by token.
 fn counts(text: &str, side: Side) -> (BTreeMap<u32, u16>, Vector) {
     let model = embed::builtin();
     let mut bag = Bag::new(model);

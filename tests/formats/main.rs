@@ -1,16 +1,17 @@
-//! The formats that were released: samples of each are kept for ever, and today's encoder is held to its bytes.
+//! Samples of each released format, kept for ever; today's encoder must give the same bytes.
 //!
-//! A folder here is a format version. It holds sources, the record of each (`.record`), what a record says in
-//! words (`.txt`), and the manifest of an index. Two promises are tested:
+//! A folder here is a format version. It holds sources, the record of each (`.record`), a readable
+//! dump of each record (`.txt`), and the manifest of an index. Two promises are tested:
 //!
-//! - *What was written stays readable.* Each sample decodes to its text. If the content version has risen since,
-//!   a sample may also be told for what it is: of an older version. It is never misread.
-//! - *The same source gives the same bytes.* Today's encoder gives exactly the samples of its format. This pins
-//!   what a record's bytes depend on beyond this package: the grammars, the dictionary, and zstd.
+//! - *Old data stays readable.* Each sample decodes to its dump. If the content version has risen
+//!   since, a sample may also be reported as an older version. It is never misread.
+//! - *The same source gives the same bytes.* Today's encoder gives exactly the samples of its
+//!   format. This pins everything outside this package that a record's bytes depend on: the
+//!   grammars, the dictionary and zstd.
 //!
-//! If bytes change on purpose, raise `CONTENT_VERSION` (or `FORMAT_VERSION`) unless the version was never
-//! released, and write the samples anew: `UPDATE_FORMATS=1 cargo test --test formats`. The folder of an older
-//! format is never written again.
+//! If bytes change on purpose, raise `CONTENT_VERSION` (or `FORMAT_VERSION`), unless the version
+//! was never released. Then write the samples again: `UPDATE_FORMATS=1 cargo test --test formats`.
+//! The folder of an older format is never written again.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -37,7 +38,7 @@ fn folder(format: u8) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats").join(format.to_string())
 }
 
-/// Small chunks, so that each sample has several.
+/// Returns options for small chunks, so that each sample has several.
 fn options() -> ChunkOptions {
     ChunkOptions { target_bytes: 200, ..ChunkOptions::default() }
 }
@@ -53,12 +54,12 @@ fn record(source: &str, language: &str, blob: &str) -> FileRecord {
     FileRecord::Indexed(build(blob, language.name(), &text, chunk(language, &text, &options())))
 }
 
-/// A range as `start-end`, or `-` if it is empty.
+/// Formats a range as `start-end`, or `-` if it is empty.
 fn range(of: ByteRange) -> String {
     if of.is_empty() { "-".to_owned() } else { format!("{}-{}", of.start, of.end) }
 }
 
-/// All that a record says, in words.
+/// Formats a whole record as readable text.
 fn dump(file: &IndexedFile) -> String {
     let mut out = String::new();
     let IndexedFile { blob, language, method, source_bytes, n_lines, .. } = file;
@@ -112,7 +113,7 @@ fn dump_manifest(manifest: &Manifest) -> String {
     format!("{manifest:#?}\n")
 }
 
-/// What the samples of the present format ought to be: file name and bytes.
+/// Returns the expected samples of the current format: file name and bytes.
 fn expected() -> Vec<(String, Vec<u8>)> {
     let mut files = vec![
         ("manifest".to_owned(), manifest().encode()),
@@ -127,7 +128,7 @@ fn expected() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Writes the samples of the present format if that is asked for, before any test reads them.
+/// Writes the samples of the current format before any test reads them, if the environment says so.
 fn update() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,5 @@
-//! What the fuzz targets share: small records and segments of known texts, and how bytes are damaged.
+//! Shared code of the fuzz targets: small records and segments of known texts, and ways to damage
+//! bytes.
 
 use std::sync::LazyLock;
 
@@ -37,19 +38,19 @@ const FILES: [(&str, &str, &str); 7] = [
     ("words.txt", "text", "one two three\nfour five six\n"),
 ];
 
-/// An id for records that come from no blob.
+/// Returns an id for records without a blob.
 pub fn no_id() -> ObjectId {
     ObjectId::from_bytes(&[0; 20]).expect("because an id may have twenty bytes")
 }
 
-/// The language that a number stands for.
+/// Returns the language with this number, modulo the number of languages.
 pub fn language(number: u8) -> Language {
     let all: Vec<Language> = Language::all().collect();
     all[usize::from(number) % all.len()]
 }
 
-/// The samples that the chunker is tested with: language and text, in order of the files' names. They are read when
-/// a target starts, so that a new one is used at once.
+/// The samples of the chunker's tests: language and text, sorted by file name. They are read at
+/// start, so a new sample needs no rebuild.
 static SAMPLES: LazyLock<Vec<(Language, Vec<u8>)>> = LazyLock::new(|| {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/chunk/tests/samples");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
@@ -64,7 +65,7 @@ static SAMPLES: LazyLock<Vec<(Language, Vec<u8>)>> = LazyLock::new(|| {
     paths.iter().map(read).collect()
 });
 
-/// A text in some language: any, or a sample with some bytes changed.
+/// A text in some language: arbitrary, or a sample with some bytes changed.
 #[derive(Debug, Arbitrary)]
 pub enum Text<'a> {
     /// Any text in any language.
@@ -76,7 +77,7 @@ pub enum Text<'a> {
 }
 
 impl Text<'_> {
-    /// The language and the text.
+    /// Returns the language and the text.
     pub fn get(&self) -> (Language, String) {
         let sample = |number: u8, edits: &[Edit]| {
             let (language, text) = &SAMPLES[usize::from(number) % SAMPLES.len()];
@@ -92,12 +93,12 @@ impl Text<'_> {
     }
 }
 
-/// The record of a text.
+/// Returns the record of a text.
 pub fn record(language: Language, text: &str, options: &ChunkOptions) -> IndexedFile {
     build(no_id(), language.name(), text, chunk(language, text, options))
 }
 
-/// The segment of the files, as bytes.
+/// The bytes of the segment of the files.
 pub static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut files = FILES;
     files.sort_unstable();
@@ -114,25 +115,25 @@ pub static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     builder.into_memory().expect("because the files are small")
 });
 
-/// The segment of the files.
+/// Opens the segment of the files.
 pub fn segment() -> Segment {
     Segment::from_bytes(SEGMENT.clone()).expect("because it was just built")
 }
 
-/// A change to bytes.
+/// A change to bytes; positions are modulo the length.
 #[derive(Debug, Clone, Arbitrary)]
 pub enum Edit {
-    /// Another byte, at this place modulo the length.
+    /// Sets a byte.
     Set(u32, u8),
-    /// A flipped bit.
+    /// Flips a bit.
     Flip(u32, u8),
-    /// Bytes that are gone.
+    /// Removes bytes.
     Remove(u32, u8),
-    /// Bytes that come in.
+    /// Inserts bytes.
     Insert(u32, [u8; 4]),
-    /// The end.
+    /// Cuts off the rest.
     Cut(u32),
-    /// Bytes copied from elsewhere over what is there.
+    /// Copies bytes from one position over another.
     Copy(u32, u32, u8),
 }
 

@@ -1,10 +1,10 @@
-//! Several repositories: names followed from one to another, by `refs --repo` and in the answers of `query --repo`.
+//! Several repositories: names followed across repositories by `refs --repo` and by `query --repo`.
 
 use serde_json::json;
 
 use crate::harness::Repo;
 
-/// An application and the library that it uses, side by side.
+/// Creates an application and, next to it, the library that it uses.
 pub(crate) fn pair() -> (Repo, Repo) {
     let app = Repo::new();
     app.write("shop/__init__.py", "");
@@ -45,7 +45,7 @@ fn refs_go_from_one_repository_to_another() {
         app.cora(&all)
     };
     let [here, there] = [app.path(), library.path()].map(|path| path.display().to_string());
-    // Both declarations of the name, each with who means it.
+    // Both declarations of the name, each with its own callers.
     assert_eq!(
         refs(&["url_for", "--callers"]).out,
         format!(
@@ -71,15 +71,15 @@ fn refs_go_from_one_repository_to_another() {
         (&json!("Shop"), &json!(true), &json!("inherits"))
     );
     assert_eq!(shop.get("repository"), None, "the first is left out");
-    // Deeper: who calls what calls it, across the border.
+    // At depth 2, callers of callers are found across the repository boundary.
     let deep = refs(&["build", "--callers", "--depth", "2", "--json"]).json();
     let url_for = &deep["symbols"][0]["callers"]["items"][0];
     assert_eq!((&url_for["symbol"], &url_for["repository"]), (&json!("url_for"), &json!(1)));
     assert_eq!(url_for["related"][0]["symbol"], json!("Shop.open"));
-    // What is imported from elsewhere is not meant, whatever it is called.
+    // A name imported from another package is not a reference, even if it has the same name.
     let get = refs(&["get", "--json"]).json();
     assert_eq!(get["symbols"][0]["callers"]["items"], json!([]));
-    // Alone each knows itself only.
+    // A single repository knows only its own symbols.
     let alone = app.cora(&["refs", "Shop.open", "--callees", "--certain"]);
     assert!(!alone.out.contains("route"), "{}", alone.out);
 }
@@ -130,7 +130,7 @@ fn answers_say_what_uses_what_elsewhere() {
     );
     query(&["url_for endpoint"]).prints("    called by Shop in work\n");
     query(&["--format", "rag", "url_for endpoint"]).prints("called by Shop in work");
-    // One repository alone says nothing of the kind.
+    // A single repository reports no relation.
     let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();
     assert_eq!(alone["results"][0].get("relation"), None);
 }
@@ -143,7 +143,7 @@ fn what_is_related_lies_in_several_repositories() {
         app.cora(&all)
     };
     let [here, there] = [app.path(), library.path()].map(|path| path.display().to_string());
-    // From what is used to what uses it, and back; the place is in whichever repository has the file.
+    // From the callee to the caller, and back. The place is in the repository that has the file.
     related(&["src/flask/helpers.py:1"])
         .prints(&format!("{there}/src/flask/helpers.py:1: function url_for\n"))
         .prints(&format!("  called by    {here}/shop/web.py:1: class Shop\n"));
@@ -157,7 +157,7 @@ fn what_is_related_lies_in_several_repositories() {
     let all = found["related"].as_array().unwrap();
     let shop = all.iter().find(|one| one["symbol"] == "Shop").unwrap();
     assert_eq!((&shop["relation"], shop.get("repository")), (&json!("inherited by"), None));
-    // What lies elsewhere comes first, as half of the list if there is enough of both.
+    // Results of other repositories come first, up to half of the list if there are enough of both.
     let abroad: Vec<bool> = all.iter().map(|one| one.get("repository").is_none()).collect();
     assert!(abroad[0] && abroad.is_sorted_by(|a, b| a >= b) && !abroad[abroad.len() - 1], "{all:?}");
     let weights: Vec<f64> = all.iter().map(|one| one["weight"].as_f64().unwrap()).collect();
@@ -165,7 +165,7 @@ fn what_is_related_lies_in_several_repositories() {
     let two = related(&["--json", "-k", "2", "src/flask/app.py:4"]).json();
     assert_eq!(two["related"][1].get("repository"), Some(&json!(1)), "{two}");
     assert_eq!(related(&["--json", "-k", "1", "src/flask/app.py:4"]).json()["related"][0], all[0]);
-    // Alone it knows nothing of who uses it.
+    // The library alone knows none of its callers.
     let alone = app.try_cora(&["related", "--repo", "../library", "--json", "src/flask/helpers.py:1"]);
     let alone = alone.exits(1).json();
     assert_eq!((alone.get("others"), &alone["related"]), (None, &json!([])));
@@ -193,7 +193,7 @@ fn a_server_says_what_uses_what_elsewhere() {
     let states = answer["metadata"]["repos"].as_array().unwrap();
     assert_eq!(states.iter().map(|one| &one["checkoutPath"]).collect::<Vec<_>>(), [&there, &here]);
     assert!(states.iter().all(|one| !one["results"].as_array().unwrap().is_empty()), "{answer}");
-    // In its place each repository is told as if it were alone.
+    // In the joint answer, each repository has the results that it has alone.
     let alone = ask(&[&here])["metadata"]["repos"][0].clone();
     assert_eq!(alone["results"], states[1]["results"]);
     assert!(!ask(&[&there])["ragText"].as_str().unwrap().contains("called by Shop"));

@@ -1,4 +1,5 @@
-//! Commentary: nothing is sent unasked or twice, what a model writes is found, shown and marked as its own.
+//! Commentary: nothing is sent without request or twice. Notes of a model are found, shown and
+//! marked as generated.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ fn prompt(asked: &Asked) -> String {
     body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
-/// The chunks of a request, by number.
+/// Returns the chunks of a request, in order.
 fn chunks(asked: &Asked) -> Vec<String> {
     let prompt = format!("\n{}", prompt(asked));
     let parts = prompt.split("\n===== chunk ").map(str::to_owned);
@@ -37,7 +38,7 @@ fn whole(text: &str) -> Answer {
     costing(50, text)
 }
 
-/// An answer that says how many tokens the request had.
+/// Returns an answer that reports `n_tokens` prompt tokens.
 fn costing(n_tokens: u64, text: &str) -> Answer {
     let event = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}], "usage": {"prompt_tokens": n_tokens, "completion_tokens": 10}});
     Answer::new(200, format!("data: {event}\n\ndata: [DONE]\n\n")).with("content-type", "text/event-stream")
@@ -47,7 +48,7 @@ fn answer(asked: &Asked) -> Answer {
     whole(&notes(asked))
 }
 
-/// What is asked for, as the model writes it.
+/// Returns the requested notes in the model's format.
 fn notes(asked: &Asked) -> String {
     let chunks = chunks(asked);
     match chunks.as_slice() {
@@ -84,7 +85,7 @@ fn nothing_is_sent_without_a_model_and_a_yes() {
     let estimate = repo.cora(&["annotate", "--dry-run", "--json"]).json();
     assert!(estimate["missing_chunks"].as_u64().unwrap() > 4 && estimate["tokens"].as_u64().unwrap() > 500);
     assert_eq!((server.asked().len(), repo.refs(REFS)), (0, vec![]));
-    // What the dry run shows is what is sent.
+    // The real run sends what the dry run shows.
     repo.cora(&["annotate", "--yes"]);
     let bodies = |mut all: Vec<Value>| {
         all.sort_by_key(Value::to_string);
@@ -120,7 +121,7 @@ fn notes_are_written_once_found_and_shown() {
     assert!(listed.contains("files/lib/auth.py") && listed.ends_with("manifest"), "{listed}");
     repo.git(&["fsck", "--strict", "--no-dangling"]);
 
-    // Found by words that no source has, and marked with who wrote it.
+    // The note is found by words that are in no source, and names its author.
     let best = &repo.results(&["login thrown out"])[0];
     assert_eq!(best["path"], "lib/auth.py");
     let note = json!({"text": "Prolongs a login so that nobody is thrown out.", "model": "openai-compatible:acme/writer"});
@@ -135,7 +136,7 @@ fn notes_are_written_once_found_and_shown() {
     repo.drop_cached();
     assert_eq!(repo.cora(&["query", "--json", "login"]).out, answer);
 
-    // A file that changes loses its notes until the next run, which pays for what changed alone.
+    // A changed file loses its notes until the next run, which pays only for the changes.
     let auth = std::fs::read_to_string(repo.path().join("lib/auth.py")).unwrap();
     repo.write("lib/auth.py", auth.replace("7200", "9000"));
     let changed = repo.results(&["refresh_token"]).swap_remove(0);
@@ -150,7 +151,7 @@ fn notes_are_written_once_found_and_shown() {
     assert!(more.len() == 1 && more[0].contains("9000"), "{more:?}");
     assert_eq!(repo.results(&["refresh_token"])[0]["commentary"], note);
 
-    // Without commentary everything is as it was.
+    // Without commentary the answers are the same as before.
     for line in repo.refs(REFS) {
         repo.git(&["update-ref", "-d", line.split(' ').next().unwrap()]);
     }
@@ -161,7 +162,7 @@ fn notes_are_written_once_found_and_shown() {
 #[test]
 fn faults_end_it_and_nothing_is_paid_twice() {
     let server = Server::start(|n, asked| match n {
-        // All of it broken, a part of it missing, nonsense by itself; then the server is gone.
+        // Two invalid answers, two good ones, a rate limit, a rejected key; then only good ones.
         0 => whole("no JSON at all"),
         1 => whole("..."),
         2 | 3 => answer(asked),
@@ -188,13 +189,13 @@ fn faults_end_it_and_nothing_is_paid_twice() {
     repo.cora(&["annotate", "--yes"]).says("0 notes written");
 }
 
-/// The marks of the chunks that were sent; what has the same mark is the same chunk.
+/// Returns the marks of the chunks that were sent. Equal marks mean equal chunks.
 fn marks(asked: &[Asked]) -> Vec<String> {
     let all = asked.iter().flat_map(chunks);
     all.map(|chunk| chunk.lines().next().unwrap().rsplit(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The marks of the chunks that would be sent now.
+/// Returns the marks of the chunks that the next run would send.
 fn missing(repo: &Repo) -> HashSet<String> {
     let dry = repo.cora(&["annotate", "--dry-run"]).out;
     let asked = dry.lines().map(|line| {
@@ -204,7 +205,7 @@ fn missing(repo: &Repo) -> HashSet<String> {
     marks(&asked.collect::<Vec<_>>()).into_iter().collect()
 }
 
-/// A repository with some hundred chunks.
+/// Creates a repository with some hundred chunks.
 fn large() -> Repo {
     let repo = Repo::new();
     for file in 0..12 {
@@ -222,7 +223,8 @@ fn large() -> Repo {
 
 #[test]
 fn a_killed_run_pays_for_no_answer_again() {
-    // The third answer is the last until `is_open`; those that follow take as long as `delay` says.
+    // After three answers the server waits until `is_open`; later answers take `delay`
+    // milliseconds.
     let (is_open, delay) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
     let (open, ms) = (Arc::clone(&is_open), Arc::clone(&delay));
     let server = Server::start(move |n, asked| {
@@ -236,7 +238,7 @@ fn a_killed_run_pays_for_no_answer_again() {
     let all = missing(&repo);
     assert!(all.len() > 120, "{}", all.len());
     let mut child = repo.spawn_cora(&["annotate", "--yes"]);
-    // Three are answered and four under way, so the three are on disk.
+    // Three requests are answered and four are in flight, so three answers are on disk.
     wait_for(30, "seven requests", || server.asked().len() == 7);
     repo.try_cora(&["annotate", "--yes"]).exits(2).says("another 'git cora annotate' is at work here");
     child.kill().unwrap();
@@ -273,8 +275,8 @@ fn a_killed_run_pays_for_no_answer_again() {
 fn a_budget_ends_a_run_and_the_next_goes_on() {
     let (repo, server) = (Repo::sample(), Server::start(|_, asked| costing(1400, &notes(asked))));
     configure(&repo, &server);
-    // Too little for both requests, whichever is the first to set its share aside, and whether or not the other waits
-    // until that one has said what it cost.
+    // The budget is too small for both requests. That holds whichever reserves its share first, and
+    // whether or not the other waits for the first one's cost.
     repo.cora(&["annotate", "--yes", "--budget", "1500"])
         .says("more than the budget")
         .says("the budget is spent");
@@ -307,7 +309,7 @@ fn repositories_and_models_that_are_hostile() {
     assert!(rag.contains("<\\/cora:commentary>"), "{rag}");
     let page = repo.cora(&["explain", "evil.py:evil"]).out;
     assert!(!page.contains('\u{1b}') && page.contains("\\</cora:commentary>"), "{page}");
-    // Damaged commentary is none.
+    // Damaged commentary counts as missing.
     let tree = repo.git(&["rev-parse", &format!("{REFS}/{}^{{tree}}", repo.rev("HEAD"))]);
     assert!(!tree.is_empty());
     let blob = repo.git(&["hash-object", "-w", "evil.py"]);

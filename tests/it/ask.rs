@@ -1,4 +1,5 @@
-//! Questions: nothing is sent unasked, every citation exists, and nothing is paid for twice.
+//! Questions: nothing is sent without request, every citation exists, and nothing is paid for
+//! twice.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ fn body(asked: &Asked) -> Value {
     serde_json::from_slice(&asked.body).unwrap()
 }
 
-/// An answer as OpenAI streams it.
+/// Returns an answer in OpenAI's streaming format.
 fn stream(text: &str) -> Answer {
     let half = text.len() / 2;
     let half = (half..).find(|&at| text.is_char_boundary(at)).unwrap();
@@ -29,7 +30,7 @@ fn stream(text: &str) -> Answer {
         .with("content-type", "text/event-stream")
 }
 
-/// What a model of average wit answers: by what it is asked for.
+/// Answers like a simple model, depending on the prompt.
 fn wit(asked: &Asked) -> Answer {
     let text = body(asked)["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
     if text.contains("Split it into") {
@@ -91,7 +92,7 @@ fn a_model_answers_and_its_citations_are_checked() {
     assert_eq!(value["removed_citations"], json!(["[77]"]));
     assert_eq!(value["references"][0]["cited"], true);
     assert!(value["context"].as_str().unwrap().contains("[1] "));
-    // What was sent has what was shown.
+    // The request contains the context that the user sees.
     let last = body(server.asked().last().unwrap())["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(last.contains(value["context"].as_str().unwrap()));
 }
@@ -150,7 +151,7 @@ fn a_model_that_fails_says_why_and_keeps_what_was_paid_for() {
 #[test]
 fn a_process_that_is_killed_anywhere_pays_for_nothing_twice() {
     for n_answered in 0..3 {
-        // The answer after these takes for ever, and the process is killed while it waits.
+        // The next answer takes very long, and the process is killed while it waits.
         let server = Server::start(move |n, asked| Answer {
             delay: if n == n_answered { Duration::from_secs(20) } else { Duration::ZERO },
             ..wit(asked)
@@ -164,7 +165,7 @@ fn a_process_that_is_killed_anywhere_pays_for_nothing_twice() {
         child.wait().unwrap();
         repo.cora(&["ask", "--no-worktree", "--resume", "t.json"])
             .prints("Sessions expire after a while [1].");
-        // What was answered was asked for once; what was not, once more.
+        // An answered request was sent once, the unanswered one a second time.
         let asked = server.asked();
         assert_eq!(asked.len(), 4, "{n_answered}");
         assert_eq!(asked[n_answered].body, asked[n_answered + 1].body);

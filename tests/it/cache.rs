@@ -1,5 +1,7 @@
-//! The answer does not depend on the cache: cold, warm, over the segment of another branch or of an older commit,
-//! after garbage collection, every byte of the JSON is the same.
+//! The answer does not depend on the cache.
+//!
+//! Every byte of the JSON is the same with a cold cache, a warm one, a segment of another branch or
+//! of an older commit, and after garbage collection.
 
 use crate::harness::Repo;
 use crate::history;
@@ -14,7 +16,7 @@ const QUERIES: [&str; 7] = [
     "The matrix is wrong\n\nSince the ledger of the kernel was mended, it is not parsed any more.\nWhere is that done?\n",
 ];
 
-/// A word for word record of what is answered at a revision; the working tree if there is none.
+/// Returns the exact answers at a revision, or in the work tree if there is none.
 fn answers(repo: &Repo, rev: Option<&str>) -> Vec<String> {
     let lines: Vec<String> = QUERIES
         .iter()
@@ -36,7 +38,7 @@ fn one_history(seed: u64) {
     let commits = history::random(&repo, seed, 12);
     let first = commits[2].as_str();
     let revs = [Some("main"), Some("side"), Some(first), None];
-    // A change that is not committed, so that the working tree differs.
+    // An uncommitted change, so that the work tree differs.
     repo.write("dirty.py", "def ledger_dirty():\n    return 'socket retry'\n");
     repo.cora(&["index", "--all"]);
 
@@ -123,7 +125,7 @@ fn the_cache_stays_below_its_bound() {
     assert_eq!(repo.segments().len(), 1, "only the one in use stays");
 }
 
-/// Two files that say the same, and what was done to one of them.
+/// Creates files with the same text, and a commit that fixes one of them.
 fn with_a_mended_file() -> Repo {
     let repo = Repo::new();
     for name in ["a", "b", "c"] {
@@ -160,11 +162,11 @@ fn what_commits_said_counts_and_is_kept() {
     };
     assert_eq!(kept().len(), 1);
     assert_eq!(repo.cora(&args).out, cold);
-    // Damaged, it is made again.
+    // A damaged file is written again.
     std::fs::write(&kept()[0], "damaged").unwrap();
     assert_eq!(repo.cora(&args).out, cold);
     assert!(std::fs::metadata(&kept()[0]).unwrap().len() > 100);
-    // Under another commit's name it is none.
+    // A file under the name of another commit is ignored.
     let cold_before = repo.cora(&["query", "--json", "--explain", "--rev", "HEAD~1", FORGETS]).out;
     let name = |rev: &str| {
         let path = kept().into_iter().find(|path| path.to_str().unwrap().contains(&repo.rev(rev)));
@@ -172,7 +174,7 @@ fn what_commits_said_counts_and_is_kept() {
     };
     std::fs::copy(name("HEAD"), name("HEAD~1")).unwrap();
     assert_eq!(repo.cora(&["query", "--json", "--explain", "--rev", "HEAD~1", FORGETS]).out, cold_before);
-    // A name is what it says.
+    // A query for a plain name needs no commit messages.
     repo.drop_cached();
     repo.cora(&["query", "load"]);
     assert!(!repo.histories_dir().exists());
@@ -201,7 +203,7 @@ fn a_shallow_clone_tells_what_it_has_and_more_when_it_has_more() {
     shallow.git(&["fetch", "-q", "--unshallow"]);
     let with = shallow.cora(&args).out;
     assert!(with.contains("\"history\""), "{with}");
-    // Where trees are missing, they are not fetched one by one.
+    // Missing trees are not fetched one by one.
     let treeless = repo.beside("treeless");
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     repo.git(&["clone", "-q", "--filter=tree:0", &url, treeless.path().to_str().unwrap()]);

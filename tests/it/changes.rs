@@ -1,4 +1,4 @@
-//! What changed between commits: `git cora diff`, and `git cora query --rev A..B`.
+//! Changes between commits: `git cora diff`, and `git cora query --rev A..B`.
 
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn declarations_are_added_changed_moved_and_removed() {
     assert_eq!(answer["files"], 4);
     assert_eq!((&answer["old"], &answer["new"]), (&json!(repo.rev("HEAD~")), &json!(repo.rev("HEAD"))));
     assert_eq!(told(&answer).len(), 5);
-    // Back again: the same the other way round.
+    // The reverse direction gives the reverse changes.
     let back = told(&repo.cora(&["diff", "--json", "HEAD", "HEAD~"]).json());
     let changes: Vec<&str> = back.iter().map(|one| one.0.as_str()).collect();
     assert_eq!(changes.iter().filter(|change| **change == "moved").count(), 2, "{back:?}");
@@ -130,7 +130,7 @@ fn a_range_finds_what_changed() {
     );
     assert!(ask("same").iter().all(|(_, path)| path != "app/same.py"));
     repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"]).exits(1).says("nothing that changed");
-    // What is gone is shown as it was.
+    // Removed code is shown as it was.
     let run = repo.cora(&["query", "--format", "rag", "--rev", "HEAD~..HEAD", "unused"]);
     assert!(run.out.contains("change=\"removed\"") && run.out.contains("def unused"), "{}", run.out);
     repo.cora(&["query", "--rev", "HEAD~..HEAD", "load rows"]).prints("[changed]");
@@ -145,12 +145,12 @@ fn what_belongs_to_another_line_is_changed_where_indentation_says_so() {
     repo.write("a.py", python);
     repo.write("a.c", c);
     repo.commit("before");
-    // Into the loop; and nothing that a compiler of C sees.
+    // The Python line moves into the loop. In C the same edit changes nothing for the compiler.
     repo.write("a.py", python.replace("    return", "        return"));
     repo.write("a.c", c.replace("    return", "        return"));
     repo.commit("deeper");
     assert_eq!(repo.cora(&["diff", "HEAD~"]).out, "changed a.py:1: function total\n");
-    // All of it by as much, by two columns in place of four, by tabs: the same.
+    // The same code, indented by two columns, by tabs, or one level deeper: no change.
     let narrow = python.replace("    ", "  ");
     let tabs = python.replace("    ", "\t");
     let inner: String = python.lines().map(|line| format!("    {line}\n")).collect();

@@ -232,10 +232,10 @@ fn prune_keeps_what_is_needed() {
     for rev in ["HEAD", "HEAD~1", "HEAD~4", "v1"] {
         assert_eq!(repo.refs(&format!("refs/cora/{}", repo.rev(rev))).len(), 1, "{rev}");
     }
-    // What was dropped comes back with the same ids.
+    // A dropped index is rebuilt with the same ids.
     let all = repo.cora(&["index", "--json", "HEAD~2"]).json();
     assert_eq!(all["files"], 0);
-    // A commit that is gone takes its index along.
+    // The index of a commit that is gone is dropped.
     repo.git(&["checkout", "-q", "--detach"]);
     let gone = repo.commit("gone");
     repo.cora(&["index"]);
@@ -266,7 +266,7 @@ fn old_indexes_go_by_themselves() {
 fn doctor_says_what_to_do() {
     let repo = Repo::sample();
     repo.try_cora(&["doctor"]).exits(1).prints("problem  git-cora on PATH: no");
-    // What a fresh clone lacks is made on the way: no problem, but a note.
+    // A fresh clone creates what it lacks on demand, so this is a note and not a problem.
     let set_up = repo.with_cora_on_path();
     set_up
         .cora(&["doctor"])

@@ -1,5 +1,7 @@
-//! Damage and malice: segments are rebuilt, damaged indexes answer all the same or say what to do, and a newer
-//! version's index is left alone.
+//! Damage and malice.
+//!
+//! Damaged segments are rebuilt. Damaged indexes still give an answer or a hint. An index of a
+//! newer version is left alone.
 
 use crate::harness::{Dice, Repo};
 
@@ -15,7 +17,7 @@ fn index_ref(repo: &Repo) -> String {
     format!("refs/cora/{}", repo.rev("HEAD"))
 }
 
-/// Publishes a tree as the index of HEAD, in the shape of an index of one.
+/// Publishes a tree as the index of `HEAD`, with the usual commits around it.
 fn publish(repo: &Repo, tree: &str) {
     let snapshot = repo.git(&["commit-tree", tree, "-m", "git-cora: snapshot"]);
     let parent = repo.rev(&format!("{}^2", index_ref(repo)));
@@ -24,7 +26,7 @@ fn publish(repo: &Repo, tree: &str) {
     repo.git(&["update-ref", &index_ref(repo), &index]);
 }
 
-/// The index tree of HEAD with some entries replaced, or removed where there is no blob.
+/// Returns the index tree of `HEAD` with some entries replaced, or removed if there is no blob.
 fn edited(repo: &Repo, edits: &[(&str, Option<&str>)]) -> String {
     let staging = repo.with_env("GIT_INDEX_FILE", repo.path().join(".git/other-index"));
     staging.git(&["read-tree", &index_ref(repo)]);
@@ -39,7 +41,7 @@ fn edited(repo: &Repo, edits: &[(&str, Option<&str>)]) -> String {
     staging.git(&["write-tree"])
 }
 
-/// An index of HEAD as it should be, whatever lies there.
+/// Rebuilds the index of `HEAD` and checks that it is the correct one.
 fn repairs(repo: &Repo, refs: &[String], answer: &str) {
     repo.cora(&["index", "--force"]);
     assert_eq!(repo.index_refs(), refs, "built anew");
@@ -68,7 +70,7 @@ fn any_damage_to_a_segment_is_mended() {
         damaged.push(flipped);
     }
     for bytes in damaged {
-        // A new file each time: what a process has mapped must not change under it.
+        // A new file each time: a file that a process has mapped must not change under it.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, &bytes).unwrap();
         let run = repo.cora(&QUERY);
@@ -124,7 +126,7 @@ fn a_ref_that_points_elsewhere_is_rebuilt() {
         ("a tree", &empty_tree),
         ("nothing at all", &"12".repeat(20)),
     ] {
-        // Written as a file: Git itself would not let a ref point at what is not there.
+        // Written as a file, because Git would not let a ref point at a missing object.
         drop(repo.try_git(&["update-ref", "-d", &name]));
         repo.write(&format!(".git/{name}"), format!("{target}\n"));
         repo.drop_cached();
@@ -134,7 +136,7 @@ fn a_ref_that_points_elsewhere_is_rebuilt() {
         assert_eq!(run.out, answer, "{what}");
         assert_eq!(repo.index_refs(), refs, "{what}");
     }
-    // A line that is no ref at all.
+    // A line that is not a ref at all.
     repo.write(&format!(".git/{name}"), "not an id\n");
     let run = repo.try_cora(&QUERY);
     assert!(run.code == 0 && run.out == answer || run.code == 2 && run.err.starts_with("error: "), "{run:?}");
@@ -151,7 +153,8 @@ fn records_that_cant_be_trusted_are_made_anew() {
     let mut bad: Vec<Vec<u8>> = vec![Vec::new(), b"junk".to_vec(), bytes[..bytes.len() / 2].to_vec()];
     for _ in 0..6 {
         let mut flipped = bytes.clone();
-        // Not in the keywords' frames, where a flip can give another whole record: those only `verify` finds.
+        // Not inside the keyword frames: a flip there can give another valid record, which only
+        // `verify` finds.
         let at = dice.below(40.min(flipped.len()));
         flipped[at] ^= 0x40;
         bad.push(flipped);
@@ -170,7 +173,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
         let _ = repo.try_cora(&["show", "lib/auth.py"]);
         repairs(&repo, &refs, &answer);
     }
-    // Junk and another file's record are noticed without being asked for.
+    // Junk and a record of another file are noticed without `verify`.
     for blob in [&blobs[1], blobs.last().unwrap()] {
         publish(&repo, &edited(&repo, &[("files/lib/auth.py", Some(blob))]));
         repo.drop_cached();
@@ -180,7 +183,7 @@ fn records_that_cant_be_trusted_are_made_anew() {
     }
 }
 
-/// An answer without its warnings.
+/// Returns an answer without its warnings.
 fn without_stale(json: &str) -> serde_json::Value {
     let mut answer: serde_json::Value = serde_json::from_str(json).unwrap();
     answer["stale"] = serde_json::Value::Null;
@@ -229,7 +232,7 @@ fn damage_beside_a_change_is_mended() {
     repo.write("next.rs", "fn next() {}\n");
     repo.commit("next");
     let run = repo.cora(&["index"]);
-    // In the root and in `lib` something changed; `web` is taken over as it is.
+    // The root and `lib` have changes, so they are checked; `web` is reused unchecked.
     let run = run.says("warning: 4 records were damaged").says("'README.md' first").says("git cora verify");
     assert!(run.err.contains("indexed commit"), "{}", run.err);
     let verified = repo.try_cora(&["verify"]).exits(2).prints("web/app.ts: ");
@@ -238,7 +241,7 @@ fn damage_beside_a_change_is_mended() {
     repo.commit("more");
     assert_eq!(repo.cora(&["index", "--json"]).json()["mended"], serde_json::json!(["web/app.ts"]));
     repo.cora(&["verify"]);
-    // What is whole is not touched, and the index is the one that anybody makes.
+    // Intact records are not touched, and the index is the one that everybody builds.
     clean.git(&["fetch", "-q", "origin"]);
     assert_eq!(clean.cora(&["index", "--json", "origin/main"]).json()["mended"], serde_json::json!([]));
 }
@@ -252,7 +255,7 @@ fn damage_is_not_handed_to_the_next_commit() {
     repo.write("next.rs", "fn next() {}\n");
     repo.commit("next");
     repo.cora(&["index"]);
-    // What is built on a damaged index can be damaged in the same place, and is found there.
+    // An index built on a damaged one may have the same damage, which `verify` finds.
     let verified = repo.try_cora(&["verify"]);
     if verified.code != 0 {
         verified.exits(2).prints("lib/auth.py");
@@ -263,7 +266,8 @@ fn damage_is_not_handed_to_the_next_commit() {
     assert_eq!(repo.refs(&index_ref(&repo)), whole.index_refs());
 }
 
-/// The manifest's bytes after its magic number: format version, then the content version as a small number.
+/// Writes an index with an edited manifest. After the magic number come the format version and the
+/// content version, a small number.
 fn with_manifest(repo: &Repo, edit: impl Fn(&mut Vec<u8>)) -> String {
     let manifest = repo.rev(&format!("{}:manifest", index_ref(repo)));
     let mut bytes = repo.command("git").args(["cat-file", "blob", &manifest]).output().unwrap().stdout;
@@ -332,7 +336,7 @@ fn damaged_objects_of_the_index_are_rebuilt_over() {
                 || run.code == 2 && run.err.contains("hint: "),
             "missing {what}: {run:?}"
         );
-        // `--force` mends it wherever it was.
+        // `--force` repairs it wherever it was.
         repo.cora(&["index", "--force"]);
         assert_eq!(repo.index_refs(), refs, "missing {what}");
         repo.drop_cached();
@@ -343,7 +347,7 @@ fn damaged_objects_of_the_index_are_rebuilt_over() {
     }
 }
 
-/// Reverses some bytes in the middle of an object in the only pack.
+/// Inverts some bytes in the middle of an object in the only pack.
 fn damage_packed(repo: &Repo, id: &str) {
     let dir = repo.path().join(".git/objects/pack");
     let files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -386,7 +390,7 @@ fn a_forced_index_mends_what_is_damaged_where_it_lies() {
             repo.drop_cached();
             let run = repo.cora(&QUERY);
             assert_eq!((run.out, run.err.as_str()), (answer, ""), "{what}");
-            // Git takes the copy too, and its next pack is whole.
+            // Git uses the copy too, and its next pack is intact.
             repo.git(&["repack", "-adq"]);
             repo.git(&["fsck", "--strict"]);
             repo.cora(&["verify"]);

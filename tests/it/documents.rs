@@ -1,4 +1,5 @@
-//! Corpora of plain documents: indexed, found and shown by title and address, whatever is in them.
+//! Corpora of plain documents: indexed, found and shown by title and address, whatever they
+//! contain.
 
 use serde_json::{Value, json};
 
@@ -41,7 +42,8 @@ fn documents_are_found_by_title_and_text() {
     assert_eq!(repo.results(&["politeness"])[0]["path"], "notes/plain.txt");
     let page = &repo.results(&["downstream fails"])[0];
     assert_eq!(page["document"], json!({"title": "Circuit breakers", "url": "https://example.org/breaker"}));
-    // Each document counts as a file does: the others' best parts come before a document's second.
+    // Each document counts as a file: other documents' best parts come before a document's second
+    // part.
     repo.write("others.txt", "The load on the ledger is retried at night by a consumer.\n");
     let all = repo.results(&["the load on the ledger at night, retried by a consumer"]);
     let firsts: Vec<&str> = all.iter().take(3).filter_map(|one| one["symbol"].as_str()).collect();
@@ -66,7 +68,7 @@ fn views_show_the_part_that_was_found_and_its_address() {
         rag.contains("<cora:commentary>Retry storms https://example.org/retry</cora:commentary>"),
         "{rag}"
     );
-    // Of a long document, one part.
+    // A long document gives one part.
     let ledger = repo.cora(&["query", "--format", "rag", "-k", "1", "ledger balances at night"]).out;
     assert!(
         ledger.len() < 4000 && ledger.contains("balances itself") && !ledger.contains("javascript:"),

@@ -1,4 +1,5 @@
-//! Remote models: nothing is sent unasked, nothing is paid for twice, and queries use what is there.
+//! Remote embedding models: nothing is sent without request, nothing is paid for twice, and queries
+//! use existing vectors.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,7 @@ use crate::harness::Repo;
 use crate::harness::wait_for;
 use crate::loopback::{Answer, Asked, Server};
 
-/// What a model of two meanings thinks of a text: whether it is about time.
+/// Returns the vector of a model with two meanings: about time, or not.
 fn vector(text: &str) -> Vec<f64> {
     let about_time = ["expired", "3600", "7200", "a while", "moments"].iter().any(|word| text.contains(word));
     if about_time { vec![0.0, 1.0, 0.1, 0.0] } else { vec![1.0, 0.1, 0.0, 0.0] }
@@ -41,7 +42,7 @@ fn configure(repo: &Repo, server: &Server) {
 
 const REFS: &str = "refs/cora/embeddings/openai-compatible=acme+two-meanings-1.0";
 
-/// The texts that were sent, queries and all.
+/// Returns all texts that were sent, queries included.
 fn sent(server: &Server) -> Vec<String> {
     server.asked().iter().flat_map(texts).collect()
 }
@@ -90,7 +91,7 @@ fn a_commit_is_embedded_once_and_the_next_by_what_changed() {
     let refs = repo.refs(REFS);
     assert_eq!(refs.len(), 1);
     assert!(refs[0].starts_with(&format!("{REFS}/{head} ")), "{refs:?}");
-    // The index is what it was, and the tree mirrors the source tree.
+    // The index is unchanged, and the tree of vectors mirrors the source tree.
     let without: Vec<String> =
         repo.index_refs().into_iter().filter(|line| !line.contains("embeddings")).collect();
     assert_eq!(without, indexes);
@@ -98,11 +99,11 @@ fn a_commit_is_embedded_once_and_the_next_by_what_changed() {
     assert!(listed.contains("files/lib/auth.py") && listed.ends_with("manifest"), "{listed}");
     repo.git(&["fsck", "--strict", "--no-dangling"]);
 
-    // Again: nothing to do, and the same ref.
+    // A second run has nothing to do and keeps the ref.
     repo.cora(&["embed"]).says("0 texts sent");
     assert_eq!((sent(&server).len(), repo.refs(REFS)), (first.len(), refs.clone()));
 
-    // A moved file, a copy, and a new branch cost nothing.
+    // A moved file, a copy and a new branch cost nothing.
     repo.git(&["mv", "lib/auth.py", "lib/moved.py"]);
     repo.write("copy.rs", std::fs::read(repo.path().join("src/header.rs")).unwrap());
     repo.commit("moved");
@@ -110,14 +111,14 @@ fn a_commit_is_embedded_once_and_the_next_by_what_changed() {
     assert_eq!(sent(&server).len(), first.len());
     assert_eq!(repo.refs(REFS).len(), 2);
 
-    // Of a changed file only the changed chunk is sent.
+    // Only the changed chunk of a changed file is sent.
     let auth = std::fs::read_to_string(repo.path().join("lib/moved.py")).unwrap();
     repo.write("lib/moved.py", auth.replace("import time", "import time\nimport datetime"));
     repo.commit("changed");
     repo.cora(&["embed"]);
     let more = &sent(&server)[first.len()..];
     assert!(!more.is_empty() && more.len() < 3 && more[0].contains("datetime"), "{more:?}");
-    // A commit that is asked for by name, out of order.
+    // A commit requested by name, out of order.
     repo.cora(&["embed", "HEAD~3"]);
     assert_eq!(repo.refs(REFS).len(), 4);
 }
@@ -144,7 +145,7 @@ fn a_query_is_answered_by_the_remote_model() {
     run.prints("lib/auth.py").prints("its vector and the question's have cosine 1.00");
     let found = repo.found(&[question]);
     assert_eq!(found[0], "lib/auth.py", "{found:?}");
-    // The same from a base of another commit, and without the cache.
+    // The results are the same with a base of another commit, and without the cache.
     let results = repo.results(&[question]);
     repo.write("other.txt", "nothing to see here");
     repo.commit("other");
@@ -153,7 +154,7 @@ fn a_query_is_answered_by_the_remote_model() {
     repo.drop_cached();
     assert_eq!(repo.results(&["--no-worktree", question]), over);
     assert_eq!(over[0]["path"], results[0]["path"]);
-    // What is no question is not sent, nor are filters.
+    // A query that is not a question is not sent; filters are not sent either.
     let n_sent = sent(&server).len();
     repo.cora(&["query", "parse_header"]);
     repo.cora(&["query", "path:lib what ends after some moments"]);
@@ -176,7 +177,7 @@ fn what_was_changed_since_is_judged_by_the_built_in_model() {
     let results = run.json()["results"].as_array().unwrap().clone();
     let paths: Vec<&str> = results.iter().map(|result| result["path"].as_str().unwrap()).collect();
     assert!(paths.contains(&"src/header.rs") && paths.contains(&"lib/auth.py"), "{paths:?}");
-    // Once committed, the vectors of the commit before still serve all other files.
+    // After the commit, the vectors of the previous commit still serve all other files.
     repo.commit("changed");
     let n = sent(&server).len();
     let run = repo.cora(&["query", "what ends a session after some moments"]);
@@ -202,22 +203,22 @@ fn when_the_model_fails_the_built_in_one_answers() {
         run.err
     );
     assert_eq!(run.json()["results"].as_array().unwrap(), &plain);
-    // In one process it is not asked again and again.
+    // One process does not keep asking a broken server.
     let n = server.asked().len();
     let lines: String = (0..5).map(|n| format!("{{\"id\": {n}, \"query\": \"{question} {n}\"}}\n")).collect();
     repo.cora_input(&["query", "--batch"], lines).exits(0);
     assert_eq!(server.asked().len(), n + 2, "one question, tried twice");
-    // Gone altogether.
+    // The server is gone.
     drop(server);
     repo.git(&["config", "cora.embedder", "openai-compatible:http://127.0.0.1:1/v1"]);
     repo.cora(&["query", question]).says("can't reach '127.0.0.1:1'");
-    // Wrong settings are said too, and the answer is there.
+    // Wrong settings are reported too, and there is still an answer.
     repo.git(&["config", "cora.embedder", "acme:model"]);
     repo.cora(&["query", question]).says("names no provider that is known").prints("lib/auth.py");
     repo.try_cora(&["embed"]).exits(2).says("hint: write it as 'voyage:voyage-code-3'");
 }
 
-/// A repository with so many files that several requests are needed.
+/// Creates a repository with enough files for several requests.
 fn wide() -> Repo {
     let repo = Repo::new();
     for n in 0..100 {
@@ -237,7 +238,7 @@ fn a_budget_is_kept_and_the_next_run_goes_on() {
     let run = repo.cora(&["embed", "--budget", "500"]).says("the budget is spent: ").says("to go on");
     let first = sent(&server).len() as u64;
     assert!(first > 0 && first * 10 <= 500, "{first}: {}", run.err);
-    // Those that are there serve already.
+    // Existing vectors are used already.
     repo.cora(&["query", "what is the total of moments"]).says(" of 100 files have vectors of ");
     let n_query = 1;
     repo.git(&["config", "cora.embedBudget", "0"]);
@@ -286,7 +287,7 @@ fn what_an_interrupted_run_has_received_is_kept() {
             _ => Answer { delay: std::time::Duration::from_secs(20), ..answer(asked) },
         });
         configure(&repo, &server);
-        // Another text in each file, so that each round has as much to send.
+        // Each round has a new text in each file, so that it has as much to send.
         for n in 0..100 {
             repo.write(
                 &format!("m{n}.py"),
@@ -322,17 +323,17 @@ fn plain_git_shares_vectors() {
     assert_eq!(sent(&server).len(), n);
     assert_eq!(clone.refs(REFS), repo.refs(REFS));
     clone.cora(&["query", "what ends after some moments"]).prints("lib/auth.py");
-    // The other way round: a commit that is made there travels back as a difference.
+    // The other way round: vectors of a commit made in the clone travel back as a difference.
     clone.write("new.py", "def expired_news():\n    pass\n");
     clone.commit("new");
     clone.cora(&["embed"]);
     clone.git(&["push", "-q", "origin", "refs/cora/embeddings/*"]);
     assert_eq!(repo.refs(REFS).len(), 2);
-    // Other commands leave them alone.
+    // Other commands leave the vectors alone.
     repo.cora(&["stats"]);
     repo.try_cora(&["doctor"]).prints("remote model: openai-compatible:acme/two-meanings-1.0 at '127.0.0.1:");
     assert_eq!(repo.refs(REFS).len(), 2);
-    // Of a branch that is not here, and not the newest.
+    // The vectors of a branch that is not here, and not the newest.
     repo.cora(&["prune", "--keep", "1", "--dry-run"]).says("would drop vectors of 1 commit, kept those of 1");
     assert_eq!(repo.refs(REFS).len(), 2);
     repo.cora(&["prune", "--keep", "1"]).says("dropped vectors of 1 commit, kept those of 1");
@@ -364,7 +365,7 @@ fn vectors_travel_with_indexes_when_asked() {
         .cora(&["push", "--embeddings", "origin"])
         .says("sent vectors of 1 commit to 'origin', 1 there already");
     assert_eq!(repo.refs(REFS), clone.refs(REFS));
-    // Other vectors of the same commit on the other side stay there.
+    // Different vectors of the same commit on the other side are not replaced.
     let [first, second] = &clone.refs(REFS)[..] else { panic!("two refs") };
     let word = |line: &str, n: usize| line.split(' ').nth(n).unwrap().to_owned();
     clone.git(&["update-ref", &word(first, 0), &word(second, 1)]);
@@ -389,7 +390,7 @@ fn damaged_vectors_are_no_vectors() {
                 return format!("{line}\n");
             }
             n_damaged += 1;
-            // The record of one file, the vectors of another, garbage.
+            // Either the vectors of another file, or garbage.
             let blob = match n_damaged % 2 {
                 0 => repo.git_input(&["hash-object", "-w", "--stdin"], b"CVEC garbage"),
                 _ => listed.lines().next().unwrap().split_whitespace().nth(2).unwrap().to_owned(),
@@ -405,17 +406,17 @@ fn damaged_vectors_are_no_vectors() {
     let commit = repo.git(&["commit-tree", &tree, "-m", "bad"]);
     repo.git(&["update-ref", &refname, &commit]);
     repo.try_cora(&["query", "what ends after some moments"]).says("files have vectors of");
-    // They are made again, and only they.
+    // Only the damaged ones are made again.
     repo.cora(&["embed"]);
     let run = repo.cora(&["query", "what ends after some moments"]).prints("lib/auth.py");
     assert_eq!(run.err, "");
-    // A damaged table of the cache is made again.
+    // A damaged table in the cache is rebuilt.
     let tables = repo.path().join(".git/cora/vectors");
     for entry in tables.read_dir().unwrap() {
         std::fs::write(entry.unwrap().path(), b"CVECTAB1 and then nothing").unwrap();
     }
     assert_eq!(repo.cora(&["query", "what ends after some moments"]).err, "");
-    // A ref of a newer version is not written over.
+    // A ref of a newer version is not overwritten.
     let manifest = repo.git_input(&["hash-object", "-w", "--stdin"], b"format 2\n");
     let tree = repo.git_input(&["mktree"], format!("100644 blob {manifest}\tmanifest\n"));
     let commit = repo.git(&["commit-tree", &tree, "-m", "newer"]);
@@ -439,17 +440,17 @@ fn keys_come_from_the_environment_or_from_git_and_are_not_shown() {
         assert!(!run.err.contains("sk-") && !run.out.contains("sk-"), "{run:?}");
         run
     };
-    // None at all.
+    // No key.
     repo.git(&["config", "credential.helper", ""]);
     repo.try_cora(&["embed"])
         .exits(2)
         .says("no key for '127.0.0.1")
         .says("CORA_EMBED_API_KEY")
         .says("git credential approve");
-    // A wrong one.
+    // A wrong key.
     let wrong = repo.with_env("CORA_EMBED_API_KEY", "sk-wrong");
     quiet(wrong.try_cora(&["embed", "-vv"]).exits(2).says("401: wrong key: Bearer ***"));
-    // One that Git keeps: by the very line that the hint gives.
+    // A key stored by Git, with exactly the command in the hint.
     let store = repo.path().join(".git/kept");
     repo.git(&["config", "--add", "credential.helper", &format!("store --file={}", store.display())]);
     let fields = format!("url={}\nusername=api-key\npassword=sk-right\n", server.url("/v1"));
@@ -457,7 +458,7 @@ fn keys_come_from_the_environment_or_from_git_and_are_not_shown() {
     quiet(repo.cora(&["embed", "-vv"]));
     quiet(repo.cora(&["query", "--json", "what ends after some moments"]).prints("lib/auth.py"));
     quiet(repo.try_cora(&["doctor", "--json"]));
-    // A wrong one that Git keeps is dropped.
+    // A wrong key stored by Git is dropped.
     std::fs::remove_file(&store).unwrap();
     repo.git_input(&["credential", "approve"], fields.replace("sk-right", "sk-old"));
     repo.write("new.py", "def news():\n    pass\n");

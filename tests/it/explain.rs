@@ -1,4 +1,5 @@
-//! `git cora explain`: what a page says, where its links lead, and what a repository can't do to it.
+//! `git cora explain`: the content of a page, its links, and protection against hostile
+//! repositories.
 
 use serde_json::json;
 
@@ -44,7 +45,7 @@ fn a_page_about_a_declaration() {
         total.contains("## Called or named by\n\n- [`Cart.pay`](shop/cart.py#L7-L9) method in"),
         "{total}"
     );
-    // The same from a directory below, of a revision, and from another cache.
+    // The page is the same from a subdirectory, at a revision, and from another cache.
     repo.drop_cached();
     let below = repo.below("shop");
     assert!(below.cora(&["explain", "cart.py:Cart"]).out.ends_with(page.out.split_once('\n').unwrap().1));

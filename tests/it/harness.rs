@@ -1,7 +1,8 @@
 //! Repositories made by real Git, and the real binary run in them.
 //!
-//! Owns [`Repo`] and [`Run`]. Commands see a cleared environment with a home, an identity, a date and a locale of
-//! ours. The clock goes on by a minute with every command, so that commits have an order and fixed ids.
+//! Owns [`Repo`] and [`Run`]. Commands see a cleared environment with our own home, identity, date
+//! and locale. The clock advances by a minute with every command, so that commits have an order and
+//! fixed ids.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use serde_json::Value;
 /// The binary under test.
 pub(crate) const CORA: &str = env!("CARGO_BIN_EXE_git-cora");
 
-/// A repository in a temporary directory that all of its clones share, and that goes with the last of them.
+/// A repository in a temporary directory, which all of its clones share and the last one removes.
 #[derive(Clone)]
 pub(crate) struct Repo {
     root: Arc<Root>,
@@ -28,7 +29,7 @@ struct Root {
     n_runs: AtomicU64,
 }
 
-/// What a program did.
+/// The result of a program.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Its exit status; -1 if a signal ended it.
@@ -48,28 +49,28 @@ impl Run {
         }
     }
 
-    /// Fails the test unless the exit status is this one.
+    /// Fails the test unless the exit status is `code`.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{}\nout: {}\nerr: {}", self.what, self.out, self.err);
         self
     }
 
-    /// Fails the test unless standard error holds this text.
+    /// Fails the test unless standard error contains this text.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
         assert!(self.err.contains(text), "{}: no '{text}' in: {}", self.what, self.err);
         self
     }
 
-    /// Fails the test unless standard output holds this text.
+    /// Fails the test unless standard output contains this text.
     #[track_caller]
     pub(crate) fn prints(self, text: &str) -> Self {
         assert!(self.out.contains(text), "{}: no '{text}' in: {}", self.what, self.out);
         self
     }
 
-    /// Standard output as one JSON value.
+    /// Returns standard output as one JSON value.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out)
@@ -78,7 +79,7 @@ impl Run {
 }
 
 impl Repo {
-    /// An empty directory that is no repository.
+    /// Creates an empty directory that is not a repository.
     pub(crate) fn no_repository() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("home")).unwrap();
@@ -87,24 +88,24 @@ impl Repo {
         Self { root: Arc::new(Root { dir, n_runs: AtomicU64::new(0) }), path, env: Vec::new() }
     }
 
-    /// A repository without a commit.
+    /// Creates a repository without a commit.
     pub(crate) fn new() -> Self {
         Self::init(&[])
     }
 
-    /// The same with more options for `git init`.
+    /// Creates a repository without a commit, with more options for `git init`.
     pub(crate) fn init(options: &[&str]) -> Self {
         let repo = Self::no_repository();
         repo.git(&[&["init", "-q", "-b", "main"], options, &["."]].concat());
         repo
     }
 
-    /// A repository with the files of [`SAMPLE`] in one commit, and two further commits.
+    /// Creates a repository with the files of [`SAMPLE`] in one commit, and two further commits.
     pub(crate) fn sample() -> Self {
         Self::sample_in(&[])
     }
 
-    /// The same with more options for `git init`.
+    /// Creates the same repository with more options for `git init`.
     pub(crate) fn sample_in(options: &[&str]) -> Self {
         let repo = Self::init(options);
         for (path, text) in SAMPLE {
@@ -118,31 +119,31 @@ impl Repo {
         repo
     }
 
-    /// Another directory beside this repository, with the same clock.
+    /// Returns another directory next to this repository, with the same clock.
     pub(crate) fn beside(&self, name: &str) -> Self {
         Self { path: self.path.parent().unwrap().join(name), ..self.clone() }
     }
 
-    /// A directory inside.
+    /// Returns a directory inside this repository.
     pub(crate) fn below(&self, name: &str) -> Self {
         Self { path: self.path.join(name), ..self.clone() }
     }
 
-    /// A clone beside this repository.
+    /// Creates a clone next to this repository.
     pub(crate) fn clone_to(&self, name: &str, options: &[&str]) -> Self {
         let url = format!("file://{}", self.path.display());
         self.git(&[&["clone", "-q"], options, &[url.as_str(), &format!("../{name}")]].concat());
         self.beside(name)
     }
 
-    /// The same repository, with a variable in the environment.
+    /// Returns the same repository with one more environment variable.
     pub(crate) fn with_env(&self, name: &str, value: impl AsRef<OsStr>) -> Self {
         let mut repo = self.clone();
         repo.env.push((name.into(), value.as_ref().to_owned()));
         repo
     }
 
-    /// The same repository, with `git-cora` on the search path.
+    /// Returns the same repository with `git-cora` on the search path.
     pub(crate) fn with_cora_on_path(&self) -> Self {
         let mut dirs = vec![Path::new(CORA).parent().unwrap().to_owned()];
         dirs.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
@@ -153,12 +154,12 @@ impl Repo {
         &self.path
     }
 
-    /// The temporary directory that all clones lie in.
+    /// Returns the temporary directory that contains all clones.
     pub(crate) fn root(&self) -> PathBuf {
         self.root.dir.path().canonicalize().unwrap()
     }
 
-    /// A command that sees nothing of the environment around.
+    /// Returns a command that sees nothing of the surrounding environment.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env_clear().current_dir(&self.path);
@@ -167,7 +168,7 @@ impl Repo {
                 command.env(name, value);
             }
         }
-        // An installed `git-cora` is not the one that is tested.
+        // An installed `git-cora` must not be tested instead of ours.
         let has =
             |dir: &Path, name: &str| dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file();
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -189,7 +190,7 @@ impl Repo {
             ("GIT_COMMITTER_NAME", "C O Mitter"),
             ("GIT_COMMITTER_EMAIL", "committer@example.com"),
             ("GIT_COMMITTER_DATE", &date),
-            // A ceiling: what lies above the temporary directory is none of ours.
+            // Git must not look above the temporary directory.
             ("GIT_CEILING_DIRECTORIES", &self.root().display().to_string()),
         ]);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
@@ -207,44 +208,44 @@ impl Repo {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let output = std::thread::scope(|scope| {
-            // A program that does not read it all is no failure.
+            // A program may stop reading early.
             scope.spawn(move || drop(std::io::Write::write_all(&mut stdin, input)));
             child.wait_with_output().unwrap()
         });
         Run::new(what, output)
     }
 
-    /// Runs git, which has to succeed; gives what it prints, without the last line's end.
+    /// Runs git, which must succeed; returns its output without the final line feed.
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let run = self.run("git", args, None).exits(0);
         run.out.trim_end_matches('\n').to_owned()
     }
 
-    /// Runs git, whatever comes of it.
+    /// Runs git; any exit status is accepted.
     pub(crate) fn try_git(&self, args: &[&str]) -> Run {
         self.run("git", args, None)
     }
 
-    /// Runs git with something on standard input.
+    /// Runs git with this standard input; it must succeed.
     #[track_caller]
     pub(crate) fn git_input(&self, args: &[&str], input: impl AsRef<[u8]>) -> String {
         let run = self.run("git", args, Some(input.as_ref())).exits(0);
         run.out.trim_end_matches('\n').to_owned()
     }
 
-    /// Runs the binary, whatever comes of it.
+    /// Runs the binary; any exit status is accepted.
     pub(crate) fn try_cora(&self, args: &[&str]) -> Run {
         self.run(CORA, args, None)
     }
 
-    /// Runs the binary, which has to end with 0.
+    /// Runs the binary, which must exit with 0.
     #[track_caller]
     pub(crate) fn cora(&self, args: &[&str]) -> Run {
         self.try_cora(args).exits(0)
     }
 
-    /// Runs the binary with something on standard input.
+    /// Runs the binary with this standard input; any exit status is accepted.
     pub(crate) fn cora_input(&self, args: &[&str], input: impl AsRef<[u8]>) -> Run {
         self.run(CORA, args, Some(input.as_ref()))
     }
@@ -266,49 +267,49 @@ impl Repo {
         std::fs::remove_file(self.path.join(path)).unwrap();
     }
 
-    /// Commits all there is; gives the commit.
+    /// Commits everything; returns the commit.
     pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.rev("HEAD")
     }
 
-    /// The object id of a revision.
+    /// Returns the object id of a revision.
     #[track_caller]
     pub(crate) fn rev(&self, revision: &str) -> String {
         self.git(&["rev-parse", "--verify", revision])
     }
 
-    /// The refs under a prefix with what they point at.
+    /// Returns the refs under a prefix with their object ids.
     pub(crate) fn refs(&self, prefix: &str) -> Vec<String> {
         let text = self.git(&["for-each-ref", "--format=%(refname) %(objectname)", prefix]);
         text.lines().map(str::to_owned).collect()
     }
 
-    /// The refs of indexes, local ones included.
+    /// Returns the refs of indexes, local ones included.
     pub(crate) fn index_refs(&self) -> Vec<String> {
         [self.refs("refs/cora"), self.refs("refs/cora-local")].concat()
     }
 
-    /// Every object in the store, with its kind.
+    /// Returns every object in the store, with its kind.
     pub(crate) fn objects(&self) -> std::collections::BTreeSet<String> {
         let args =
             ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectname)"];
         self.git(&args).lines().map(str::to_owned).collect()
     }
 
-    /// The blobs in the store.
+    /// Returns the number of blobs in the store.
     pub(crate) fn n_blobs(&self) -> usize {
         self.objects().iter().filter(|line| line.starts_with("blob")).count()
     }
 
-    /// Where cached segments lie.
+    /// Returns the directory of cached segments.
     pub(crate) fn segments_dir(&self) -> PathBuf {
         let common = self.git(&["rev-parse", "--git-common-dir"]);
         self.path.join(common).join("cora/segments")
     }
 
-    /// The cached segments.
+    /// Returns the cached segments.
     pub(crate) fn segments(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.segments_dir()).into_iter().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -316,24 +317,24 @@ impl Repo {
         paths
     }
 
-    /// Where what commits said is cached.
+    /// Returns the directory of cached commit messages.
     pub(crate) fn histories_dir(&self) -> PathBuf {
         self.segments_dir().with_file_name("history")
     }
 
-    /// Drops all that is cached.
+    /// Deletes all caches.
     pub(crate) fn drop_cached(&self) {
         drop(std::fs::remove_dir_all(self.segments_dir()));
         drop(std::fs::remove_dir_all(self.histories_dir()));
     }
 
-    /// The paths that a query finds, best first.
+    /// Returns the paths that a query finds, best first.
     #[track_caller]
     pub(crate) fn found(&self, args: &[&str]) -> Vec<String> {
         self.results(args).iter().map(|result| result["path"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The results of a query.
+    /// Returns the results of a query.
     #[track_caller]
     pub(crate) fn results(&self, args: &[&str]) -> Vec<Value> {
         let run = self.try_cora(&[&["query", "--json"], args].concat());
@@ -342,7 +343,7 @@ impl Repo {
     }
 }
 
-/// Waits until something holds, for at most so many seconds.
+/// Waits until a condition holds, for at most this many seconds.
 #[track_caller]
 pub(crate) fn wait_for(seconds: u64, what: &str, holds: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(seconds);
@@ -352,11 +353,11 @@ pub(crate) fn wait_for(seconds: u64, what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Numbers that look random and are the same each time (`splitmix64`).
+/// A generator of reproducible random numbers (`splitmix64`).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -366,12 +367,12 @@ impl Dice {
         usize::try_from(mixed % u64::try_from(bound).unwrap()).unwrap()
     }
 
-    /// One of several.
+    /// Returns one of several values.
     pub(crate) fn pick<'v, T>(&mut self, values: &'v [T]) -> &'v T {
         &values[self.below(values.len())]
     }
 
-    /// Puts them into some order.
+    /// Shuffles the values.
     pub(crate) fn shuffle<T>(&mut self, values: &mut [T]) {
         for at in (1..values.len()).rev() {
             values.swap(at, self.below(at + 1));
@@ -379,7 +380,7 @@ impl Dice {
     }
 }
 
-/// A file that comes with the second commit of a sample.
+/// The file that the second commit of a sample adds.
 pub(crate) const RETRY: &str = "\
 //! Retrying what failed.
 
@@ -392,7 +393,7 @@ pub fn exponential_backoff(attempt: u32) -> Duration {
 }
 ";
 
-/// The files of a sample: several languages, a document, data, and what is skipped.
+/// The files of a sample: several languages, a document, data, and a file that is skipped.
 pub(crate) const SAMPLE: [(&str, &str); 7] = [
     (
         "src/header.rs",

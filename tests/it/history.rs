@@ -1,8 +1,8 @@
-//! Random histories, made by one `git fast-import`: edits, renames, files that become directories, merges,
-//! changing attributes.
+//! Random histories, made by one `git fast-import`.
 //!
-//! A seed gives the same history each time. Contents come from a small stock, so that blobs recur under other
-//! names.
+//! They have edits, renames, files that become directories, merges and changing attributes. A seed
+//! gives the same history each time. Contents come from a small stock, so that blobs recur under
+//! other names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,14 +25,16 @@ const ATTRIBUTES: [&str; 7] = [
 /// Paths with mode and content.
 type Files = BTreeMap<String, (&'static str, String)>;
 
-/// Makes a history of `n` commits; gives them oldest first. `main` is the newest, `side` the last of another line.
+/// Creates a history of `n` commits; returns them oldest first.
+///
+/// `main` is the newest commit, `side` the last one of another line.
 pub(crate) fn random(repo: &Repo, seed: u64, n: usize) -> Vec<String> {
     let dice = &mut Dice(seed);
     let mut states: Vec<Files> = Vec::new();
     let mut stream = String::new();
     let mut last: [Option<usize>; 2] = [None, None];
     for at in 0..n {
-        // Two lines of history, of which the second starts from the first and is merged now and then.
+        // Two lines of history. The second starts from the first and is merged now and then.
         let side = usize::from(at > 2 && dice.below(3) == 0);
         let parent = last[side].or(last[0]);
         let other = last[1 - side].filter(|&other| Some(other) != parent && dice.below(3) == 0);
@@ -113,7 +115,7 @@ fn change(dice: &mut Dice, files: &mut Files) {
     }
 }
 
-/// Puts a file where files stood below it, or where a file stood in place of a directory above it.
+/// Puts a file in place of files below its path, or of a file at one of its parent directories.
 fn put(files: &mut Files, path: String, file: (&'static str, String)) {
     let below = format!("{path}/");
     files.retain(|other, _| !other.starts_with(&below) && !path.starts_with(&format!("{other}/")));

@@ -1,11 +1,11 @@
-//! Hooks: installing leaves foreign lines alone, commits are indexed in the background, and nothing that goes
-//! wrong reaches the user's own command.
+//! Hooks: installation keeps foreign lines, commits are indexed in the background, and no failure
+//! reaches the user's own command.
 
 use crate::harness::{Repo, wait_for};
 
 const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
 
-/// A sample with hooks installed and the binary where they find it.
+/// Creates a sample with hooks installed and the binary on the search path.
 fn hooked() -> Repo {
     let repo = Repo::sample().with_cora_on_path();
     repo.cora(&["init", "-q"]);
@@ -16,7 +16,7 @@ fn is_indexed(repo: &Repo, commit: &str) -> bool {
     repo.try_git(&["rev-parse", "-q", "--verify", &format!("refs/cora/{commit}")]).code == 0
 }
 
-/// Waits until nobody holds the lock of the hooks, so that the directory may go.
+/// Waits until the hooks have released their lock, so that the directory can be removed.
 fn settle(repo: &Repo) {
     let lock = repo.path().join(".git/cora/hook.lock");
     wait_for(20, "the hooks to end", || {
@@ -28,7 +28,7 @@ fn hook(repo: &Repo, event: &str) -> Option<String> {
     std::fs::read_to_string(repo.path().join(".git/hooks").join(event)).ok()
 }
 
-/// Whether this Git runs hooks from its configuration: then no file is written.
+/// Returns whether this Git reads hooks from its configuration. Then no hook file is written.
 fn has_config_hooks(repo: &Repo) -> bool {
     let version = repo.git(&["version"]);
     let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
@@ -131,7 +131,7 @@ fn a_hooks_path_elsewhere_is_not_touched() {
     repo.cora(&["init"]).says("outside the repository: not touched").says("hint:");
     assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 0);
     assert!(EVENTS.iter().all(|event| hook(&repo, event).is_none()));
-    // One inside the work tree is the repository's own.
+    // A hooks directory inside the work tree belongs to the repository.
     repo.git(&["config", "core.hooksPath", ".githooks"]);
     repo.cora(&["init"]);
     assert!(repo.path().join(".githooks/post-commit").exists());
@@ -143,7 +143,7 @@ fn a_commit_is_indexed_in_the_background() {
     repo.write("src/new.rs", "/// Newly made.\npub fn newly_made() {}\n");
     let commit = repo.commit("new");
     wait_for(20, "the commit to be indexed", || is_indexed(&repo, &commit));
-    // A merge and a checkout too.
+    // A merge and a checkout trigger indexing too.
     repo.git(&["checkout", "-q", "-b", "side", "HEAD~2"]);
     let at = repo.rev("HEAD");
     wait_for(20, "what was checked out to be indexed", || is_indexed(&repo, &at));
@@ -187,11 +187,11 @@ fn switched_off_or_gone_the_hooks_do_nothing() {
     let repo = hooked();
     let off = repo.with_env("CORA", "0");
     let commit = off.commit("off");
-    // The same environment reaches the command itself.
+    // The same variable turns off the command itself.
     off.cora(&["hook", "post-commit"]);
     assert!(!is_indexed(&repo, &commit));
 
-    // Without the program, a commit goes as ever.
+    // A commit succeeds although the program is missing.
     let bare_path = repo.with_env("PATH", std::env::var_os("PATH").unwrap_or_default());
     bare_path.write("g.rs", "fn g() {}\n");
     bare_path.git(&["add", "-A"]);

@@ -1,6 +1,6 @@
-//! `git cora serve`: requests as they are on the wire, well-meant and hostile ones.
+//! `git cora serve`: requests as they appear on the wire, both normal and hostile ones.
 //!
-//! Longer than 600 lines because the client that all of them share is a part of it.
+//! Longer than 600 lines because it contains the client that all tests share.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use crate::harness::{CORA, Repo, wait_for};
 
-/// A server, stopped when it is dropped.
+/// A running server, stopped on drop.
 pub(crate) struct Server {
     child: Child,
     pub(crate) port: u16,
     pub(crate) token: String,
-    /// The address of the page, with its key.
+    /// The address of the page, including its key.
     pub(crate) page: String,
 }
 
@@ -34,7 +34,7 @@ impl Response {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Fails unless it is a problem document of this status and kind.
+    /// Fails unless the response is a problem document of this status and kind.
     #[track_caller]
     pub(crate) fn is_problem(&self, status: u16, kind: &str) {
         assert_eq!(self.status, status, "{self:?}");
@@ -79,10 +79,10 @@ impl Server {
         stream
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     fn raw(&self, request: &[u8]) -> Response {
         let mut stream = self.connect();
-        // A server that has heard enough may close before it has read all.
+        // The server may close the connection before it has read everything.
         let _ = stream.write_all(request);
         receive(stream)
     }
@@ -114,7 +114,7 @@ impl Server {
         self.send("GET", path, &[("Authorization", &self.authorization())], "")
     }
 
-    /// Asks one repository.
+    /// Asks one repository a question.
     #[track_caller]
     fn ask(&self, question: &str, repo: Value) -> Value {
         let response = self.post("/coderag/query", &ask(question, repo));
@@ -122,7 +122,7 @@ impl Server {
         response.json()
     }
 
-    /// Asks it to stop; its exit status, and what it has logged.
+    /// Stops the server with a signal; returns its exit status and its log.
     #[cfg(unix)]
     fn stop(mut self) -> (i32, String) {
         let pid = self.child.id().to_string();
@@ -132,7 +132,7 @@ impl Server {
         (self.child.wait().unwrap().code().unwrap_or(-1), log)
     }
 
-    /// Ends it, which must go well where it can be asked to stop.
+    /// Stops the server; where signals exist, it must exit with 0.
     fn end(self) {
         #[cfg(unix)]
         assert_eq!(self.stop().0, 0);
@@ -159,7 +159,7 @@ fn ask(question: &str, repo: Value) -> Value {
     json!({ "messages": [{ "role": "user", "content": question }], "repos": [repo] })
 }
 
-/// Where something was found, and how well.
+/// Returns the given fields of each result, to compare places and scores.
 fn places(results: &Value, keys: [&str; 4]) -> Vec<Value> {
     let place = |result: &Value| Value::from(keys.map(|key| result[key].clone()).to_vec());
     results.as_array().unwrap().iter().map(place).collect()
@@ -208,8 +208,8 @@ fn one_question_has_one_answer_at_every_door() {
     }
 }
 
-/// The graph is built behind the first answer, used from then on, built again when it is damaged, and goes with its
-/// segment.
+/// The graph is built after the first answer, reused from then on, rebuilt if it is damaged, and
+/// removed with its segment.
 #[test]
 fn a_graph_of_neighbours_is_built_where_it_is_wanted() {
     let repo = Repo::new();
@@ -284,7 +284,7 @@ fn an_answer_has_source_and_says_what_it_is_from() {
         metadata["tokens"].as_u64().unwrap() > 20 && metadata["timingMs"]["total"].is_u64(),
         "{metadata}"
     );
-    // The length is kept, and what it cuts is said.
+    // The answer keeps to the length and reports its cuts.
     for length in [1, 400, 900] {
         let mut request = ask("retry the upload", json!({}));
         request["approxLength"] = json!(length);
@@ -467,7 +467,7 @@ fn strangers_are_turned_away() {
     assert!(refused.head.to_lowercase().contains("www-authenticate: bearer"), "{refused:?}");
     post(&[json, ("Authorization", &right), ("Authorization", "Bearer x")]).is_problem(401, "no-token");
     server.send("GET", "/metrics", &[], "").is_problem(401, "no-token");
-    // The body may bring it, but not any other.
+    // The token may also be in the body, but it must be the right one.
     let mut request = ask("header", json!({}));
     request["token"] = json!(server.token);
     assert_eq!(server.send("POST", "/coderag/query", &[json], &request.to_string()).status, 200);
@@ -526,7 +526,7 @@ fn bodies_are_bounded_and_problems_are_told() {
     ] {
         server.post("/coderag/query", &request).is_problem(400, "bad-request");
     }
-    // More than was announced, and in pieces: the bound holds all the same.
+    // The limit also holds for a chunked body, whose length is not announced.
     let mut chunked = format!(
         "POST /coderag/query HTTP/1.1\r\nHost: localhost\r\nAuthorization: {ok}\r\nContent-Type: application/json\r\n\
          Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
@@ -572,7 +572,7 @@ fn slow_clients_do_not_stop_others() {
         })
         .collect();
     server.ask("header", json!({}));
-    // A body that does not come is not waited for, for ever.
+    // The server does not wait for ever for a body.
     let [_, stalled, ..] = slow.as_slice() else { panic!("no slow clients") };
     let mut line = String::new();
     BufReader::new(stalled).read_line(&mut line).unwrap();
@@ -666,7 +666,7 @@ fn requests_at_work_are_answered_before_the_end() {
     );
     let (first, rest) = body.split_at(20);
     stream.write_all(format!("{head}{first}").as_bytes()).unwrap();
-    // It is at work once it is counted.
+    // A counted request has reached the server.
     wait_for(10, "the request is at work", || server.get("/metrics").body.contains("in_flight 2"));
     let stopping = std::thread::spawn(move || server.stop());
     std::thread::sleep(Duration::from_millis(200));

@@ -1,11 +1,13 @@
-//! Interruption and rivalry: a killed build leaves no ref, two builders end with one result, a store that can't
-//! be written is an error and no mess.
+//! Interruption and races.
+//!
+//! A killed build leaves no ref. Two builders end with the same result. A store that can't be
+//! written causes a clean error.
 
 use std::time::Duration;
 
 use crate::harness::{Dice, Repo};
 
-/// Enough files that indexing them takes a while.
+/// Creates enough files that indexing takes a while.
 fn large() -> Repo {
     let repo = Repo::new();
     for n in 0..250 {
@@ -42,7 +44,8 @@ fn a_killed_build_leaves_nothing_half_done() {
         }
     }
     assert!(n_killed > 0, "none was killed in time");
-    // Killed while it wrote the ref: its lock is taken for another's until it is old.
+    // If a process was killed while it wrote the ref, its lock counts as another process's until it
+    // is old.
     let lock = repo.path().join(format!(".git/refs/cora/{}.lock", repo.rev("HEAD")));
     if let Ok(lock) = std::fs::File::options().write(true).open(lock) {
         lock.set_modified(std::time::SystemTime::now() - Duration::from_secs(120)).unwrap();
@@ -63,14 +66,14 @@ fn control_c_says_so_and_changes_nothing() {
         std::thread::sleep(Duration::from_millis(wait));
         repo.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let output = child.wait_with_output().unwrap();
-        let Some(code) = output.status.code() else { continue }; // before the handler was there
+        let Some(code) = output.status.code() else { continue }; // killed before it had a handler
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         match code {
             130 => {
                 assert!(err.contains("interrupted"), "{err}");
                 assert_eq!(repo.index_refs(), Vec::<String>::new());
             }
-            0 => return, // the machine was faster
+            0 => return, // it finished before the signal
             other => panic!("{other}: {err}"),
         }
     }
@@ -118,8 +121,8 @@ fn askers_at_once_on_a_cold_cache_all_get_the_answer() {
     assert_eq!(outputs[0], repo.cora(&args).out);
 }
 
-/// Takes the right to write from a directory and gives it back at the end. `None` where that means nothing,
-/// as for the superuser.
+/// Makes a directory read-only and restores it on drop; `None` if that has no effect, as for the
+/// superuser.
 #[cfg(unix)]
 fn read_only(path: &std::path::Path) -> Option<impl Drop + use<>> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -152,7 +155,7 @@ fn a_cache_that_cant_be_written_is_an_error_or_none_needed() {
     repo.cora(&["index", "-q"]);
     let answer = repo.cora(&["query", "--json", "refresh_token"]).out;
     std::fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
-    // A file where the directory should be: no right to write, for the superuser too.
+    // A file in place of the directory: not writable, not even for the superuser.
     repo.write(".git/cora", "in the way");
     let run = repo.try_cora(&["query", "--json", "refresh_token"]);
     assert!(run.code == 0 && run.out == answer || run.code == 2 && run.err.starts_with("error: "), "{run:?}");

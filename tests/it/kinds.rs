@@ -2,7 +2,7 @@
 
 use crate::harness::{Repo, SAMPLE};
 
-/// The usual round: index, ask, verify, index once more.
+/// Runs the usual steps: query, index, verify, and index again.
 fn round(repo: &Repo) {
     assert_eq!(repo.found(&["--rev", "HEAD", "refresh_token"])[0], "lib/auth.py");
     let report = repo.cora(&["index", "--json"]).json();
@@ -44,7 +44,7 @@ fn reftable() {
     repo.git(&["worktree", "add", "-q", "--detach", "../linked", "HEAD~1"]);
     repo.cora(&["index"]);
     assert_eq!(repo.beside("linked").found(&["serveHealth"])[0], "cmd/server.go");
-    // Refs have the same values however they are stored.
+    // Refs have the same values in every ref format.
     let files = Repo::sample();
     files.cora(&["index"]);
     assert!(repo.index_refs().contains(&files.index_refs()[0]));
@@ -114,7 +114,7 @@ fn submodules_are_named_and_not_entered() {
     round(&repo);
     assert_eq!(repo.found(&["only_inside"]), Vec::<String>::new());
     repo.cora(&["show", "sub"]).prints("skipped: submodule");
-    // From inside it, the submodule is the repository.
+    // Inside the submodule, the submodule is the repository.
     assert_eq!(repo.below("sub").found(&["only_inside"]), ["inner.rs"]);
     assert!(repo.path().join(".git/modules/sub/cora").is_dir());
 }
@@ -153,7 +153,7 @@ fn paths_that_are_not_utf8() {
     assert_eq!(result["git_status"], "unmodified");
     let shown = repo.command(crate::harness::CORA).arg("show").arg(name).output().unwrap();
     assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
-    // On a terminal a line feed in a name would forge a line.
+    // A line feed in a file name must not start a new line on a terminal.
     let text = repo.cora(&["list", "coffee_machine"]).out;
     assert_eq!(text.lines().count(), 1, "{text}");
 }
@@ -173,7 +173,7 @@ fn line_ends_of_windows() {
     assert_eq!((&result["start_line"], &result["end_line"]), (&1.into(), &4.into()));
     let text = repo.cora(&["query", "--color", "never", "carriage_return"]).out;
     assert!(!text.contains('\r'), "{text:?}");
-    // Checked out with other line ends than committed, a file is still unmodified.
+    // A file checked out with other line endings than committed is still unmodified.
     repo.write(".gitattributes", "*.txt eol=crlf\n");
     repo.write("a.txt", "carriage wheel\n");
     repo.commit("eol");
@@ -218,7 +218,7 @@ fn alternates_and_grafts_and_replacements() {
     let shared = repo.beside("shared");
     shared.cora(&["index"]);
     assert_eq!(shared.index_refs(), repo.index_refs());
-    // A replacement is local: the index is of what the commit really is.
+    // Replacement refs are local. The index is that of the real commit.
     let replaced = repo.clone_to("replaced", &[]);
     replaced.git(&["replace", "HEAD", "HEAD~2"]);
     replaced.cora(&["index"]);

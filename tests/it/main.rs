@@ -1,10 +1,10 @@
-//! Integration tests: the real binary against real Git, a file for each promise or subcommand.
+//! Integration tests: the real binary against real Git, one file for each promise or subcommand.
 //!
-//! One binary, so that it is linked once. Every repository lies in a temporary directory of its own, the
-//! environment is cleared, identity, dates and locale are fixed: tests run side by side, without a network, and
-//! object ids are the same everywhere.
+//! All files are one test binary, so that it is linked once. Every repository is in its own
+//! temporary directory. The environment is cleared; identity, dates and locale are fixed. So tests
+//! run in parallel, without a network, and object ids are the same everywhere.
 
-// A failing test panics: that is how it fails. Clippy's own exception covers test functions, not what they share.
+// A failing test panics. Clippy's own exception covers test functions, but not their shared code.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod across;

@@ -1,4 +1,4 @@
-//! `git cora map`: what is in it, in which order, and that its budget holds.
+//! `git cora map`: its content, its order and its budget.
 
 use crate::harness::Repo;
 
@@ -107,7 +107,7 @@ fn where_nothing_is_referred_to_all_is_there() {
         out,
         "a.py\n    1 class Alone\n    2   def inside(self)\n    6 def beside()\nb.py\n    1 def later()\n"
     );
-    // What is referred to stands alone as soon as there is something.
+    // As soon as one declaration has a reference, only such declarations are listed.
     repo.write("c.py", "from b import later\n\n\ndef caller():\n    return later()\n");
     assert_eq!(repo.cora(&["map"]).out, "b.py\n    1 def later()\n");
 }

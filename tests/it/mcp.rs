@@ -1,4 +1,4 @@
-//! `git cora mcp`: the protocol as it is on the wire, and what the tools say.
+//! `git cora mcp`: the protocol as it appears on the wire, and the replies of the tools.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -9,7 +9,7 @@ use git_cora::answer::view::tokens;
 
 use crate::harness::{CORA, Repo};
 
-/// A client, as far as it takes: lines of JSON in, lines of JSON out.
+/// A minimal client: lines of JSON in, lines of JSON out.
 pub(crate) struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -56,7 +56,7 @@ impl Client {
         serde_json::from_str(&line).unwrap()
     }
 
-    /// A request and its response; what else the server says meanwhile is left out.
+    /// Sends a request and returns its response; notifications in between are skipped.
     fn request(&mut self, method: &str, params: Value) -> Value {
         self.last_id += 1;
         let id = self.last_id;
@@ -69,7 +69,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool; its text, and whether it is an error.
+    /// Calls a tool; returns its text and whether it is an error.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
@@ -91,14 +91,14 @@ impl Client {
         text
     }
 
-    /// Closes standard input, as clients do at the end; the exit status.
+    /// Closes standard input, as clients do at the end; returns the exit status.
     fn close(mut self) -> i32 {
         self.stdin = None;
         self.child.wait().unwrap().code().unwrap_or(-1)
     }
 }
 
-/// The places in a reply, as `path:10-20`.
+/// Returns the places in a reply, as `path:10-20`.
 pub(crate) fn places(reply: &str) -> Vec<String> {
     let is_place = |word: &str| {
         word.rsplit_once(':').is_some_and(|(path, lines)| {
@@ -114,7 +114,7 @@ pub(crate) fn places(reply: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places that the command line finds.
+/// Returns the places that the command line finds.
 fn cli_places(repo: &Repo, args: &[&str]) -> Vec<String> {
     let place = |result: &Value| {
         let (start, end) = (&result["start_line"], &result["end_line"]);
@@ -183,7 +183,7 @@ fn what_changes_between_two_calls_is_seen() {
     let nothing = client.ok("search", json!({"query": "\"zanzibar\""}));
     assert!(nothing.contains("nothing found"), "{nothing}");
     for (text, word) in [("fn zanzibar() {}\n", "zanzibar"), ("fn quagga__() {}\n", "quagga__")] {
-        // Of one length, and within the same tick of the clock.
+        // Both texts have the same length and fall into the same clock tick.
         repo.write("src/new.rs", text);
         let reply = client.ok("search", json!({"query": format!("\"{word}\"")}));
         assert!(reply.contains("src/new.rs:1") && reply.contains("[untracked]"), "{reply}");
@@ -297,7 +297,7 @@ fn read_gives_lines_of_any_revision_and_nothing_else() {
     assert!(reply.contains("1  //! Other.\n") && reply.contains("uncommitted changes"), "{reply}");
     let reply = client.ok("read", json!({"path": "src/header.rs", "rev": "HEAD~1", "end_line": 1}));
     assert!(reply.contains("1  //! Commit headers.\n") && !reply.contains("uncommitted"), "{reply}");
-    // A budget ends it at a whole line, and says where to read on.
+    // The budget ends it at a complete line, and the reply says where to continue.
     repo.write("long.txt", (1..=500).map(|n| format!("line number {n}\n")).collect::<String>());
     let reply = client.ok("read", json!({"path": "long.txt", "max_tokens": 200}));
     let last: usize = reply.split_once('-').unwrap().1.split(' ').next().unwrap().parse().unwrap();
@@ -331,7 +331,7 @@ fn replies_keep_their_budget_and_name_every_place() {
     for max_tokens in [300, 600, 1200, 4000] {
         let reply =
             client.ok("search", json!({"query": "parses a header", "k": 6, "max_tokens": max_tokens}));
-        // Roughly: a token is rarely less than two characters of such text.
+        // A rough bound: in such text a token is rarely shorter than two characters.
         assert!(reply.len() <= max_tokens * 5, "{max_tokens}: {}", reply.len());
         assert_eq!(places(&reply).len(), 6, "{reply}");
         if max_tokens < 1200 {
@@ -418,7 +418,7 @@ fn init_writes_what_clients_read() {
     let config = std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
     assert!(config.contains("other") && !config.contains("cora"), "{config}");
     assert!(!repo.path().join(".codex").exists() && !repo.path().join(".cursor").exists(), "made for us");
-    // A file that is something else stays as it is.
+    // A file with other content is not changed.
     repo.write(".mcp.json", "[1]");
     repo.try_cora(&["init", "--agent", "claude"]).exits(2).says("which was not touched");
     assert_eq!(std::fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), "[1]");
@@ -437,7 +437,8 @@ fn several_repositories_are_searched_as_one() {
     assert!(told.contains(&format!("work ({})", app.path().display())), "{told}");
     assert!(told.contains(&format!(", library ({})", library.path().display())), "{told}");
 
-    // All are searched, and what one uses of another is followed; each state is told.
+    // All repositories are searched, references between them are followed, and the state of each is
+    // reported.
     let reply = client.ok("search", json!({"query": "url_for endpoint"}));
     let found = places(&reply);
     assert!(found.iter().any(|place| place.starts_with("library/src/flask/helpers.py:")), "{reply}");
@@ -446,7 +447,7 @@ fn several_repositories_are_searched_as_one() {
     let commits = [&app, &library].map(|repo| repo.rev("HEAD")[..12].to_owned());
     let states = format!("work: working tree at {} · library: working tree at {}", commits[0], commits[1]);
     assert!(reply.lines().last().unwrap().starts_with(&states), "{reply}");
-    // One is chosen by its name in a path, which is still there in what is found.
+    // A repository is selected by its name in a path, and results keep that name.
     let reply = client.ok("search", json!({"query": "url_for", "path": "library/src"}));
     assert!(!places(&reply).is_empty() && !reply.contains("work/"), "{reply}");
     assert!(places(&reply).iter().all(|place| place.starts_with("library/src/")), "{reply}");
@@ -457,7 +458,7 @@ fn several_repositories_are_searched_as_one() {
     assert!(reply.contains("  work/shop/web.py:8  Shop.open  method\n"), "{reply}");
     assert!(reply.contains("1 caller of url_for (work/shop/local.py:1):\n"), "{reply}");
     assert_eq!(places(&reply).len(), 2, "{reply}");
-    // Other cases are left out where one of them has the name as written.
+    // Other spellings are left out if one repository has the name as written.
     let reply = client.ok("symbol", json!({"name": "Shop"}));
     assert!(places(&reply).iter().all(|place| place.starts_with("work/")), "{reply}");
     assert!(client.fails("symbol", json!({"name": "url_forr"})).contains("did you mean 'url_for'?"));
@@ -487,7 +488,7 @@ fn several_repositories_are_searched_as_one() {
     library.commit("late");
     let reply = client.ok("changes", json!({"from": "HEAD~1", "path": "library"}));
     assert!(reply.contains("library/src/flask/late.py:1  late  function"), "{reply}");
-    // A revision that only some have is told of the others.
+    // Repositories that lack the revision are reported; the others answer.
     library.git(&["tag", "v1"]);
     let reply = client.ok("search", json!({"query": "late", "rev": "v1"}));
     assert!(reply.starts_with("note: work: ") && reply.contains("library/src/flask/late.py:1"), "{reply}");
@@ -505,7 +506,7 @@ fn one_repository_of_several_that_fails_is_told_and_no_more() {
     let empty = app.beside("empty");
     std::fs::create_dir(empty.path()).unwrap();
     empty.git(&["init", "-q", "--bare"]);
-    // Of the same name as the library, with a test of what that declares.
+    // Another repository named `library`, with a test of the library's declarations.
     let same = app.beside("other");
     std::fs::create_dir(same.path()).unwrap();
     let same = same.beside("other/library");
@@ -525,10 +526,10 @@ fn one_repository_of_several_that_fails_is_told_and_no_more() {
     assert!(reply.starts_with("note: empty: there is no commit yet"), "{reply}");
     assert!(reply.contains("called by use in library;"), "by the name that paths have: {reply}");
     assert!(reply.contains("calls url_for in library-2"), "{reply}");
-    // No reply is empty for want of room for its last line.
+    // Even the smallest budget gives results and the last line.
     let reply = client.ok("search", json!({"query": "url_for endpoint", "max_tokens": 1}));
     assert!(!places(&reply).is_empty() && reply.contains(" · work: working tree at "), "{reply}");
-    // What the product declares comes before tests, in whichever repository it is.
+    // Declarations of the product come before tests, in whichever repository they are.
     let reply = client.ok("symbol", json!({"name": "build", "k": 1, "path": ["library", "library-2"]}));
     assert_eq!(places(&reply), ["library-2/src/flask/helpers.py:5-6"], "{reply}");
     let trouble = client.fails("search", json!({"query": "x", "path": "empty"}));

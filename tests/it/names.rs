@@ -1,4 +1,4 @@
-//! What results are called: which of a chunk's declarations the answer names.
+//! Labels of results: the declaration of a chunk that the answer names.
 
 use serde_json::json;
 
@@ -54,7 +54,7 @@ fn what_is_asked_for_names_a_chunk_that_begins_with_what_is_around_it() {
             "{text}: {found}"
         );
     }
-    // A frame's line says which is meant.
+    // The line of a stack frame decides which declaration is named.
     let found = repo.results(&["-k", "1", "lib/audit.rb:8:in `record!'"]).remove(0);
     assert_eq!((&found["symbol"], &found["named_lines"]), (&json!("Audit::Trail::record!"), &json!([8])));
 }
@@ -83,7 +83,8 @@ fn a_function_in_another_gives_its_name_to_no_chunk_that_both_begin_in() {
     let repo = Repo::new();
     let small = "def alpha():\n    return 1\n\n\ndef settle(day):\n    def entries():\n        return ledger(day)\n\n    return sum(entries())\n";
     repo.write("small.py", small);
-    // Too large for one chunk: the first begins with `annotate`, and is of `visit`.
+    // The class is too large for one chunk. The first chunk begins with `annotate` but is mostly
+    // `visit`.
     let steps: String = (0..40)
         .map(|n| format!("        if node.kind == 'kind{n}':\n            return handle_{n}(node, 'step')\n"))
         .collect();

@@ -1,11 +1,11 @@
-//! The main job needs no network, and asks for none.
+//! The everyday commands need no network and never try to use one.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
 use crate::harness::{CORA, Repo};
 
-/// What a user does every day, each with what it must say.
+/// The commands that a user runs every day.
 const JOB: [&[&str]; 7] = [
     &["init"],
     &["index"],
@@ -17,13 +17,14 @@ const JOB: [&[&str]; 7] = [
 ];
 
 fn prepared() -> Repo {
-    // `doctor` wants the program to be found.
+    // `doctor` expects to find the program.
     let repo = Repo::sample().with_cora_on_path();
     repo.write("new.py", "def retry_upload(file):\n    return file\n");
     repo
 }
 
-/// Any client that heeds the environment would come to this listener; ours must not come at all.
+/// A client that follows the proxy variables would connect to this listener. Ours must not connect
+/// at all.
 #[test]
 fn nothing_is_asked_through_a_proxy() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -41,8 +42,8 @@ fn nothing_is_asked_through_a_proxy() {
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "somebody called");
 }
 
-/// In a network namespace of its own, where not even the loopback is up, everything works as outside; and no system call
-/// even tries, where `strace` can tell.
+/// Everything works in a network namespace where not even the loopback is up. If `strace` is
+/// available, no system call may try to connect.
 #[cfg(target_os = "linux")]
 #[test]
 fn it_works_where_there_is_no_network() {
@@ -50,7 +51,7 @@ fn it_works_where_there_is_no_network() {
         std::process::Command::new(program).args(args).output().is_ok_and(|output| output.status.success())
     };
     if !can("unshare", &["--user", "--map-root-user", "--net", "true"]) {
-        // The test above holds everywhere.
+        // The test above still covers this machine.
         return;
     }
     let (inside, outside) = (prepared(), prepared());

@@ -1,10 +1,11 @@
-//! The working tree: what is not committed is found as it is on disk, with its state, and leaves nothing behind.
+//! The work tree: uncommitted files are found as they are on disk, with their state, and leave
+//! nothing behind.
 
 use serde_json::Value;
 
 use crate::harness::Repo;
 
-/// The state and blob with which a path is found.
+/// Returns the path, state and blob of the best result.
 fn state(repo: &Repo, query: &str) -> Option<(String, String, Value)> {
     let result = repo.results(&[query]).into_iter().next()?;
     let text = |key: &str| result[key].as_str().unwrap().to_owned();
@@ -51,7 +52,7 @@ fn what_is_staged_counts() {
     repo.write("okapi.rs", "pub fn okapi() {}\n");
     repo.git(&["add", "okapi.rs"]);
     assert_eq!(state(&repo, "okapi").unwrap().1, "added");
-    // What lies on disk is searched, not what was staged.
+    // The file on disk is searched, not the staged one.
     repo.write("okapi.rs", "pub fn okapi_two() {}\n");
     assert_eq!(repo.results(&["okapi_two"])[0]["symbol"], "okapi_two");
     repo.git(&["rm", "-q", "--cached", "README.md"]);
@@ -68,7 +69,7 @@ fn ignored_and_skipped_files_stay_out() {
     repo.write("out/gen.py", "def walrus(): pass\n");
     repo.write("blob.bin", "walrus\0\0");
     assert_eq!(repo.found(&["walrus"]), Vec::<String>::new());
-    // An attribute that is not committed yet holds for what is not committed.
+    // Uncommitted attributes do not apply. The committed ones decide about uncommitted files.
     repo.write("kept.py", "def walrus(): pass\n");
     assert_eq!(repo.found(&["walrus"]), ["kept.py"]);
 }

@@ -1,4 +1,5 @@
-//! The page of `git cora serve`, and the routes that it asks. What a browser makes of them, `tests/page/check.py` looks at.
+//! The page of `git cora serve` and the routes that it uses. `tests/page/check.py` tests the page
+//! in a browser.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::http::Server;
 
 const PARTS: [&str; 4] = ["/", "/file?path=x&lines=1-2", "/page/main.js", "/page/style.css"];
 
-/// Asks a route that has an answer.
+/// Sends a request that must succeed; returns its answer.
 #[track_caller]
 fn ask(server: &Server, route: &str, body: Value) -> Value {
     let response = server.post(route, &body);
@@ -15,7 +16,7 @@ fn ask(server: &Server, route: &str, body: Value) -> Value {
     response.json()
 }
 
-/// The text of lines of pieces.
+/// Returns the text of highlighted lines.
 fn text(lines: &Value) -> String {
     let pieces = |line: &Value| -> String {
         line["pieces"].as_array().unwrap().iter().map(|piece| piece["text"].as_str().unwrap()).collect()
@@ -44,7 +45,7 @@ fn the_page_is_open_and_harmless() {
         server.send("GET", path, &[], "").is_problem(401, "no-token");
         server.get(path).is_problem(404, "no-route");
     }
-    // Answers and refusals are no pages either.
+    // Answers and refusals must not be rendered as pages either.
     let answers = [
         html,
         server.post("/coderag/search", &json!({ "query": "header", "repos": [{}] })),
@@ -92,7 +93,7 @@ fn the_key_is_worth_the_token_once() {
     let given = give(&right);
     assert_eq!((given.status, &given.json()["token"]), (200, &json!(server.token)));
     give(&right).is_problem(401, "no-token");
-    // It is no token.
+    // The key of the page is not a token.
     server
         .send("GET", "/metrics", &[("Authorization", &format!("Bearer {key}"))], "")
         .is_problem(401, "no-token");
@@ -172,7 +173,7 @@ fn several_repositories_are_listed_and_searched_as_one() {
     let found = &answer["results"][0];
     assert_eq!((&found["path"], &found["repository"]), (&json!("lib/renew.py"), &json!(1)), "{answer}");
     assert_eq!(answer["repos"][1]["checkoutPath"], path(&other));
-    // Below a root.
+    // Repositories below a root.
     let server = Server::start(&repo, &["--root", &repo.root().display().to_string()]);
     let listed = ask(&server, "/coderag/repositories", json!({}));
     assert_eq!(listed["repositories"].as_array().unwrap().len(), 2, "{listed}");
@@ -217,7 +218,7 @@ fn files_are_read_at_any_version_and_only_what_git_has() {
     let some = ask(&server, "/coderag/file", some);
     assert_eq!(text(&some["lines"]), "pub struct Header {\n    pub tree: String,");
     assert_eq!((&some["lines"][0]["number"], &some["nLines"]), (&json!(4), &json!(12)));
-    // Nothing is indexed for it.
+    // Reading a file indexes nothing.
     file("src/header.rs", "HEAD~2");
     assert!(!repo.index_refs().iter().any(|name| name.contains(&repo.rev("HEAD~2"))));
 
@@ -433,7 +434,7 @@ fn an_answer_cites_what_the_sources_say() {
     }
     let new = places.iter().find(|place| place["place"]["path"] == "lib/new.py").unwrap();
     assert_eq!(new["says"], "Renews the token <b>now</b>.");
-    // The same numbers as on the command line.
+    // The citations have the same numbers as on the command line.
     let line = repo.cora(&["ask", "--extractive", "--json", question]).json();
     let cited: Vec<&Value> = line["references"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
     assert_eq!(places.iter().map(|place| &place["place"]["path"]).collect::<Vec<_>>(), cited);
@@ -447,7 +448,7 @@ fn an_answer_cites_what_the_sources_say() {
     ] {
         server.post("/coderag/ask", &request).is_problem(400, "bad-request");
     }
-    // Even where a model is named, none is asked.
+    // A configured model is not asked.
     repo.git(&["config", "cora.model", "ollama:x"]);
     repo.git(&["config", "cora.modelUrl", "http://127.0.0.1:1"]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Texts that are pasted as they are: messages with quotes, panics, names of files.
+//! Text pasted as it is: messages with quotes, panics, file names.
 
 use crate::harness::Repo;
 
@@ -48,7 +48,7 @@ fn what_a_message_quotes_is_no_filter() {
     }
     repo.cora(&["query", "circular reference \"app.logger\""])
         .says("nothing has the quoted text: its words were looked for");
-    // Who quotes alone, or first, wants exactly that.
+    // A quoted phrase alone, or at the start, must match exactly.
     assert_eq!(repo.found(&["\"app.mailer\""]), ["tests/container_test.php"]);
     assert_eq!(repo.found(&["\"app.mailer\" of the container"]), ["tests/container_test.php"]);
     repo.try_cora(&["query", "\"app.logger\""]).exits(1);
@@ -82,7 +82,7 @@ fn a_message_leads_to_the_string_whatever_was_filled_in() {
     let text = "Failed to load asset 'src/texture_loader.rs' with asset loader 'TextureLoader': no such file";
     assert_eq!(repo.found(&[text])[0], "src/loader.rs");
     repo.cora(&["query", "--explain", text]).prints("a string of it says 'failed to load asset'");
-    // The same in what is not committed.
+    // The same in uncommitted files.
     repo.write(
         "src/other.py",
         "def check(path):\n    raise ValueError(f\"cannot decode {path} as a texture of this size\")\n",

@@ -1,10 +1,10 @@
-//! The index is a function of the commit: whatever is indexed before, in which order, where, and how often, the
-//! refs are the same.
+//! The index is a function of the commit. The refs are the same whatever was indexed before, in
+//! which order, where, and how often.
 
 use crate::harness::{Dice, Repo};
 use crate::history;
 
-/// Indexes each of these commits and nothing else.
+/// Indexes each of these commits and no others.
 fn index_each(repo: &Repo, commits: &[String], options: &[&str]) {
     for commit in commits {
         repo.cora(&[&["index", "--max-fill", "0", commit.as_str()], options].concat());
@@ -39,7 +39,7 @@ fn one_history(seed: u64) {
     for line in from_scratch.index_refs() {
         assert!(expected.contains(&line), "from scratch, seed {seed}: {line}");
     }
-    // Once more over what is there: nothing moves.
+    // Indexing again with `--force` changes nothing.
     index_each(&any_order, &shuffled[..3], &["--force"]);
     assert_eq!(any_order.index_refs(), expected, "again, seed {seed}");
     any_order.git(&["fsck", "--strict", "--no-dangling"]);
@@ -89,7 +89,7 @@ fn a_root_commit_has_its_snapshot_and_others_two_parents() {
     let parent_index = format!("refs/cora/{}", repo.rev("HEAD~1"));
     assert_eq!(repo.rev(&format!("{parent_index}^1")), parents[1], "the snapshot of the first parent");
     assert_eq!(repo.rev(&format!("{tip}^{{tree}}")), repo.rev(&format!("{}^{{tree}}", parents[0])));
-    // The same tree again: the two snapshots are one, and one parent is named.
+    // With the same tree, both snapshots are equal and become one parent.
     repo.git(&["commit", "-q", "--allow-empty", "-m", "nothing"]);
     repo.cora(&["index"]);
     let same = format!("refs/cora/{}", repo.rev("HEAD"));
@@ -134,14 +134,14 @@ fn what_could_not_be_read_is_not_passed_on() {
     assert_eq!(repo.refs("refs/cora"), Vec::<String>::new(), "such an index is local");
     assert_eq!(repo.refs("refs/cora-local").len(), 1);
 
-    // The next commit does not touch the unreadable file: its index must not take the gap for a fact.
+    // The next commit does not touch the unreadable file. Its index must not inherit the gap.
     repo.write("more.rs", "fn more() {}\n");
     repo.git(&["add", "more.rs"]);
     repo.git(&["commit", "-q", "-m", "more"]);
     repo.cora(&["index"]);
     assert_eq!(repo.refs("refs/cora"), Vec::<String>::new(), "nor the next one");
 
-    // The blob comes back: now both are what anyone would make.
+    // The blob comes back: now both indexes are the ones that everybody builds.
     std::fs::write(&loose, kept).unwrap();
     repo.cora(&["index"]);
     repo.cora(&["index", "HEAD~1"]);
@@ -151,7 +151,7 @@ fn what_could_not_be_read_is_not_passed_on() {
     assert_eq!(repo.index_refs(), whole.index_refs());
 }
 
-/// The files that were read to index these revisions and nothing else, whose index is what a fresh clone makes.
+/// Indexes these revisions only and compares with a fresh clone; returns the number of files read.
 fn n_read(repo: &Repo, revisions: &[&str]) -> u64 {
     let args = [&["index", "--json", "--max-fill", "0"], revisions].concat();
     let n = repo.cora(&args).json()["files"].as_u64().unwrap();
@@ -184,7 +184,7 @@ fn only_what_can_differ_is_read() {
     repo.commit("attributes of the notes and ten files");
     assert_eq!(n_read(&repo, &["HEAD"]), 12, "with the file of attributes itself");
 
-    // Back from the newest: of what is indexed, the child is nearest, not the tip.
+    // Backwards from the newest: the nearest index is that of the child, not that of the tip.
     for at in 0..30 {
         repo.write(&format!("core/inner/f{at}.py"), format!("def g{at}():\n    return {at}\n"));
     }
@@ -198,9 +198,9 @@ fn only_what_can_differ_is_read() {
     repo.git(&["update-ref", "-d", &format!("refs/cora/{}", repo.rev("HEAD~3"))]);
     n_read(&repo, &["HEAD"]);
     n_read(&repo, &["HEAD~1"]);
-    // Its parent, in which all is different, is read too.
+    // All files differ in its parent, which is read too.
     assert_eq!(n_read(&repo, &["HEAD~2"]), 1 + 30);
-    // A line that is filled reads each change once.
+    // Filling a line reads each change once.
     let line = repo.clone_to("line", &[]);
     line.cora(&["index", "HEAD~5"]);
     let run = line.cora(&["index", "--json", "HEAD"]).json();

@@ -1,4 +1,4 @@
-//! `git cora query`: the contract of its output, its exit codes, batches, filters and budgets.
+//! `git cora query`: its output format, exit codes, batches, filters and budgets.
 
 use std::process::Stdio;
 
@@ -178,7 +178,7 @@ fn batches_answer_line_by_line() {
     assert_eq!(lines[0]["results"], json!(repo.results(&["refresh_token"])));
     assert_eq!(lines[1]["commit"], repo.rev("HEAD~2"));
     assert_eq!((&lines[1]["stale"], &lines[1]["cut"]), (&json!([]), &Value::Null));
-    // Paths are relative to where it runs, as those of `--path` and of Git are.
+    // Paths are relative to the current directory, like those of `--path` and of Git.
     let input = r#"{"id": 1, "query": "header token", "path": "auth.py"}"#.to_owned()
         + "\n"
         + r#"{"id": 2, "query": "header token", "path": "../src"}"#;
@@ -203,7 +203,7 @@ fn batches_answer_line_by_line() {
     );
     assert_eq!(lines[8]["results"].as_array().unwrap().len(), 1);
     assert_eq!(repo.cora_input(&["query", "--batch"], "").exits(0).out, "");
-    // Nothing that could be answered is a failure, and each line says why.
+    // A batch without any answer fails, and each line has its reason.
     let failed =
         repo.cora_input(&["query", "--batch"], r#"{"id": 1, "query": "x", "rev": "nowhere"}"#).exits(2);
     assert!(failed.out.contains("nowhere"), "{}", failed.out);
@@ -243,7 +243,7 @@ fn filters_narrow() {
     assert_eq!(repo.found(&["\"time.time() + 7200\""]), ["lib/auth.py"]);
     assert_eq!(repo.found(&["\"time.time() + 3600\""]), Vec::<String>::new());
     assert_eq!(repo.found(&["-k", "1", "header token"]).len(), 1);
-    // From a directory below, a pathspec means that directory's.
+    // In a subdirectory, a pathspec is relative to it.
     let lib = repo.below("lib");
     assert_eq!(lib.found(&["--path", "auth.py", "token"]), ["lib/auth.py"]);
     assert_eq!(lib.found(&["--path", ".", "header token"]), ["lib/auth.py"]);
@@ -356,7 +356,8 @@ fn a_phrase_that_no_text_holds_is_not_found() {
     let run = repo.try_cora(&["query", "\"token user refresh\""]).exits(1);
     assert!(run.out.starts_with("nothing found"), "{}", run.out);
     assert!(!run.out.contains("more found"), "{}", run.out);
-    // Many chunks with the words, few with the phrase; and not in the file's best chunk by words.
+    // Many chunks have the words and few have the phrase, which is not in the file's best chunk for
+    // the words.
     for n in 0..450 {
         repo.write(&format!("many/m{n}.txt"), "ledger settle ledger settle\n");
     }
@@ -397,7 +398,7 @@ fn what_filters_name_and_is_not_there_is_said() {
     repo.try_cora(&["query", "-C", "nowhere", "header"]).exits(2).says("cannot change to 'nowhere'");
     repo.try_cora(&["query", "-k", "0", "header"]).exits(2).says("a number from 1 on is wanted");
     repo.try_cora(&["query", "--tokens", "2", "header"]).exits(1).says("warning: nothing is shown");
-    // What programs read line by line keeps to it too.
+    // Formats that programs read line by line respect the budget too.
     let all = repo.cora(&["query", "--format", "paths", "header"]).out;
     let first = all.lines().next().unwrap();
     let tokens = (git_cora::answer::view::tokens(first) + 1).to_string();
@@ -435,12 +436,12 @@ fn revisions_are_searched_as_they_are() {
     assert_eq!(answer["revision"], "v1");
     assert_eq!(answer["commit"], repo.rev("v1^{commit}"));
     assert_eq!(answer["worktree"], false);
-    // A commit that was not indexed is, on the way.
+    // A commit without an index is indexed on demand.
     assert_eq!(repo.index_refs().len(), 3);
     assert_eq!(repo.found(&["--no-worktree", "exponential_backoff"]), ["src/retry.rs"]);
     let short = &repo.rev("HEAD~1")[..9];
     assert_eq!(at(short), ["src/retry.rs"]);
-    // What looks like an option is a revision.
+    // A value that looks like an option is read as a revision.
     repo.try_cora(&["query", "--rev=--output=x", "token"]).exits(2);
     assert!(!repo.path().join("x").exists());
 }
@@ -468,13 +469,13 @@ fn the_text_may_come_from_standard_input() {
     let repo = Repo::sample();
     let run = repo.cora_input(&["query", "--format", "paths", "-"], "where is the\nrefresh_token\n").exits(0);
     assert_eq!(run.out.lines().next(), Some("lib/auth.py:10: SessionStore.refresh_token"));
-    // Single letters are not indexed, and may be in a phrase all the same.
+    // Single letters are not indexed, but may be part of a phrase.
     assert_eq!(repo.found(&["\"Gives a user a fresh token\""]), ["lib/auth.py"]);
     repo.cora_input(&["query", "-"], "").exits(2).says("the query is empty");
-    // Words are joined; what follows `--` is text.
+    // Separate arguments are joined; everything after `--` is text.
     assert_eq!(repo.found(&["refresh", "token"])[0], "lib/auth.py");
     assert_eq!(repo.found(&["--", "--refresh-token"])[0], "lib/auth.py");
-    // Bytes of all sorts are a query too.
+    // Any bytes are a valid query.
     for text in ["\"", "((((", "path:", "lang:", "symbol:", "🦀", "a\0b", "'; rm -rf /", "*", "%s%n"] {
         let run = repo.cora_input(&["query", "--json", "-"], text);
         assert!((0..=2).contains(&run.code), "{text:?}: {run:?}");
@@ -512,7 +513,7 @@ fn git_finds_the_command() {
     let place = "lib/auth.py:10: SessionStore.refresh_token";
     let repo = Repo::sample().with_cora_on_path();
     assert_eq!(repo.git(&["cora", "query", "--format", "paths", "-k", "1", "refresh_token"]), place);
-    // Git passes what it was told by environment.
+    // Git passes `-C` and similar options through the environment.
     let outside = repo.beside("outside");
     std::fs::create_dir(outside.path()).unwrap();
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Repositories elsewhere: what is fetched of them, what is said where there is no index, and what strangers can't do.
+//! Remote repositories: the fetched data, the messages if there is no index, and protection against
+//! strangers.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +11,8 @@ use std::time::{Duration, Instant};
 use crate::harness::Repo;
 use crate::loopback::{Answer, Server};
 
-/// `git daemon` for the directory around a repository, one process for each connection; counts what it sends.
+/// A `git daemon` for the directory around a repository: one process per connection, and a count of
+/// the bytes sent.
 struct Daemon {
     address: SocketAddr,
     sent: Arc<AtomicU64>,
@@ -37,7 +39,7 @@ impl Daemon {
         format!("git://{}/{name}", self.address)
     }
 
-    /// Bytes sent since the last time this was asked.
+    /// Returns the number of bytes sent since the last call.
     fn sent(&self) -> u64 {
         self.sent.swap(0, Ordering::SeqCst)
     }
@@ -66,7 +68,7 @@ fn relay(stream: &TcpStream, mut command: Command, counter: &AtomicU64) {
     drop(child.wait());
 }
 
-/// A bare repository with the source of `repo` and what `repo` has indexed.
+/// Creates a bare repository with the source and the indexes of `repo`.
 fn published(repo: &Repo) -> Repo {
     let bare = repo.clone_to("there.git", &["--bare"]);
     bare.git(&["config", "uploadpack.allowFilter", "true"]);
@@ -74,14 +76,14 @@ fn published(repo: &Repo) -> Repo {
     bare
 }
 
-/// A place that is no repository, to ask from.
+/// Returns a directory that is not a repository, to run queries from.
 fn outside(repo: &Repo) -> Repo {
     let dir = repo.beside("outside");
     std::fs::create_dir_all(dir.path()).unwrap();
     dir
 }
 
-/// The copies that are kept.
+/// Returns the cached mirrors.
 fn copies(repo: &Repo) -> Vec<std::path::PathBuf> {
     let dir = repo.root().join("home/.cache/git-cora/remotes");
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -90,7 +92,7 @@ fn copies(repo: &Repo) -> Vec<std::path::PathBuf> {
     copies
 }
 
-/// The blobs in a copy that hold this text.
+/// Returns the number of blobs in a mirror that contain this text.
 fn blobs_with(repo: &Repo, text: &str) -> usize {
     let dir = copies(repo).remove(0).display().to_string();
     let list =
@@ -127,12 +129,12 @@ fn a_remote_answers_as_a_clone_does_and_sends_what_is_shown() {
         let there = results(&["--rev", rev, "lasts for a while"]);
         assert_eq!(there, repo.results(&["--rev", rev, "lasts for a while"]), "{rev}");
     }
-    // What was asked for by its id is not asked for again.
+    // A full object id is fetched only once.
     daemon.sent();
     results(&["--rev", &head, "-k", "1", "refresh_token"]);
     assert_eq!(daemon.sent(), 0);
 
-    // Quoted text is looked for in the sources, fetched together; every format; what is searched is said.
+    // A quoted phrase is searched in the sources, which are fetched in one batch.
     for quoted in ["\"the load balancer\"", "\"token that lasts\"", "\"load that lasts\""] {
         assert_eq!(results(&[quoted]), repo.results(&["--rev", "HEAD", quoted]), "{quoted}");
     }
@@ -184,7 +186,7 @@ fn without_an_index_there_is_a_way_out() {
     let ask = |args: &[&str]| here.try_cora(&[&["query", "--remote", &url, "serveHealth"], args].concat());
     ask(&[]).exits(2).says("has no index of any commit").says("git cora push");
 
-    // HEAD is answered for by an ancestor, which is said; a name is not replaced.
+    // For `HEAD` an indexed ancestor answers, with a note. A named revision is not replaced.
     repo.cora(&["index", "HEAD~2"]);
     repo.git(&["push", "-q", &bare.path().display().to_string(), "refs/cora/*"]);
     let old = repo.rev("HEAD~2");
@@ -234,7 +236,7 @@ fn bad_records_find_nothing_and_harm_nothing() {
     repo.cora(&["index"]);
     let commit = repo.rev("HEAD");
     let name = format!("refs/cora/{commit}");
-    // One record is noise, one is another file's.
+    // One record is noise, the other belongs to another file.
     let noise = repo.git_input(&["hash-object", "-w", "--stdin"], "noise");
     let other = repo.rev(&format!("{name}:files/web/app.ts"));
     let edits = format!("100644 {noise} 0\tfiles/lib/auth.py\n100644 {other} 0\tfiles/src/header.rs\n");
@@ -254,14 +256,14 @@ fn bad_records_find_nothing_and_harm_nothing() {
     let paths: Vec<_> = run.json()["results"].as_array().unwrap().iter().map(|r| r["path"].clone()).collect();
     assert!(paths.contains(&"cmd/server.go".into()), "{paths:?}");
     assert!(!paths.contains(&"lib/auth.py".into()) && !paths.contains(&"src/header.rs".into()), "{paths:?}");
-    // An index that is none at all.
+    // An index that is not an index at all.
     bare.git(&["update-ref", &name, &commit]);
     here.try_cora(&["query", "--remote", &url, "--fresh", "x"]).exits(2).says("is damaged");
 }
 
 #[test]
 fn little_that_stands_for_much_is_refused() {
-    // One record in thousands of places: small to send, large to read.
+    // One record in a thousand places: small to send, large to read.
     let repo = Repo::new();
     let body: String =
         (0..40).map(|n| format!("def settle_{n}(total):\n    return ledger_{n}(total)\n\n\n")).collect();
@@ -279,7 +281,7 @@ fn little_that_stands_for_much_is_refused() {
     run.exits(2).says("bytes of records").says("more than 1048576");
     repo.git(&["config", "--global", "--unset", "cora.remoteBytes"]);
     here.cora(&["query", "--remote", &url, "-k", "1", "settle_7"]);
-    // What was prepared is searched; its sources have a bound too.
+    // The prepared segment is still searched; its sources have a limit too.
     repo.git(&["config", "--global", "cora.remoteBytes", "1m"]);
     let run = here.cora(&["query", "--remote", &url, "-k", "1", "enormous"]);
     run.prints("large.py").says("source of 1 result could not be fetched, or is too large");
@@ -296,11 +298,11 @@ fn sources_that_do_not_come_are_missed() {
     ask("refresh_token").exits(0);
     std::fs::rename(bare.path(), repo.root().join("gone.git")).unwrap();
     ask("serveHealth").exits(0).prints("cmd/server.go").says("could not be fetched");
-    // It would be wrong to say that nobody writes this.
+    // The source can't be read, so "nothing found" would be wrong.
     ask("\"the load balancer\"").exits(2).says("can't fetch from");
 }
 
-/// What a server answers that speaks version 2 of the protocol, up to a pack that `pack` begins.
+/// Starts a server that speaks protocol version 2 and answers with a pack that starts with `pack`.
 fn hostile(pack: Vec<u8>) -> Server {
     let line = |bytes: &[u8]| [format!("{:04x}", bytes.len() + 4).as_bytes(), bytes].concat();
     Server::start(move |_, asked| {
@@ -328,7 +330,7 @@ fn hostile(pack: Vec<u8>) -> Server {
 fn a_pack_without_an_end_is_cut() {
     let repo = Repo::new();
     repo.git(&["config", "--global", "cora.remoteBytes", "1m"]);
-    // A pack that claims a million blobs; each is stored, not compressed: 8 MB of them.
+    // A pack that claims a million blobs, each stored without compression: 8 MB in all.
     let mut pack = [b"PACK".as_slice(), &2_u32.to_be_bytes(), &1_000_000_u32.to_be_bytes()].concat();
     for n in 0..140_u32 {
         let data: Vec<u8> =
@@ -376,7 +378,7 @@ fn redirects_and_nonsense_end_in_an_error() {
     assert_eq!(told, Vec::<String>::new(), "what one host is told is not for another");
     let elsewhere = Server::start(|_, _| Answer::new(302, "").with("location", "file:///etc/passwd"));
     here.try_cora(&["query", "--remote", &elsewhere.url("/x"), "x"]).exits(2).says("can't fetch from");
-    // The password of an address is nowhere in what is kept.
+    // The password of an address is stored nowhere.
     for copy in copies(&repo) {
         let config = std::fs::read_to_string(copy.join("config")).unwrap();
         assert!(!config.contains("pass-word"), "{config}");

@@ -1,4 +1,4 @@
-//! Where a query looks and what it shows besides: `--include`, `--boost`, `--messages`, `--repo`, `--test`.
+//! Scope and context of a query: `--include`, `--boost`, `--messages`, `--repo`, `--test`.
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn boosts_multiply_scores() {
 #[test]
 fn a_chat_is_a_question() {
     let repo = Repo::sample();
-    // Where it is not searched itself: nothing answers a question better than the question.
+    // The chat is kept out of the search. Nothing matches a question better than its own text.
     let chat = ".git/chat.json";
     repo.write(
         chat,
@@ -67,7 +67,7 @@ fn a_chat_is_a_question() {
     let answer = repo.cora(&["query", "--json", "--messages", chat]).json();
     assert_eq!(answer["query"], "and what does it return?");
     assert_eq!(paths(&answer)[0], "lib/auth.py");
-    // What is asked now counts most.
+    // The current question counts most.
     let answer = repo.cora(&["query", "--json", "--messages", chat, "retry with back-off"]).json();
     assert_eq!(paths(&answer)[0], "src/retry.rs");
     repo.write("bad.json", "{}");

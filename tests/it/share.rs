@@ -1,8 +1,9 @@
-//! Moving indexes: plain Git and `git cora push`/`fetch`, under Git's strictest checks; what may not be pushed.
+//! Moving indexes: plain Git and `git cora push`/`fetch`, under Git's strictest checks, and refs
+//! that must not be pushed.
 
 use crate::harness::Repo;
 
-/// A bare repository that checks every object, with the source of `repo` in it as `origin`.
+/// Creates a bare repository that checks every object, with the source of `repo`, as `origin`.
 fn strict_remote(repo: &Repo) -> Repo {
     let bare = repo.clone_to("remote.git", &["--bare"]);
     for key in ["receive.fsckObjects", "transfer.fsckObjects", "uploadpack.allowFilter"] {
@@ -13,7 +14,7 @@ fn strict_remote(repo: &Repo) -> Repo {
     bare
 }
 
-/// The bytes of the pack that a side would be sent which has all of `has` and wants all of `wants`.
+/// Returns the size of the pack that Git sends for `wants` to a side that has all of `has`.
 fn pack_bytes(repo: &Repo, wants: &[String], has: &[String]) -> usize {
     let has: Vec<String> = has.iter().map(|id| format!("^{id}")).collect();
     let revs = [wants, has.as_slice()].concat().join("\n") + "\n";
@@ -97,7 +98,7 @@ fn push_and_fetch_send_what_is_missing_and_say_so() {
     assert_eq!(second.index_refs(), repo.index_refs());
     assert_eq!(second.refs("refs/remotes/origin/cora"), Vec::<String>::new());
 
-    // A clone that lacks the newest commit is not given its index.
+    // A clone without the newest commit does not receive its index.
     let old = bare.clone_to("old", &["--no-local", "-b", "main"]);
     repo.write("new.rs", "fn new() {}\n");
     repo.commit("new");
@@ -150,7 +151,7 @@ fn what_cant_be_moved_is_an_error_with_gits_words() {
     bare.try_cora(&["push"]).exits(1).says("nothing is indexed here yet").says("hint: ");
     repo.try_cora(&["push", "nowhere"]).exits(2).says("push failed").says("nowhere");
     repo.try_cora(&["fetch", "nowhere"]).exits(2).says("fetch failed");
-    // A remote that looks like an option is none.
+    // A remote that looks like an option is refused.
     repo.try_cora(&["fetch", "--", "--upload-pack=touch pwned"]).exits(2);
     assert!(!repo.path().join("pwned").exists());
     strict_remote(&repo);
@@ -183,7 +184,7 @@ fn a_shallow_boundary_is_indexed_locally_and_not_pushed() {
     assert_eq!(shallow.refs("refs/cora-local").len(), 1);
     assert_eq!(shallow.found(&["refresh_token"])[0], "lib/auth.py");
     shallow.try_cora(&["push"]).exits(1).says("only local indexes").says("--unshallow");
-    // A commit on top has its parent here: its index is what anyone would make.
+    // A commit on top has its parent here, so its index is the one that everybody builds.
     shallow.write("top.rs", "fn top() {}\n");
     let top = shallow.commit("top");
     shallow.cora(&["index"]);
@@ -194,7 +195,7 @@ fn a_shallow_boundary_is_indexed_locally_and_not_pushed() {
     assert_eq!(shallow.refs("refs/cora"), repo.refs(&format!("refs/cora/{top}")));
     shallow.cora(&["push"]).says("sent 1");
     assert_eq!(bare.index_refs(), repo.refs(&format!("refs/cora/{top}")));
-    // With all of the history, the local index becomes a proper one.
+    // With the whole history, the local index becomes a shared one.
     shallow.git(&["fetch", "-q", "--unshallow"]);
     shallow.cora(&["index", "HEAD~1"]);
     assert_eq!(shallow.refs("refs/cora-local"), Vec::<String>::new());
@@ -232,7 +233,7 @@ fn a_partial_clone_without_its_remote_has_gaps_and_says_so() {
     assert_eq!(partial.refs("refs/cora"), Vec::<String>::new());
     let hint = format!("'git cora index {}' tries again", &partial.rev("HEAD")[..12]);
     partial.try_cora(&["query", "refresh", "--rev", "HEAD"]).prints("files could not be read").prints(&hint);
-    // The remote is back, and so is the answer.
+    // When the remote is back, the answer is complete again.
     std::fs::rename(bare.root().join("gone.git"), bare.path()).unwrap();
     partial.cora(&["index", "HEAD"]);
     let run = partial.cora(&["query", "refresh", "--rev", "HEAD"]).prints("lib/auth.py");

@@ -1,4 +1,4 @@
-//! Questions about what refers to something.
+//! Questions about the referrers of a symbol.
 
 use crate::harness::Repo;
 
@@ -79,7 +79,7 @@ fn what_is_passed_on_or_read_refers_to_it() {
 #[test]
 fn a_name_that_is_nowhere_is_told() {
     let repo = Repo::sample();
-    // Its parts are words of other names.
+    // Only the parts of the name occur, in other names.
     for question in ["what calls open_refresh", "openRefresh", "where is openRefresh"] {
         let run = repo.cora(&["query", question]).prints("lib/auth.py").prints("not in the index: ");
         let name = question.rsplit(' ').next().unwrap();

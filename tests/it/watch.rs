@@ -1,4 +1,4 @@
-//! Watching: what is indexed and parsed without being asked, one watcher at a time, and a clean end.
+//! Watching: indexing and parsing in the background, one watcher at a time, and a clean end.
 
 use std::io::{BufRead, BufReader};
 use std::process::Child;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::harness::{RETRY, Repo, wait_for};
 
-/// A watcher, and what it says.
+/// A running watcher and its output.
 struct Watcher {
     child: Child,
     said: Arc<Mutex<String>>,
@@ -36,7 +36,7 @@ impl Watcher {
         self.said.lock().unwrap().clear();
     }
 
-    /// Ends it with a signal; gives its exit status.
+    /// Stops it with a signal; returns its exit status.
     fn stop(mut self, signal: &str) -> Option<i32> {
         let kill = format!("kill -{signal} {}", self.child.id());
         std::process::Command::new("/bin/sh").args(["-c", &kill]).status().unwrap();
@@ -65,7 +65,7 @@ fn commits_and_edits_are_ready_before_they_are_asked_for() {
     assert_eq!(repo.index_refs().len(), 1);
     assert_eq!(repo.segments().len(), 1);
 
-    // An edit is parsed once; the next answer has it, and is the same without what was kept.
+    // An edit is parsed once. The next answer has it, and is the same without the cached parse.
     repo.write("src/deep/new.rs", "pub fn freshly_written() -> u32 { 7 }\n");
     watcher.says("read 1 changed file");
     assert_eq!(edited(&repo).len(), 1);
@@ -80,7 +80,7 @@ fn commits_and_edits_are_ready_before_they_are_asked_for() {
     let kept: Vec<(std::path::PathBuf, Vec<u8>)> =
         edited(&repo).into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
     for (path, bytes) in &kept {
-        // Damage counts as missing.
+        // A damaged file counts as missing.
         std::fs::write(path, [&bytes[..bytes.len() / 2], b"x"].concat()).unwrap();
     }
     assert_eq!(repo.cora(&["query", "--json", "refresh_token_twice"]).out, with);

@@ -1,4 +1,5 @@
-//! Linked work trees and rewritten history: what is known is not indexed again, and there is one cache.
+//! Linked work trees and rewritten history: known files are not indexed again, and all work trees
+//! share one cache.
 
 use crate::harness::Repo;
 
@@ -20,12 +21,12 @@ fn a_linked_work_tree_shares_index_and_cache() {
     assert_eq!(linked.segments_dir().canonicalize().unwrap(), repo.segments_dir().canonicalize().unwrap());
     assert!(!repo.path().join(".git/worktrees/linked/cora").exists(), "no second copy");
 
-    // Each sees its own changes.
+    // Each work tree sees its own changes.
     linked.write("fresh.py", "def only_in_linked():\n    pass\n");
     assert_eq!(linked.found(&["\"only_in_linked\""]), ["fresh.py"]);
     assert_eq!(repo.found(&["\"only_in_linked\""]), Vec::<String>::new());
 
-    // A commit there is an index here.
+    // A commit in one work tree is indexed for the other.
     let commit = linked.commit("fresh");
     linked.cora(&["index"]);
     assert!(repo.index_refs().iter().any(|line| line.contains(&commit)));
@@ -49,7 +50,7 @@ fn a_rebase_that_changes_no_blob_writes_no_record() {
     assert_eq!(report["filled"].as_array().unwrap().len(), 19);
     assert_eq!(repo.index_refs().len(), 41);
     assert_eq!(repo.n_blobs(), n_blobs, "no record was written");
-    // Nor another tree: only the commits B differ, since they name their source.
+    // No new tree either: only the commits B differ, because they name their source.
     assert_eq!(report["objects"], 20);
 }
 

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
 """Drives the page of `git cora serve` in headless Chromium, by keyboard alone.
 
-Makes a small repository with a history, uncommitted changes, and hostile names and contents; serves it; and goes
-through search, code, graph, reasons, history, links, ask. Fails on anything that is not as it should be, on a request to
-another host, on a violation of the page's policy, on an error of its script, and on a finding of axe-core that is
-serious or critical. Not a part of `cargo test`: a browser isn't everywhere.
+Makes a small repository with a history, uncommitted changes, and hostile names and contents, and serves it. Then
+tests search, code, graph, reasons, history, links and ask. The script fails on:
 
-    pip install -r tests/page/requirements.txt        # and Chromium: apt install chromium, or playwright install chromium
+- a failed expectation;
+- a request to another host;
+- a violation of the page's content security policy, or an error of its script;
+- a serious or critical finding of axe-core.
+
+It is not part of `cargo test`, because not every machine has a browser.
+
+    pip install -r tests/page/requirements.txt
+    apt install chromium        # or: playwright install chromium
     cargo build && python3 tests/page/check.py --shots /tmp/shots
 """
 
@@ -80,10 +86,10 @@ def test_refresh_token():
     assert store.refresh_token("a")
 '''
 
-# More callers than the graph shows at once.
+# More callers than the graph initially shows.
 BOUND = "def bound(n):\n    return min(n, 7)\n" + "".join(f"\n\ndef bounded_{n}():\n    return bound({n})\n" for n in range(14))
 
-# Markup, a terminal's escapes, and characters that reorder text.
+# Markup, terminal escapes, and characters that reorder text.
 HOSTILE_NAME = "src/<img src=x onerror=alert(1)>&amp;\"'\u202e.py"
 HOSTILE_TEXT = '''\
 def zanzibar_<script>():
@@ -122,7 +128,7 @@ class Repository:
 
 
 def make(top):
-    """A repository with five commits: what is looked for appears in the second, and moves in the fourth."""
+    """Makes a repository with five commits: the searched code appears in the second and moves in the fourth."""
     top.mkdir()
     repo = Repository(top)
     repo.write("README.md", "# Sample\n\nKeeps sessions.\n")
@@ -162,7 +168,7 @@ class Checks:
             self.page.screenshot(path=str(self.shots / f"{name}-{scheme}.png"))
 
     def axe(self, name):
-        """No finding that is serious or critical, in either colour scheme."""
+        """Checks that axe-core has no serious or critical finding, in either colour scheme."""
         for scheme in ("light", "dark"):
             self.page.emulate_media(color_scheme=scheme)
             found = Axe().run(self.page).response["violations"]
@@ -226,7 +232,7 @@ def drive(checks, url, server):
     checks.axe("code")
     link = page.url
 
-    # Why.
+    # Explanation of the rank.
     press("w")
     expect(page.locator("#panel-why tbody tr").first).to_be_visible()
     checks.says("w tells why it was found")
@@ -272,7 +278,7 @@ def drive(checks, url, server):
     expect(page.locator("#panel-code .cited").first).to_be_visible()
     checks.says("arrows, Enter and Backspace walk the graph; Enter in the middle shows the code")
 
-    # At other revisions, and at other places.
+    # The graph follows the revision and the selected result.
     press("g")
     expect(centre).to_be_focused()
     press("[")
@@ -314,7 +320,7 @@ def drive(checks, url, server):
     press("Escape", "k")
     press("Enter")
 
-    # Back in the list.
+    # Back to the list.
     press("Escape")
     expect(first.locator(".where")).to_be_focused()
     expect(page.locator("#place")).to_be_hidden()
@@ -359,7 +365,7 @@ def drive(checks, url, server):
     expect(page.locator("#moment")).to_contain_text("working tree")
     checks.says("a revision may be named; a wrong one is told")
 
-    # Going back, and links.
+    # Browser history and links.
     page.goto(link)
     expect(page.locator("#panel-code .cited", has_text="def refresh_token")).to_have_count(1)
     expect(page.locator("#list .where").first).to_be_visible()
@@ -415,7 +421,7 @@ def drive(checks, url, server):
     press("Escape")
     page.locator("#revision").fill("")
 
-    # A question that nothing answers.
+    # A question without an answer.
     press("Escape", "/")
     press("Control+A")
     page.keyboard.type("xyzzyplugh frobnicator")
@@ -425,7 +431,7 @@ def drive(checks, url, server):
     assert page.locator("#list li").count() == 0
     checks.axe("no answer")
 
-    # More than the graph shows at once.
+    # More callers than the graph initially shows.
     press("/", "Control+A")
     page.keyboard.type("symbol:bound")
     press("Enter")
@@ -469,7 +475,7 @@ def drive(checks, url, server):
     assert not re.search("[\x1b\u202e\u2066]", text)
     checks.says("hostile names and contents stay text")
 
-    # Keys, and the small screen.
+    # The list of keys, and a small screen.
     press("?")
     expect(page.locator("#keys")).to_be_visible()
     checks.axe("keys")
@@ -546,7 +552,7 @@ def main():
                 trouble.append(f"request to {asked.url}")
 
         def console(message):
-            # A refused token, a missing file or revision are answers, and tested.
+            # Tests provoke these answers: a refused token, a missing file or revision.
             if message.type == "error" and not re.search(r"status of (401|404|422)", message.text):
                 trouble.append(f"console: {message.text}")
 

@@ -1,9 +1,10 @@
-"""Export and search with a real PostgreSQL that this installs (PyPI: pgserver, with pgvector) and starts itself.
+"""Tests export and search with a real PostgreSQL (PyPI: pgserver, with pgvector), which it installs and starts.
 
     run.py BINARY DIRECTORY [--bench REPOSITORY...]
 
-DIRECTORY keeps the virtual environment from run to run. Exits with 77, and says why, where the server can't be had. With
---bench it exports checkouts instead, compares answers with the local ones and prints times. Standard library alone.
+DIRECTORY keeps the virtual environment between runs. Without a server the script prints why and exits with 77. With
+--bench it exports checkouts instead, compares the answers with local ones and prints times. Apart from pgserver,
+it uses only the standard library.
 """
 
 import json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, time, venv
@@ -18,7 +19,7 @@ def skip(why):
 
 
 def enter():
-    """Runs this very script by the interpreter of an environment that has pgserver."""
+    """Restarts this script with the interpreter of a virtual environment that has pgserver."""
     try:
         import pgserver  # noqa: F401
         return
@@ -76,13 +77,13 @@ SERVER, URI = start()
 
 
 def value(query):
-    """The one value of a query, as text."""
+    """Returns the single value of a query, as text."""
     lines = [line.strip() for line in SERVER.psql(query).strip().splitlines()]
     return lines[2] if len(lines) > 2 else ""
 
 
 def rows(repository):
-    """Every chunk's row of a repository, with the transaction that wrote it."""
+    """Returns all rows of a repository's chunks, each with the transaction that wrote it."""
     return SERVER.psql(
         f"SELECT c.xmin, c.ctid, f.path FROM cora.chunk c JOIN cora.file f ON f.id = c.file_id "
         f"JOIN cora.repository r ON r.id = f.repository_id WHERE r.name = '{repository}' ORDER BY 3, 2"
@@ -102,7 +103,7 @@ WORDS = "ledger token session refresh invoice header parse retry backoff stream 
 
 
 def repository(name, n_files, seed):
-    """A repository of small Python files whose functions are named by two words."""
+    """Makes a repository of small Python files whose functions have two words in their names."""
     chance, path = random.Random(seed), SCRATCH / name
     path.mkdir()
     git(path, "init", "-q", "-b", "main")
@@ -126,7 +127,7 @@ def local(path, *args):
 
 def check():
     one, two = repository("one", 120, 1), repository("two", 60, 2)
-    # Names of files that mean something to SQL, to COPY or to a terminal.
+    # File names with characters that are special to SQL, to COPY or to a terminal.
     hostile = [b"it's.py", b"tab\there.py", b"back\\slash.py", b"new\nline.py", b'"quoted".py', b"caf\xe9.py", "µ.py".encode()]
     for name in hostile:
         with open(os.path.join(os.fsencode(two), name), "w") as file:
@@ -141,7 +142,7 @@ def check():
     again = export(one)
     assert again["written_files"] == again["removed_files"] == again["changed_terms"] == 0, again
     assert rows("one") == before, "nothing is written a second time"
-    # A name that is a statement is a name.
+    # A repository name that contains SQL is still only a name.
     evil = "two'; DROP SCHEMA cora CASCADE; --"
     export(two, "--name", evil)
     assert value("SELECT count(*) FROM cora.repository") == "2" and rows("one") == before
@@ -166,7 +167,7 @@ def check():
     _, err = cora(SCRATCH, "query", "--store", URI, '"Gives the"', code=None)
     assert "not in the database" in err, err
 
-    # A commit changes the rows of its files and no others.
+    # A commit changes only the rows of its files.
     (one / "pkg0/mod0.py").write_text("def entirely_new_name():\n    pass\n")
     (one / "pkg1/mod1.py").unlink()
     git(one, "commit", "-qam", "second")
@@ -181,14 +182,14 @@ def check():
     for question in questions:
         assert found("--repo", "one", question, code=None) == local(one, question), question
 
-    # With text, results have their source.
+    # With --with-text, results show their source.
     export(two, "--with-text")
     assert value("SELECT count(*) FROM cora.file WHERE text IS NULL").isdigit()
     out, _ = cora(SCRATCH, "query", "--store", URI, "--repo", "two", "hostile_name")
     assert "def hostile_name" in out and "\x1b[31m" not in out, out
     assert found("--repo", "two", '"Gives the session"', code=None) == local(two, '"Gives the session"')
 
-    # Interrupted, it goes on where it was.
+    # An interrupted export resumes where it stopped.
     three = repository("three", 3000, 3)
     cora(three, "index", "-q")
     child = subprocess.Popen([BINARY, "export", "--to", URI], cwd=three, env=ENV, stderr=subprocess.PIPE)
@@ -203,7 +204,7 @@ def check():
     assert value("SELECT commit IS NULL FROM cora.repository WHERE name = 'three'") == "t", "not whole yet"
     resumed = export(three)
     assert resumed["unchanged_files"] == partly and resumed["written_files"] == 3000 - partly > 0, (partly, resumed)
-    # Of thousands that are alike, others may be taken; what is named is found.
+    # Among thousands of similar chunks the candidates may differ, so only exact names are compared.
     for n in (5, 500, 1500, 2500, 2999):
         name = (three / f"pkg{n % 9}/mod{n}.py").read_text().split("(")[0].removeprefix("def ")
         assert found("--repo", "three", name)[0] == local(three, name)[0] == f"pkg{n % 9}/mod{n}.py", name
@@ -249,7 +250,7 @@ watch for file changes""".splitlines()
 
 
 def interrupted(checkout, name):
-    """Exports a checkout, with Ctrl-C after some batches, and again; says what was written when."""
+    """Starts to export a checkout, interrupts it after some batches, and prints how many files were written."""
     cora(checkout, "index", "-q")
     child = subprocess.Popen([BINARY, "export", "--to", URI, "--name", name], cwd=checkout, env=ENV, stderr=subprocess.PIPE)
     written = "SELECT count(*) FROM cora.file f JOIN cora.repository r ON r.id = repository_id WHERE name = '%s'" % name
@@ -263,7 +264,7 @@ def interrupted(checkout, name):
 
 
 def bench(checkouts):
-    # The log of the database need not take a gigabyte.
+    # Keeps the database's log below a gigabyte.
     SERVER.psql("ALTER SYSTEM SET max_wal_size = '256MB'")
     SERVER.psql("SELECT pg_reload_conf()")
     interrupted(checkouts[0], pathlib.Path(checkouts[0]).name)
@@ -279,7 +280,7 @@ def bench(checkouts):
         start = time.time()
         report = export(checkout, "--name", pathlib.Path(checkout).name)
         print(f"again: {report['written_files']} files written in {time.time() - start:.1f} s")
-    # The last one moves on by a commit.
+    # The last checkout advances by one commit.
     name = pathlib.Path(checkouts[-1]).name
     export(checkouts[-1], "--name", name, "--rev", "HEAD~1")
     before = int(value("SELECT txid_current()"))

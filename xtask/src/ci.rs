@@ -1,8 +1,8 @@
-//! `cargo xtask ci`: everything that continuous integration checks.
+//! `cargo xtask ci`: runs everything that continuous integration checks.
 //!
-//! The cheap checks come first. All of them run, whatever fails, so that one run tells all that is to mend; the
-//! last lines say what failed. It installs nothing: a tool that is not there is named and left out, and the
-//! public workflow runs it.
+//! The cheap checks come first. A failure does not stop the run, so one run reports every problem;
+//! the last lines list the checks that failed. It installs nothing: a check whose tool is missing
+//! is named and skipped, and the public workflow runs it instead.
 
 use std::env;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use anyhow::{Result, bail};
 
 use crate::{codegen, tidy, tree};
 
-/// Runs all checks.
+/// Runs all checks; fails with the names of those that failed.
 pub(crate) fn run() -> Result<()> {
     let mut failed = Vec::new();
     let mut check = |name: &'static str, run: &dyn Fn() -> Result<()>| {
@@ -44,7 +44,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Licences, banned crates and sources. Advisories need the network, so that the public workflow asks for them.
+/// Checks licences, banned crates and sources. Advisories need the network, so only the public
+/// workflow checks them.
 fn deny() -> Result<()> {
     if !tree::installed("cargo-deny", &["--version"]) {
         println!("cargo-deny is not installed: licences, bans and sources are not checked here");
@@ -53,12 +54,13 @@ fn deny() -> Result<()> {
     cargo(&["deny", "--locked", "check", "licenses", "bans", "sources"], &[])
 }
 
-/// Runs cargo, the one that runs us, with its output going where ours goes.
+/// Runs the same cargo that runs this program; its output goes where ours goes.
 fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<()> {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(args).envs(envs.iter().copied()).current_dir(tree::root()).stdin(Stdio::null());
-    // What `cargo run` sets for us describes xtask; a test that looks at it would see the wrong package.
+    // `cargo run` sets these variables for xtask. A test that reads them would see the wrong
+    // package.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
         command.env_remove(name);
     }

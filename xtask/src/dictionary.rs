@@ -1,9 +1,10 @@
 //! `cargo xtask train-dictionary REPO…`: makes `src/index/record/frame.dict`.
 //!
-//! The dictionary holds the frequent words of source code, so that a chunk of forty lines compresses as if it
-//! were part of a large file. It is trained on the keyword payloads of the repositories given, the same number
-//! from each language, taken evenly from its files: the same checkouts give the same dictionary. A new
-//! dictionary means new record bytes: `CONTENT_VERSION` must rise with it.
+//! The dictionary holds frequent words of source code, so that a chunk of forty lines compresses as
+//! well as if it were part of a large file. It is trained on the keyword payloads of the given
+//! repositories. Each language contributes the same number of chunks, spread evenly over its files,
+//! so the same checkouts give the same dictionary. A new dictionary changes the bytes of records:
+//! `CONTENT_VERSION` must rise with it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,13 +16,14 @@ use git_cora::git::{Blob, FileAttributes};
 use git_cora::index::record::{FileRecord, keyword_payloads};
 use git_cora::index::{IndexOptions, Recorder};
 
-/// Size of the dictionary: zstd's own default. Twice as much gained less than one part in fifty.
+/// Size of the dictionary in bytes: zstd's own default. Twice the size gained almost nothing. See
+/// `doc/experiments/training.md`.
 const DICTIONARY_BYTES: usize = 112 << 10;
 
-/// Chunks taken from each language.
+/// Number of chunks taken from each language, at most.
 const CHUNKS_PER_LANGUAGE: usize = 2500;
 
-/// Most files read of each repository, evenly spread.
+/// Maximum number of files read from each repository, evenly spread.
 const FILES_PER_REPOSITORY: usize = 1500;
 
 pub(crate) fn train(repositories: &[PathBuf]) -> Result<()> {

@@ -1,14 +1,15 @@
 //! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, `bench` and so on.
 //!
-//! Everything that checks the house or generates a part of it is a Rust program here, so that it runs alike on
-//! every platform, and continuous integration is one command that anyone can run. Nothing of it ships.
+//! Every check and every generator is a Rust program here. It therefore runs the same on every
+//! platform, and anyone can run continuous integration with one command. Nothing of it is part of
+//! the released program.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-// Not `expect`: which parts of it are used changes with every document that is generated.
+// Not `expect`: how much of `args` is used changes with each generated document.
 #[path = "../../src/bin/git-cora/cli/args.rs"]
 #[allow(dead_code)]
 mod args;

@@ -1,8 +1,9 @@
-//! `messages`: the strings of repositories in which something is filled in → questions with known answers.
+//! `messages`: repositories -> error-message questions with known answers.
 //!
-//! A question is such a string, filled in with names, paths and numbers of the same repository: what somebody sees of it,
-//! and pastes. The answer is the line that it stands in. Written as `eval` reads questions, with the repository as the
-//! language. One of each file, drawn at random by a fixed seed.
+//! Takes format strings from the source and fills them in with names, paths and numbers of the same
+//! repository. The result is what a user would see and paste; the answer is the line of the string.
+//! At most one string per file, drawn at random with a fixed seed. The output has the format that
+//! `eval` reads, with the repository's name as the language.
 
 use std::path::PathBuf;
 
@@ -15,13 +16,13 @@ use git_cora::Session;
 use crate::eval::place;
 use crate::random::Random;
 
-/// Longer strings, in bytes, are no messages.
+/// Maximum length of a message in bytes; longer strings are not messages.
 const MOST_BYTES: usize = 180;
-/// Words that the longest piece of a string has at least, and all of them together.
+/// Minimum number of words in the longest piece of a string, and in all its pieces together.
 const LEAST_WORDS: (usize, usize) = (3, 5);
-/// Most that is filled in.
+/// Maximum number of placeholders in a string.
 const MOST_FILLED: usize = 3;
-/// What is filled in besides.
+/// Other values that are filled in, next to names, paths and numbers.
 const OTHERS: [&str; 8] =
     ["localhost:8080", "main", "foo", "/tmp/data.json", "default", "true", "app", "eu-west-1"];
 
@@ -113,7 +114,7 @@ fn is_word(word: &str) -> bool {
     word.len() > 1 && word.chars().all(|c| c.is_alphabetic() || "',.:;".contains(c))
 }
 
-/// The strings of a line that have no escapes.
+/// Returns the string literals of a line that contain no escapes.
 fn strings(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -131,7 +132,8 @@ fn strings(line: &str) -> Vec<&str> {
     found
 }
 
-/// What is written of a string, between what is filled in (`{}`, `${name}`, `%s`, `$name`).
+/// Returns the literal pieces of a string, split at its placeholders (`{}`, `${name}`, `%s`,
+/// `$name`).
 fn pieces(string: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -149,7 +151,7 @@ fn pieces(string: &str) -> Vec<&str> {
     pieces
 }
 
-/// Bytes of what is filled in at the beginning of a text.
+/// Returns the length in bytes of the placeholder at the beginning of a text; 0 if there is none.
 fn filled(text: &str) -> usize {
     let braces = |from: usize| text.find('}').filter(|end| *end > from).map_or(0, |end| end + 1);
     let name = |rest: &str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

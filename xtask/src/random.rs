@@ -1,10 +1,12 @@
-//! Numbers drawn at random, the same ones for the same seed.
+//! A pseudo-random number generator: the same seed gives the same numbers on every platform.
+//!
+//! It has no dependency, so that no update of a crate can change the sequence.
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// A SplitMix64 generator (Steele, Lea, Flood 2014).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// A row of numbers.
+    /// Creates a generator from a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,18 +19,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to below 1.
+    /// Returns a number from 0 (included) to 1 (excluded).
     pub(crate) fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// From 0 to below `n`.
+    /// Returns a number from 0 (included) to `n` (excluded); 0 if `n` is 0.
     #[allow(clippy::cast_possible_truncation, reason = "below n")]
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    /// Puts items in any order.
+    /// Shuffles items in place (Fisher-Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             let j = self.below(i + 1);

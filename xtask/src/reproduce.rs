@@ -1,8 +1,10 @@
-//! `cargo xtask reproduce REPOSITORY…`: two builds of the program with other optimisation make the same bytes.
+//! `cargo xtask reproduce REPOSITORY…`: checks that differently optimised builds write the same
+//! bytes.
 //!
-//! One build is for any processor of the kind, the other for this one (`-C target-cpu=native`), without checks for
-//! overflow and with them. Each indexes clones of the repositories from nothing; the ids of all index refs, which cover
-//! every byte of every record, and the bytes of the segments, vectors included, must be the same.
+//! One build is portable, without overflow checks; the other is for this processor (`-C
+//! target-cpu=native`), with them. Each build indexes fresh clones of the repositories from
+//! nothing. Two things must be equal: the ids of all index refs, which cover every byte of every
+//! record, and the bytes of the segments, including vectors.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,11 +25,11 @@ pub(crate) struct Options {
     binary: Vec<PathBuf>,
 }
 
-/// The flags of the two builds, and a name for each.
+/// The two builds: name and compiler flags.
 const BUILDS: [(&str, &str); 2] =
     [("portable", ""), ("native", "-C target-cpu=native -C overflow-checks=on -C opt-level=2")];
 
-/// What a build made of a repository: names, and ids or checksums.
+/// The output of one build for one repository: ref or segment name -> object id or checksum.
 type Made = BTreeMap<String, String>;
 
 pub(crate) fn run(options: &Options) -> Result<()> {

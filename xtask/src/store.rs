@@ -1,10 +1,13 @@
-//! `cargo xtask store`: the tests with a real database, which `cargo test` leaves out, as they install a server.
+//! `cargo xtask store`: runs the tests against a real database.
+//!
+//! Runs `tests/store/run.py` with the program; reports its failure, and accepts that no server is
+//! available. These tests are not part of `cargo test` because they install a server.
 
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
-/// What the script exits with where there is no server to be had.
+/// Exit status of the script if no server is available.
 const SKIPPED: i32 = 77;
 
 pub(crate) fn run(binary: Option<std::path::PathBuf>, bench: &[std::path::PathBuf]) -> anyhow::Result<()> {

@@ -1,16 +1,16 @@
-//! The files of this repository, as Git lists them.
+//! The text files of this repository, as Git lists them.
 //!
-//! Listing through Git keeps build outputs and editors' droppings out without a list of what to ignore.
+//! Asking Git excludes build outputs and editors' backup files without a list of paths to ignore.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// Directories whose files are input of tests, not code of ours: no convention holds for them.
+/// Names of directories whose files are test input, not our code: no convention applies to them.
 const SAMPLES: &[&str] = &["fixtures", "samples", "formats", "corpus", "snapshots"];
 
-/// The repository's root.
+/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
@@ -18,9 +18,9 @@ pub(crate) fn root() -> PathBuf {
 /// A text file of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
-    /// Path from the root, with `/` on every platform.
+    /// Path relative to the root, with `/` on every platform.
     pub(crate) path: String,
-    /// Its content, as it lies in the work tree.
+    /// Content, as stored in the work tree.
     pub(crate) text: String,
 }
 
@@ -30,18 +30,18 @@ impl File {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// Whether it is code of ours in Rust.
+    /// Returns whether the file is Rust code of ours.
     pub(crate) fn is_rust(&self) -> bool {
         self.path.ends_with(".rs") && !self.is_sample()
     }
 
-    /// Whether it is input of a test.
+    /// Returns whether the file is test input.
     pub(crate) fn is_sample(&self) -> bool {
         self.path.split('/').any(|part| SAMPLES.contains(&part))
     }
 }
 
-/// Every UTF-8 file that is tracked, or would be if all were added, in order of path.
+/// Returns every UTF-8 file that is tracked, or untracked and not ignored, sorted by path.
 pub(crate) fn files() -> Result<Vec<File>> {
     let root = root();
     let output = Command::new("git")
@@ -60,7 +60,7 @@ pub(crate) fn files() -> Result<Vec<File>> {
     paths.dedup();
     let mut files = Vec::new();
     for path in paths {
-        // A tracked file may be deleted in the work tree; a link may lead anywhere.
+        // A tracked file may be deleted in the work tree, and a symbolic link may point anywhere.
         let on_disk = root.join(path);
         if !on_disk.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             continue;
@@ -73,7 +73,7 @@ pub(crate) fn files() -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Whether a program can be started; its version is asked for and thrown away.
+/// Returns whether a program can be started; `args` must make it exit immediately, with success.
 pub(crate) fn installed(program: &str, args: &[&str]) -> bool {
     Command::new(program).args(args).output().is_ok_and(|output| output.status.success())
 }

@@ -1,18 +1,18 @@
 //! `cargo xtask vocabulary`: makes `src/base/text/cl100k.fst`, the pieces of the encoding by which budgets are counted.
 //!
-//! The encoding is OpenAI's `cl100k_base`, published under the MIT licence; it comes with the crate `tiktoken-rs`,
-//! which is also what the counts are compared with.
+//! The encoding is OpenAI's `cl100k_base`, published under the MIT licence. The crate `tiktoken-rs`
+//! supplies it; the tests compare our token counts with that crate's.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 
-/// Pieces of the encoding; the numbers above are those of its special tokens.
+/// Number of ordinary tokens of the encoding; higher numbers belong to its special tokens.
 const N_PIECES: u32 = 100_256;
 
 const PATH: &str = "src/base/text/cl100k.fst";
 
-/// The bytes of the table: each piece with its rank.
+/// Returns the bytes of the table, an FST that maps each token's bytes to its rank.
 pub(crate) fn table() -> Result<Vec<u8>> {
     let encoding = tiktoken_rs::cl100k_base()?;
     let mut ranks = BTreeMap::new();
@@ -43,7 +43,8 @@ mod tests {
         assert!(table().unwrap() == std::fs::read(crate::tree::root().join(PATH)).unwrap());
     }
 
-    /// All of our own source, and text that has one of each kind of character beside each other.
+    /// Covers all of our own source, and random texts that put each kind of character next to each
+    /// other kind.
     #[test]
     fn counts_agree_with_the_published_encoding() {
         let encoding = tiktoken_rs::cl100k_base().unwrap();

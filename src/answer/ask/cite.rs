@@ -1,36 +1,38 @@
-//! Citations: a model's text and the number of pieces of evidence → text in which every citation exists.
+//! Citations: a model's text and the number of pieces of evidence → text in which every citation
+//! exists.
 //!
-//! A citation is `[3]`, `[1, 2]`, `[1-3]`, `[^3]` or `【3†…】` outside of code; what is left has the form `[3]`. Code is
-//! what stands between backticks that close, on a line, or between fences that close: `argv[1]` is no citation there.
-//! Control characters become visible, for the model may repeat what the repository has.
+//! A citation is `[3]`, `[1, 2]`, `[1-3]`, `[^3]` or `【3†…】` outside code. The output has only the
+//! form `[3]`. Code is text between matching backticks on one line, or between fences: `argv[1]` is
+//! not a citation there. Control characters become visible, because the model may repeat them from
+//! the repository.
 
 use serde::Serialize;
 
 use crate::answer::view;
 
-/// The mark behind a sentence that states something and cites nothing.
+/// The mark after a statement without a citation.
 const MARK: &str = " [?]";
 
-/// Words of a sentence that states something, at least.
+/// Minimum number of words of a statement.
 const LEAST_WORDS: usize = 3;
 
-/// A sentence that cites nothing.
+/// A statement without a citation.
 pub type Unsupported = String;
 
-/// A text that was checked.
+/// A text with checked citations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// The text. Sentences without a citation end with `[?]`.
+    /// The text. Statements without a citation end with `[?]`.
     pub text: String,
-    /// The numbers that are cited, each once, sorted.
+    /// The cited numbers, each once, sorted.
     pub cited: Vec<usize>,
-    /// Citations that were removed, as they were written.
+    /// Removed citations, as the model wrote them.
     pub removed: Vec<String>,
-    /// Sentences that state something and cite nothing.
+    /// Statements without a citation.
     pub unsupported: Vec<Unsupported>,
 }
 
-/// Checks a text whose citations may be 1 to `n`.
+/// Checks a text whose citations may be 1 to `n`, both included.
 ///
 /// ```
 /// let checked = git_cora::answer::ask::check("It opens the file first [1]. Then it reads all of it [7].", 2);
@@ -47,6 +49,7 @@ pub fn check(text: &str, n: usize) -> Checked {
         |at: usize| fences.as_chunks::<2>().0.iter().any(|[open, close]| (*open..=*close).contains(&at));
     let mut out: Vec<String> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        // Expand tabs first: `visible` would replace them by stand-ins.
         let line = line.replace('\t', "    ");
         let line = view::visible(&line);
         if in_code(at) {
@@ -62,7 +65,7 @@ pub fn check(text: &str, n: usize) -> Checked {
     checked
 }
 
-/// A line with citations in their one form, and without those that do not exist.
+/// Returns a line with citations in the form `[3]`, and without those that do not exist.
 fn rewrite(line: &str, n: usize, checked: &mut Checked) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -70,7 +73,7 @@ fn rewrite(line: &str, n: usize, checked: &mut Checked) -> String {
         if c == '`' {
             let ticks = rest.len() - rest.trim_start_matches('`').len();
             let (open, after) = rest.split_at(ticks);
-            // A run of as many closes it.
+            // A run of the same length closes it.
             if let Some(end) = closing(after, ticks) {
                 let (code, after) = after.split_at(end);
                 out.push_str(open);
@@ -103,7 +106,7 @@ fn rewrite(line: &str, n: usize, checked: &mut Checked) -> String {
                 checked.cited.push(number);
             }
             rest = rest.get(written.len()..).unwrap_or_default();
-            // It is no link, wherever the model would have it lead.
+            // Drop a link target, so that the model can't make the citation lead elsewhere.
             if let Some(target) = rest.strip_prefix('(')
                 && let Some(end) = target.find(')')
             {
@@ -117,7 +120,7 @@ fn rewrite(line: &str, n: usize, checked: &mut Checked) -> String {
     out
 }
 
-/// Where a run of exactly `ticks` backticks ends in `text`.
+/// Returns the end of the first run of exactly `ticks` backticks in `text`, in bytes.
 fn closing(text: &str, ticks: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text.get(at..)?.find('`') {
@@ -131,8 +134,9 @@ fn closing(text: &str, ticks: usize) -> Option<usize> {
     None
 }
 
-/// The citation that a text begins with, as written, and its numbers; `None` for one that is too large, or a range that
-/// is none.
+/// Returns the citation at the start of a text, as written, and its numbers.
+///
+/// A number that is too large and an invalid range are `None` in the list.
 fn citation(text: &str) -> Option<(&str, Vec<Option<usize>>)> {
     let (inside, close, lenient) = match text.strip_prefix('[') {
         Some(inside) => (inside, ']', false),
@@ -141,7 +145,7 @@ fn citation(text: &str) -> Option<(&str, Vec<Option<usize>>)> {
     let end = inside.find(close)?;
     let written = text.get(..text.len() - inside.len() + end + close.len_utf8())?;
     let list = inside.get(..end)?.trim().trim_start_matches('^');
-    // Of `【3†source】` the number alone.
+    // Keep only the number of `【3†source】`.
     let list = if lenient { list.split('†').next().unwrap_or_default() } else { list };
     let is_list = |c: char| c.is_ascii_digit() || c == ' ' || ",;-–".contains(c);
     if !list.chars().any(|c| c.is_ascii_digit()) || !list.chars().all(is_list) {
@@ -160,7 +164,7 @@ fn citation(text: &str) -> Option<(&str, Vec<Option<usize>>)> {
     Some((written, numbers))
 }
 
-/// A line with a mark behind each sentence that states something and cites nothing.
+/// Returns a line with a mark after each statement that has no citation.
 fn mark(line: &str, unsupported: &mut Vec<Unsupported>) -> String {
     let trimmed = line.trim();
     let is_title = trimmed.starts_with('#') || trimmed.starts_with("**") && trimmed.ends_with("**");
@@ -179,7 +183,7 @@ fn mark(line: &str, unsupported: &mut Vec<Unsupported>) -> String {
     out
 }
 
-/// The sentences of a line, with the citations and blanks behind them.
+/// Returns the sentences of a line, each with the citations and blanks after it.
 fn sentences(line: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -196,7 +200,7 @@ fn sentences(line: &str) -> Vec<&str> {
             continue;
         }
         let mut end = at + 1;
-        // Citations behind the full stop belong to what is before it.
+        // Citations after the full stop belong to the sentence before it.
         loop {
             let rest = line.get(end..).unwrap_or_default();
             let blanks = rest.len() - rest.trim_start().len();
@@ -220,7 +224,7 @@ fn sentences(line: &str) -> Vec<&str> {
     all
 }
 
-/// Whether a full stop here is that of a short form or of a list's number.
+/// Returns whether a full stop here belongs to an abbreviation or a list number.
 fn is_short(before: &str) -> bool {
     let last = before
         .rsplit(|c: char| c.is_whitespace() || c == '(')
@@ -235,7 +239,7 @@ fn cites(sentence: &str) -> bool {
     sentence.match_indices('[').any(|(at, _)| sentence.get(at..).and_then(citation).is_some())
 }
 
-/// What says that something is not there, which no passage shows.
+/// Phrases that state an absence, for which no passage can be cited.
 const ABSENCE: [&str; 16] = [
     "passages do not",
     "passages don't",
@@ -292,7 +296,7 @@ mod tests {
         }
         let code = "Look:\n```\nx = [9]\n```\nand [9]";
         assert_eq!(check(code, 3).text, "Look:\n```\nx = [9]\n```\nand");
-        // A fence that does not close hides nothing.
+        // An open fence hides nothing.
         assert_eq!(check("```\nx [9]", 3).text, "```\nx");
     }
 
@@ -317,7 +321,8 @@ mod tests {
         assert!(!checked.text.contains(['\u{1b}', '\u{7}', '\r']), "{:?}", checked.text);
     }
 
-    /// What a reader takes for a citation outside of code, found by other means than the check's.
+    /// Returns what a reader takes for citations outside code, found independently of the checked
+    /// function.
     fn citations(text: &str) -> Vec<String> {
         let mut found = Vec::new();
         for line in text.lines() {
@@ -348,7 +353,7 @@ mod tests {
             ),
             n in 0usize..12,
         ) {
-            // Without code, in which nothing is a citation.
+            // Without code, because citations in code are ignored.
             let text = pieces.concat().replace(['`', '~'], "");
             let checked = check(&text, n);
             for number in citations(&checked.text) {
@@ -356,7 +361,7 @@ mod tests {
                 prop_assert!((1..=n).contains(&number), "[{}] of {} in {:?}", number, n, checked.text);
             }
             prop_assert!(checked.cited.iter().all(|number| (1..=n).contains(number)));
-            // It is done once and for all.
+            // A second check removes nothing.
             let again = check(&checked.text, n);
             prop_assert!(again.removed.is_empty(), "{:?}", again.removed);
         }

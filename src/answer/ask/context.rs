@@ -1,7 +1,8 @@
-//! Evidence → what a model reads: numbered, between fences, within a number of tokens.
+//! Context: evidence → text for a model, numbered, between fences, within a number of tokens.
 //!
-//! Each question's best comes before any question's second, so that none is crowded out. The fence is derived from what
-//! lies between: text that is to contain its own fence would have to contain its own hash.
+//! The best result of each question comes before the second of any, so that no question is crowded
+//! out. The fence contains a hash of the fenced text. Hostile source would have to contain its own
+//! hash to forge it.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,22 +13,24 @@ use crate::answer::view;
 
 use super::{Evidence, State};
 
-/// Tokens that the frame around the chunks takes at most.
+/// Maximum tokens of the frame around the chunks.
 const FRAME: usize = 80;
 
-/// What is shown of the evidence.
+/// The evidence in the form shown to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Context {
-    /// The text, within the tokens asked for; empty if nothing fits.
+    /// The text, within the requested tokens; empty if nothing fits.
     pub text: String,
-    /// What `[n]` stands for, from 1: positions in [`State::evidence`].
+    /// Indexes into [`State::evidence`]; the first is cited as `[1]`.
     pub numbers: Vec<usize>,
-    /// Pieces of evidence that did not fit.
+    /// Number of pieces of evidence that did not fit.
     pub n_cut: usize,
 }
 
-/// The evidence in the order in which it is shown, each once: the best of each question in turn, that of the whole
-/// question beside its parts last.
+/// Returns the order in which evidence is shown, each piece once.
+///
+/// Ranks come first: the best result of each question, then the second. Within a rank, the whole
+/// question comes after its parts.
 fn order(state: &State) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut order = Vec::new();
@@ -42,16 +45,17 @@ fn order(state: &State) -> Vec<usize> {
     order
 }
 
-/// Puts as much of the evidence as fits into `n_tokens` (of [`view::tokens`]).
+/// Writes as much evidence as fits into `n_tokens` (counted by [`view::tokens`]).
 pub fn context(state: &State, n_tokens: usize) -> Context {
     let mut left = n_tokens.saturating_sub(FRAME);
     let (mut chunks, mut numbers, mut n_cut) = (Vec::new(), Vec::new(), 0);
     for at in order(state) {
         let Some(evidence) = state.evidence.get(at) else { continue };
         let (head, body) = chunk(numbers.len() + 1, evidence);
-        // Two fences of some ten tokens.
+        // 30 covers two fences of about ten tokens each.
         let n = view::tokens(&head) + view::tokens(&body) + 30;
         if n > left {
+            // Go on, because a smaller chunk further down may still fit.
             n_cut += 1;
             continue;
         }
@@ -81,7 +85,7 @@ pub fn context(state: &State, n_tokens: usize) -> Context {
     Context { text, numbers, n_cut }
 }
 
-/// The head of a chunk, on one line, and its lines with their numbers.
+/// Returns the one-line head of a chunk, and its lines with their numbers.
 fn chunk(number: usize, evidence: &Evidence) -> (String, String) {
     let item = &evidence.item;
     let mut head = format!("[{number}] {}", evidence.place());

@@ -1,4 +1,9 @@
-//! The loop.
+//! The loop of `ask`: a question → evidence, step by step.
+//!
+//! Each step searches the open questions, follows references if the controller asks for it, and
+//! lets the controller judge the result. Only relevant chunks become evidence ([`Words`]). A model
+//! is never asked if nothing in the repository is relevant to the question. The loop must not call
+//! a model itself: a [`Controller`] does.
 
 use std::collections::HashMap;
 
@@ -9,59 +14,65 @@ use crate::search::segment::terms::{TermKind, each_term};
 use super::split::{NEAR, cosine, split, words};
 use super::{Error, Event, Evidence, Part, Place, Result, Retrieve, State, Step, Stop, Watch};
 
-/// How far the loop goes.
+/// The limits of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most steps, from 1.
+    /// Maximum number of steps, at least 1.
     pub steps: usize,
-    /// Most chunks that one question adds.
+    /// Maximum number of chunks that one question adds.
     pub hits: usize,
 }
 
 impl Default for Limits {
-    /// Six steps of twenty chunks: about as many as fit 6,000 tokens.
+    /// Returns six steps of twenty chunks, since about twenty fit into 6,000 tokens.
     fn default() -> Self {
         Self { steps: 6, hits: 20 }
     }
 }
 
-/// What a controller makes of a step.
+/// The decision of a controller after a step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgement {
-    /// Its findings; [`Step::step`] and [`Step::new`] are not its.
+    /// The controller's findings. The loop fills in [`Step::step`] and [`Step::new`].
     pub step: Step,
-    /// What to search for next.
+    /// The questions to search next.
     pub questions: Vec<String>,
-    /// Whether to follow references from the best of what was found.
+    /// Whether to follow references from the best results.
     pub expands: bool,
 }
 
-/// Decides what is searched for, and when it is enough.
+/// A strategy that decides what to search and when to stop.
 pub trait Controller {
-    /// The parts of a question, at least one.
+    /// Returns the parts of a question, at least one.
     ///
     /// # Errors
     /// [`Error::Model`], [`Error::Cancelled`].
     fn decompose(&mut self, state: &mut State, watch: &mut dyn Watch) -> Result<Vec<String>>;
 
-    /// What a step has found, and what is to follow.
+    /// Judges the results of a step, of which `new` chunks are new, and decides what follows.
     ///
     /// # Errors
     /// As [`Controller::decompose`].
     fn judge(&mut self, state: &mut State, new: usize, watch: &mut dyn Watch) -> Result<Judgement>;
 }
 
-/// Chunks of each question from which references are followed, and how many they lead to.
+/// Number of chunks of each question from which references are followed, and of chunks taken from
+/// each.
 const EXPAND_FROM: usize = 3;
 const EXPAND_TO: usize = 6;
 
-/// The first so many chunks of a question are evidence by their rank, if any of all is by its words.
+/// Number of top-ranked chunks of a question that are accepted unchecked if any of its results is
+/// relevant.
 const TRUSTED: usize = 8;
 
-/// Where in a question's list what references lead to is put in: after what it says itself, before what is far off.
+/// Position in a question's list at which referenced chunks are inserted: after its own best
+/// results, before its distant ones.
 const EXPAND_AFTER: usize = 6;
 
-/// Goes round until it is enough. A model's failure ends it, but for the budget: then what is there is what there is.
+/// Runs the loop until there is enough evidence or a limit is reached.
+///
+/// A failure of the model ends the loop with an error. A spent budget is not a failure: the
+/// evidence gathered so far is returned.
 ///
 /// # Errors
 /// [`Error::Retrieve`], [`Error::Model`], [`Error::Cancelled`].
@@ -82,7 +93,7 @@ pub fn gather(
         notes: Vec::new(),
     };
     let mut known = HashMap::new();
-    // Where nothing has to do with the question, no model is asked to make more of it.
+    // If nothing is relevant to the question, do not spend a model call on it.
     let mut is_anything = false;
     for text in std::iter::once(state.question.clone()).chain(split(question)) {
         let words = Words::of(&text);
@@ -101,7 +112,7 @@ pub fn gather(
         other => other?,
     };
     let mut next: Vec<(String, bool)> = asked.into_iter().map(|text| (text, false)).collect();
-    // Whatever a model makes of it, the question itself is searched for.
+    // The question itself is always searched, whatever parts the model returns.
     let is_asked = |(text, _): &(String, bool)| cosine(text, &state.question) > NEAR;
     if next.len() > 1 || !next.iter().all(is_asked) {
         next.push((state.question.clone(), true));
@@ -162,7 +173,7 @@ pub fn gather(
     Ok(state)
 }
 
-/// Searches for one question, unless it is near one that was; gives whether it did.
+/// Searches one question unless a similar one was searched before. Returns whether it searched.
 fn search(
     state: &mut State,
     known: &mut HashMap<Place, usize>,
@@ -179,7 +190,7 @@ fn search(
     if part.near.is_none() {
         let words = Words::of(&part.text);
         let found = retrieve.find(&part.text, limits.hits)?;
-        // Where something has to do with it, so have the others that are as good.
+        // If any result is relevant, trust the top-ranked ones as well.
         let is_any = found.iter().any(|item| words.meet(item));
         let kept = found
             .into_iter()
@@ -193,7 +204,8 @@ fn search(
     Ok(was_asked)
 }
 
-/// Follows references from the best of each question, and puts what they lead to into its list.
+/// Follows references from the best results of each question, and inserts their targets into its
+/// list.
 fn expand(
     state: &mut State,
     known: &mut HashMap<Place, usize>,
@@ -233,7 +245,7 @@ fn expand(
     Ok(())
 }
 
-/// The position of a chunk among the evidence, to which it is added if it is new.
+/// Returns the index of a chunk in the evidence, and adds the chunk if it is new.
 fn add(
     evidence: &mut Vec<Evidence>,
     known: &mut HashMap<Place, usize>,
@@ -250,10 +262,10 @@ fn add(
 /// The words of a question that carry meaning.
 struct Words(Vec<Word>);
 
-/// One of them, by what it is searched by.
+/// A word and its search terms.
 struct Word {
     terms: Vec<String>,
-    /// The whole of an identifier of several parts.
+    /// The whole identifier, if the word is one of several parts.
     name: Option<String>,
 }
 
@@ -270,8 +282,11 @@ impl Words {
         Self(words(text).iter().map(word).collect())
     }
 
-    /// Whether a chunk has to do with them: it has two of them, in its text, its name or its path, or all there are, or one
-    /// that is an identifier of several parts. A search always finds something; one word in common is chance.
+    /// Returns whether a chunk is relevant to the question.
+    ///
+    /// It must contain, in its text, name or path, either two of the words (all, if there are
+    /// fewer) or an identifier of several parts. A search always returns something, and a single
+    /// common word is chance.
     fn meet(&self, item: &ResultItem) -> bool {
         let wanted = self.0.len().min(2);
         let mut found = vec![false; self.0.len()];

@@ -1,10 +1,12 @@
-//! The trace of a question: a file of JSON lines that keeps every answer that was paid for.
+//! The trace of a question: a JSON Lines file that stores every answer that was paid for.
 //!
-//! The first line is the [`Header`]; each answer of the model follows as `{"call": …}`, written to the disk before it is
-//! used, under the hash of the model and the prompt that it is the answer to. What else happens follows as `{"searched":
-//! …}`, `{"step": …}`, `{"answer": …}`. To go on from a file, answers are taken from it as long as the same is asked; the
-//! search is repeated, for it costs nothing and gives the same. A last line that is not whole was being written when the
-//! process ended; it counts for nothing.
+//! The first line is the [`Header`]. Each answer of the model follows as `{"call": …}`, stored
+//! under the hash of model and prompt, and written to disk before it is used. Other events follow
+//! as `{"searched": …}`, `{"step": …}`, `{"answer": …}`.
+//!
+//! To resume from a trace, answers are taken from it as long as the model and the prompt are the
+//! same. Searches are repeated, because they are free and deterministic. An incomplete last line is
+//! left by a process that was stopped, and is ignored.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -22,29 +24,29 @@ use crate::base::tempfile;
 
 use super::{Error, Result};
 
-/// The form of the file.
+/// Format version of the trace.
 const VERSION: u32 = 1;
 
-/// Larger files are no traces: a thousand answers of a hundred kilobytes each, with their prompts.
+/// Maximum size of a trace: a thousand answers of 100 kB each, with their prompts.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// What a trace is of.
+/// The first line of a trace: what it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Version of the form: 1.
+    /// Format version: 1.
     pub cora_ask: u32,
     /// The question.
     pub question: String,
-    /// The revision as asked.
+    /// The revision, as the user wrote it.
     pub revision: String,
-    /// The commit that is searched; empty before the first.
+    /// The commit that is searched; empty before the first commit.
     pub commit: String,
     /// The model's id; empty if there is none.
     pub model: String,
 }
 
 impl Header {
-    /// The header of a new trace.
+    /// Returns the header of a new trace.
     pub fn new(question: &str, revision: &str, commit: &str, model: &str) -> Self {
         let owned = str::to_owned;
         Self {
@@ -70,7 +72,7 @@ struct Line {
     call: Option<Call>,
 }
 
-/// What was paid for, and where it is kept.
+/// The answers that were paid for, and the file that stores them.
 #[derive(Default)]
 pub struct Journal {
     known: HashMap<String, Call>,
@@ -78,12 +80,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// One that keeps nothing.
+    /// Returns a journal without a file.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Begins a file, which must not be there yet.
+    /// Creates a trace, at a path where no file exists yet.
     ///
     /// # Errors
     /// [`Error::Trace`].
@@ -95,10 +97,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Reads a trace: its header and its answers. Nothing is written yet.
+    /// Reads the header and the answers of a trace. Writes nothing yet.
     ///
     /// # Errors
-    /// [`Error::Trace`] if it can't be read, [`Error::Resume`] if it is no trace.
+    /// [`Error::Trace`] if it can't be read, [`Error::Resume`] if it is not a trace.
     pub fn read(path: &Path) -> Result<(Header, Self)> {
         let bad = |why: String| Error::Resume { path: path.display().to_string(), why };
         let file = File::open(path).map_err(failed("read", path))?;
@@ -107,7 +109,7 @@ impl Journal {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(bad(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
         }
-        // The last line counts only with its line feed.
+        // The last line is complete only with its line feed.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let mut lines = bytes.get(..whole).unwrap_or_default().split(|&byte| byte == b'\n');
         let header: Header = serde_json::from_slice(lines.next().unwrap_or_default())
@@ -125,12 +127,13 @@ impl Journal {
         Ok((header, Self { known, file: None }))
     }
 
-    /// Goes on in the file that this was read from: with its header and answers, and what happens from now on.
+    /// Continues the trace this was read from: writes a header and the known answers to it, and new
+    /// events from now on.
     ///
     /// # Errors
     /// [`Error::Trace`].
     pub fn go_on(self, path: &Path, header: &Header) -> Result<Self> {
-        // What is there is replaced in one go: a process that ends here leaves it as it was.
+        // Replace the file atomically: if the process stops here, the old trace is unchanged.
         let failed = failed("write", path);
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let temporary = tempfile::file_in(directory, ".cora-", 0o666).map_err(&failed)?;
@@ -147,7 +150,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What all its answers cost.
+    /// Returns the cost of all its answers.
     pub fn spent(&self) -> Spent {
         let mut spent = Spent::default();
         for call in self.known.values() {
@@ -158,7 +161,7 @@ impl Journal {
         spent
     }
 
-    /// Writes down what happens.
+    /// Appends an event.
     ///
     /// # Errors
     /// [`Error::Trace`].
@@ -167,7 +170,7 @@ impl Journal {
         self.append(&serde_json::json!({ what: value }))
     }
 
-    /// Writes a line, down to the disk.
+    /// Appends a line and syncs it to disk.
     fn append(&mut self, line: &impl Serialize) -> Result<()> {
         let Some((path, file)) = &mut self.file else { return Ok(()) };
         let mut bytes = serde_json::to_vec(line).unwrap_or_default();
@@ -175,7 +178,7 @@ impl Journal {
         file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(failed("write", path))
     }
 
-    /// A model whose answers are taken from here where they are known, and kept here where they are not.
+    /// Wraps a model: known answers are taken from the journal, new ones are stored in it.
     pub fn over<M: LanguageModel>(journal: &Mutex<Self>, model: M) -> Recorded<'_, M> {
         Recorded { journal, model }
     }
@@ -186,7 +189,7 @@ fn failed(action: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error
     move |source| Error::Trace { action, path: path.clone(), source }
 }
 
-/// What an answer is kept under.
+/// Returns the key of an answer: the hash of model and prompt.
 fn key(model: &str, prompt: &Prompt) -> String {
     let mut hash = Sha256::new();
     hash.update(model);
@@ -198,14 +201,14 @@ fn key(model: &str, prompt: &Prompt) -> String {
     })
 }
 
-/// A model with a journal.
+/// A model whose answers are stored in a journal.
 pub struct Recorded<'j, M> {
     journal: &'j Mutex<Journal>,
     model: M,
 }
 
 impl<M> Recorded<'_, M> {
-    /// The model.
+    /// Returns the wrapped model.
     pub fn model(&self) -> &M {
         &self.model
     }
@@ -247,7 +250,7 @@ impl<M: LanguageModel> LanguageModel for Recorded<'_, M> {
     }
 }
 
-/// An error with its causes on one line.
+/// Returns an error with its cause on one line.
 fn error_line(error: &Error) -> String {
     let source = std::error::Error::source(error).map(|source| format!(": {source}"));
     format!("{error}{}", source.unwrap_or_default())

@@ -1,13 +1,14 @@
-//! Questions: a question → evidence, step by step → an answer whose citations were checked.
+//! Questions: a question → evidence, gathered step by step → an answer with checked citations.
 //!
-//! Owns the loop ([`gather`]): split the question, search for each part, look at what was found, ask on, stop. What is
-//! looked for and when it is enough is up to a [`Controller`]: [`Rules`], which needs no model, or [`Asking`], which asks
-//! one. Then the answer: [`write()`] has a model write it from the evidence, and [`check`] lets no citation through that
-//! does not exist. A [`Journal`] keeps what was paid for.
+//! Owns the loop ([`gather`]): split the question, search each part, look at the results, ask
+//! further, stop. A [`Controller`] decides what to search and when to stop: [`Rules`] needs no
+//! model, [`Asking`] asks one. Then [`write()`] has a model write the answer from the evidence, and
+//! [`check`] removes citations that do not exist. A [`Journal`] stores answers that were paid for.
 //!
-//! **Invariants.** Evidence comes from a [`Retrieve`] alone, at one revision. What a model says is checked before it is
-//! used, and decides about words to search for and words to print, nothing else. What lies in the repository is data:
-//! it reaches a model between fences that it can't know ([`context`]). Must not: open a repository, send, print.
+//! **Invariants.** Evidence comes only from a [`Retrieve`], at one revision. A model's output is
+//! checked before use, and can only decide which words to search and which words to print.
+//! Repository content is data: it reaches a model between fences that it can't know ([`context`]).
+//! Must not: open a repository, send, print.
 
 mod asking;
 mod cite;
@@ -37,7 +38,7 @@ pub use rules::Rules;
 pub use split::split;
 pub use writing::{Written, prompt, write};
 
-/// What this stage returns.
+/// The result type of this stage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why there is no answer.
@@ -53,20 +54,20 @@ pub enum Error {
     /// The trace can't be written or read.
     #[error("can't {action} the trace '{path}'")]
     Trace {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
         /// The file.
         path: String,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// The trace is of something else, or none.
+    /// The file is not a trace, or is a trace of something else.
     #[error("can't go on from '{path}': {why}")]
     Resume {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// The user interrupted the work.
@@ -96,47 +97,49 @@ impl Classified for Error {
     }
 }
 
-/// Where evidence comes from.
+/// A source of evidence.
 pub trait Retrieve {
-    /// What answers a query, best first, at most `limit`.
+    /// Returns the results of a query, best first, at most `limit`.
     ///
     /// # Errors
     /// [`Error::Retrieve`], [`Error::Cancelled`].
     fn find(&self, query: &str, limit: usize) -> Result<Vec<ResultItem>>;
 
-    /// What references lead to from a place and back, nearest first, at most `limit`;
-    /// [`ResultItem::relation`] says how.
+    /// Returns the chunks that refer to a place or that it refers to, nearest first, at most
+    /// `limit`.
+    ///
+    /// [`ResultItem::relation`] says how they are related.
     ///
     /// # Errors
     /// As [`Retrieve::find`].
     fn related(&self, to: &ResultItem, limit: usize) -> Result<Vec<ResultItem>>;
 }
 
-/// A place that was found.
+/// A chunk that was found, as evidence.
 #[derive(Debug, Clone)]
 pub struct Evidence {
     /// The chunk, with its text.
     pub item: ResultItem,
-    /// The step that found it first, from 1.
+    /// The step that first found it, from 1.
     pub step: usize,
 }
 
 impl Evidence {
-    /// Its place: `path:first-last`.
+    /// Returns its place: `path:first-last`.
     pub fn place(&self) -> Place {
         Place::of(&self.item)
     }
 }
 
-/// Where a chunk lies.
+/// The place of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Place {
-    /// Source path, as bytes; where that is no UTF-8, it is written with U+FFFD.
+    /// Source path, as bytes; serialised with U+FFFD for bytes that are not UTF-8.
     #[serde(serialize_with = "lossy")]
     pub path: BString,
     /// First line, 1-based.
     pub start_line: u32,
-    /// Last line.
+    /// Last line, 1-based, inclusive.
     pub end_line: u32,
 }
 
@@ -151,7 +154,7 @@ impl Place {
 }
 
 impl std::fmt::Display for Place {
-    /// `path:first-last`, on one line, without control characters.
+    /// Writes `path:first-last` on one line, without control characters.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let path = self.path.to_string();
         write!(f, "{}:{}", super::view::visible(&path), self.start_line)?;
@@ -162,65 +165,65 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A question that was searched for.
+/// A question for the search: a part of the user's question, or the whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     /// Its text.
     pub text: String,
-    /// The step in which it came up, from 1.
+    /// The step in which the question came up, from 1.
     pub step: usize,
-    /// Whether it is the whole question beside its parts: what it finds comes after what they find.
+    /// Whether it is the user's whole question. Its results then come after those of its parts.
     pub is_whole: bool,
-    /// The earlier question that it is too near to be searched for again.
+    /// An earlier question that is so similar that this one is not searched.
     pub near: Option<String>,
-    /// What it found, best first: positions in [`State::evidence`].
+    /// Its results, best first, as indexes into [`State::evidence`].
     pub found: Vec<usize>,
 }
 
-/// A side of the question that the evidence speaks of.
+/// An aspect of the question that the evidence covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Aspect {
-    /// What it is.
+    /// Description of the aspect.
     pub aspect: String,
-    /// Where the evidence lies.
+    /// Places of the evidence.
     pub places: Vec<Place>,
 }
 
-/// What happened in one step.
+/// The outcome of one step.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Step {
-    /// Which, from 1.
+    /// Number of the step, from 1.
     pub step: usize,
-    /// Chunks that were not seen before.
+    /// Number of chunks that were not seen before.
     pub new: usize,
-    /// Answered so far.
+    /// Aspects that are answered so far.
     pub aspects: Vec<Aspect>,
-    /// Not answered so far.
+    /// Aspects that are not answered so far.
     pub gaps: Vec<String>,
-    /// What contradicts itself.
+    /// Contradictions in the evidence.
     pub contradictions: Vec<String>,
-    /// Whether it was found enough.
+    /// Whether the controller judged the evidence sufficient.
     pub sufficient: bool,
 }
 
-/// Why the loop ended.
+/// The reason why the loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// What was found is enough.
+    /// The evidence is sufficient.
     Sufficient,
     /// There was nothing new to ask, or nothing new was found.
     Exhausted,
-    /// As many steps as there may be.
+    /// The maximum number of steps was reached.
     Steps,
-    /// The budget of tokens or calls.
+    /// The budget of tokens or calls is spent.
     Budget,
-    /// Nothing that was found has to do with the question.
+    /// No result is relevant to the question.
     Nothing,
 }
 
 impl Stop {
-    /// In words.
+    /// Returns the reason in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sufficient => "the evidence suffices",
@@ -232,59 +235,59 @@ impl Stop {
     }
 }
 
-/// All that the loop knows.
+/// The state of the loop.
 #[derive(Debug, Clone)]
 pub struct State {
     /// The question.
     pub question: String,
-    /// What was searched for, in order.
+    /// The searched questions, in order.
     pub parts: Vec<Part>,
-    /// Each chunk once, in the order of finding.
+    /// The evidence, each chunk once, in the order in which it was found.
     pub evidence: Vec<Evidence>,
-    /// What was made of it.
+    /// The outcomes of the steps so far.
     pub steps: Vec<Step>,
-    /// Why it ended; `None` while it runs.
+    /// The reason why the loop ended; `None` while it runs.
     pub stop: Option<Stop>,
-    /// What did not go as it should, for people.
+    /// Problems on the way, for people.
     pub notes: Vec<String>,
 }
 
-/// What is told while the loop runs.
+/// A progress report of the loop.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'e> {
-    /// A question was searched for.
+    /// A question was searched.
     Searched {
         /// The step, from 1.
         step: usize,
         /// The question.
         part: &'e Part,
-        /// Chunks that it found first.
+        /// Number of chunks that it was the first to find.
         new: usize,
     },
     /// References were followed.
     Expanded {
         /// The step, from 1.
         step: usize,
-        /// Chunks that were found so first.
+        /// Number of chunks that were first found this way.
         new: usize,
     },
-    /// A step is over.
+    /// A step is complete.
     Judged(&'e Step),
-    /// The model is asked: for what.
+    /// The model is asked; the text says for what.
     Asking(&'static str),
-    /// The model has answered so many characters.
+    /// The number of characters that the model has answered so far.
     Receiving(usize),
-    /// The loop is over.
+    /// The loop has ended.
     Stopped(Stop),
 }
 
-/// Who is told.
+/// A receiver of progress reports.
 pub trait Watch {
-    /// Something has happened.
+    /// Receives one event.
     fn tell(&mut self, event: Event<'_>);
 }
 
-/// Nobody.
+/// Ignores all events.
 impl Watch for () {
     fn tell(&mut self, _: Event<'_>) {}
 }

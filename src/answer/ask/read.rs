@@ -1,21 +1,25 @@
-//! What a model answers as JSON → values that were checked.
+//! Parsing: the JSON in a model's reply → checked values.
+//!
+//! Models put JSON into fences and write text around it, so the first matching object anywhere in
+//! the reply counts. All strings are cleaned, cut and deduplicated, and lists are bounded, because
+//! the reply is untrusted.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Questions that one answer may ask.
+/// Maximum number of questions in one reply.
 pub(super) const MOST_QUESTIONS: usize = 6;
 
-/// Characters of one question, aspect, gap or contradiction.
+/// Maximum characters of a question, aspect, gap or contradiction.
 const MOST_CHARACTERS: usize = 400;
 
-/// The parts of a question.
+/// A model's plan: the parts of a question.
 #[derive(Debug, Deserialize)]
 pub(super) struct Plan {
     pub(super) questions: Vec<String>,
 }
 
-/// What is made of the evidence.
+/// A model's judgement of the evidence.
 #[derive(Debug, Deserialize)]
 pub(super) struct Verdict {
     #[serde(default)]
@@ -29,7 +33,7 @@ pub(super) struct Verdict {
     pub(super) questions: Vec<String>,
 }
 
-/// An aspect, and the numbers of its evidence.
+/// An aspect, with the numbers of its evidence.
 #[derive(Debug, Deserialize)]
 pub(super) struct Found {
     pub(super) aspect: String,
@@ -60,10 +64,10 @@ impl Verdict {
     }
 }
 
-/// The first JSON object in a text that is a `T`: models put it into fences, and talk before and after.
+/// Returns the first JSON object in a text that is a `T`.
 fn object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let mut why = "there is no JSON object".to_owned();
-    // Each beginning costs a parse: those of a right answer are at once there.
+    // Each candidate costs a parse, and in a valid reply the object is among the first.
     for (at, _) in text.match_indices('{').take(8) {
         let rest = text.get(at..).unwrap_or_default();
         match serde_json::Deserializer::from_str(rest).into_iter::<T>().next() {
@@ -75,7 +79,7 @@ fn object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     Err(why)
 }
 
-/// One line, cut, without what acts on a terminal.
+/// Returns the text on one line, cut, without characters that act on a terminal.
 fn line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = line.chars().take(MOST_CHARACTERS).collect();
@@ -84,7 +88,7 @@ fn line(text: &str) -> String {
 
 fn clean(list: &mut Vec<String>, most: usize) {
     let mut lines: Vec<String> = Vec::new();
-    // Some models give the form back as it was shown to them: `…`.
+    // Some models repeat the `…` of the form they were shown.
     let says = |text: &String| text.chars().any(char::is_alphabetic);
     for text in list.iter().map(|text| line(text)).filter(says) {
         if lines.len() < most && !lines.contains(&text) {

@@ -1,8 +1,9 @@
-//! The controller that needs no model: splits by rules, follows references once, and stops when nothing new comes.
+//! A controller without a model: splits by rules, follows references once, and stops when nothing
+//! new is found.
 
 use super::{Controller, Judgement, Result, State, Step, Watch, split};
 
-/// Rules instead of a model.
+/// A controller that follows fixed rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules;
 
@@ -14,7 +15,7 @@ impl Controller for Rules {
     fn judge(&mut self, state: &mut State, new: usize, _: &mut dyn Watch) -> Result<Judgement> {
         let nothing = state.parts.iter().filter(|part| part.near.is_none() && part.found.is_empty());
         let gaps = nothing.map(|part| part.text.clone()).collect();
-        // References lead back and forth: what the second round adds is far from what was asked.
+        // Only once: references lead back and forth, and a second round is far from the question.
         let expands = new > 0 && state.steps.is_empty();
         Ok(Judgement { step: Step { gaps, ..Step::default() }, questions: Vec::new(), expands })
     }

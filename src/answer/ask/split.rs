@@ -1,23 +1,29 @@
-//! A question → its parts, by rules: sentences, and what joins questions.
+//! Splitting: a question → its parts, by rules on sentences and conjunctions.
+//!
+//! A part must have enough words to be searched on its own; shorter fragments stay with the text
+//! before them. This needs no grammar and no model, so it works offline and gives the same parts
+//! every time.
 
 use crate::base::text::identifier;
 use crate::search::{embed, query};
 
-/// Parts of one question, at most: more are no question but a text, and searched for as one.
+/// Maximum number of parts. A longer text is not a question, and is searched as a whole.
 const MOST: usize = 6;
 
-/// Words that carry meaning which a part has at least: fewer find anything.
+/// Minimum number of content words in a part. With fewer, a search finds anything.
 const LEAST_WORDS: usize = 2;
 
-/// Above this cosine of the built-in model, two texts ask for the same.
+/// Cosine (by the built-in model) above which two questions count as the same.
 pub(super) const NEAR: f64 = 0.85;
 
-/// What joins questions, in lower case.
+/// Conjunctions between questions, in lower case.
 const JOINTS: [&str; 9] =
     [", and also ", " and also ", ", as well as ", " as well as ", ", and ", " and ", "; ", ", but ", " / "];
 
-/// Splits a question at the ends of sentences, at line feeds, and at `and` and its like where there is enough on either
-/// side to search for. Parts are in order, without what joined them; one part is the question itself.
+/// Splits a question at ends of sentences, at line feeds, and at conjunctions whose two sides can
+/// be searched separately.
+///
+/// The parts are in order, without the conjunctions. A single part is the question itself.
 ///
 /// ```
 /// let parts = git_cora::answer::ask::split("How are tokens refreshed, and where is the session cache evicted?");
@@ -34,7 +40,7 @@ pub fn split(question: &str) -> Vec<String> {
     for part in parts {
         let part =
             without_number(part.trim()).trim_matches(|c: char| c.is_whitespace() || ".;,?!".contains(c));
-        // A fragment belongs to what stands before it.
+        // A fragment belongs to the text before it.
         match out.last_mut() {
             Some(last) if weight(part) < LEAST_WORDS => {
                 last.push_str(", ");
@@ -53,12 +59,12 @@ pub fn split(question: &str) -> Vec<String> {
     if (2..=MOST).contains(&out.len()) { out } else { vec![whole.to_owned()] }
 }
 
-/// Words that carry meaning.
+/// Returns the number of content words.
 fn weight(text: &str) -> usize {
     words(text).len()
 }
 
-/// The words that carry meaning, and the parts of identifiers, in lower case, each once.
+/// Returns the content words and the parts of identifiers, in lower case, each once.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for token in identifier::tokens(text) {
@@ -73,7 +79,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The text cut after `.`, `?`, `!` and `;` before a blank, and at line feeds.
+/// Cuts the text after `.`, `?`, `!` and `;` before a blank, and at line feeds.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -102,13 +108,13 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a text is the number of a list's item.
+/// Returns whether a text is the number of a list item.
 fn is_number(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text.len() < 4 && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// The text of a list's item.
+/// Returns the text of a list item, without its mark.
 fn without_number(text: &str) -> &str {
     if let Some(rest) = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
         return rest;
@@ -119,9 +125,9 @@ fn without_number(text: &str) -> &str {
     }
 }
 
-/// A sentence cut at its joints, as far as both sides are questions of their own.
+/// Cuts a sentence at its conjunctions where both sides are questions.
 fn joined(sentence: &str) -> Vec<&str> {
-    // Of the same length: only ASCII changes.
+    // Same length as the sentence, because only ASCII changes.
     let lower = sentence.to_ascii_lowercase();
     let mut joints: Vec<(usize, usize)> = JOINTS
         .iter()
@@ -134,7 +140,7 @@ fn joined(sentence: &str) -> Vec<&str> {
         word.is_some_and(|word| ASKING.contains(&word))
     };
     joints.extend(lower.match_indices(", ").filter(|(at, _)| begins(*at)).map(|(at, _)| (at, at + 2)));
-    // The longest joint at a place.
+    // The longest conjunction at a position comes first.
     joints.sort_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
     let mut parts = Vec::new();
     let mut begin = 0;
@@ -144,7 +150,7 @@ fn joined(sentence: &str) -> Vec<&str> {
         }
         let left = sentence.get(begin..start).unwrap_or_default();
         let right = sentence.get(end..).unwrap_or_default();
-        // `between this and that` is one thing.
+        // `between this and that` must stay together.
         let lower_left = lower.get(begin..start).unwrap_or_default();
         let is_pair = lower_left.rsplit_once("between ").is_some_and(|(_, first)| !first.contains(" and "));
         if !is_pair && is_question(left) && is_question(right) {
@@ -162,14 +168,16 @@ const ASKING: [&str; 16] = [
     "must", "will", "was",
 ];
 
-/// Whether a text is long enough to be searched for by itself; one that begins like a question may be shorter.
+/// Returns whether a text is long enough to be searched by itself. A text that begins like a
+/// question may be shorter.
 fn is_question(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     let least = if ASKING.contains(&first.as_str()) { LEAST_WORDS } else { LEAST_WORDS + 1 };
     weight(text) >= least
 }
 
-/// The cosine of two texts by the built-in model; 1 for texts of the same words, 0 where the model knows neither.
+/// Returns the cosine of two texts by the built-in model. It is 1 for texts with the same words,
+/// and 0 if the model knows no word of one of them.
 pub(super) fn cosine(a: &str, b: &str) -> f64 {
     let words = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     if words(a) == words(b) {

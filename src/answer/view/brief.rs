@@ -1,8 +1,9 @@
-//! The brief view: results → what a coding agent reads, within few tokens.
+//! The brief view: results → text for a coding agent, within few tokens.
 //!
-//! Every result has its place, so that the agent can read on there; then, as far as the budget goes, the best ones
-//! get more. Lines are the file's own, tabs included, behind their numbers: what is copied from here into an edit
-//! fits. No result is left out for the code of a better one.
+//! Every result shows its place, so that the agent can open it. As far as the budget allows, the
+//! best results show more. No result is dropped to make room for the code of a better one. Lines
+//! are numbered but otherwise unchanged, tabs included, so that the agent can copy them into an
+//! edit.
 
 use super::budget::{Cut, fit_wide};
 use super::lines::Lines;
@@ -13,19 +14,20 @@ use super::text::{TextStyle, footer, header};
 use super::{Budget, ResultItem, Results};
 use std::fmt::Write;
 
-/// The most that is shown of a result.
+/// The maximum that the brief view shows of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Most {
     /// Place, symbol and kind.
     Location,
-    /// Doc comment and signature too.
+    /// Also doc comment and signature.
     Signature,
-    /// All of it.
+    /// The whole chunk.
     #[default]
     Full,
 }
 
-/// Writes the results, best first, within the budget; the last line says what was searched and what was cut.
+/// Writes the results, best first, within the budget. The last line states what was searched and
+/// what was cut.
 pub fn brief(results: &Results, most: Most, budget: &Budget) -> String {
     let terms = Terms::of(results);
     let levels: &[Detail] = match most {
@@ -62,7 +64,7 @@ fn body(item: &ResultItem, terms: &Terms, detail: Detail) -> String {
     let all = lines.of_span(&item.span);
     let gutter = all.end().to_string().len();
     let mut out = String::new();
-    // Of a group, the signature of the declaration that the header names.
+    // In a group of declarations, show the signature of the one that the header names.
     let named = item.named.and_then(|at| item.declarations.get(at)).filter(|_| detail == Detail::Signature);
     let shown = match named {
         Some(named) => {

@@ -1,11 +1,18 @@
-//! Budget: results and a limit → how much of each result is shown.
+//! Budgets: results and a limit → how much of each result is shown.
 //!
-//! By rank, each result gets the most detail with which the whole output still fits: all of it; doc, signature and
-//! the lines with the query's words; doc and signature; its place; nothing. What was cut is named at the end, inside the limit. **The output never passes the limit:**
-//! only whole outputs that were measured are returned, and when not even the note about the cut fits, nothing.
+//! By rank, each result gets the most detail with which the whole output still fits:
 //!
-//! Measuring whole outputs rather than adding up parts costs some dozen renderings, and makes the limit independent
-//! of how a view merges chunks, or of how tokens join where parts meet.
+//! - the whole chunk,
+//! - doc comment, signature and the lines with query words,
+//! - doc comment and signature,
+//! - its place,
+//! - nothing.
+//!
+//! A note at the end, inside the limit, names what was cut.
+//!
+//! Only complete outputs that were measured are returned. If not even the note fits, the output is
+//! empty. Measuring complete outputs costs a few dozen renderings. Adding up parts would be
+//! cheaper, but wrong: views merge chunks, and tokens join where parts meet.
 
 use super::reduce::{Detail, place};
 use super::{Budget, Results, counted};
@@ -13,38 +20,39 @@ use crate::base::text::clean;
 use crate::base::text::tokens::tokens_up_to;
 use bstr::ByteSlice;
 
-/// Results after which the rest is dropped when not even their places fit one after the other.
+/// Consecutive results whose places do not fit, after which all others are dropped.
 const GIVE_UP: usize = 8;
 
-/// Characters that are about one token.
+/// Approximate number of characters per token.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// Tokens of a budget for each result that a view chooses from, see [`Budget::results`].
+/// Budget tokens per candidate result, see [`Budget::results`].
 const TOKENS_PER_RESULT: usize = 27;
 
-/// The fewest and most of these.
+/// Minimum and maximum of [`Budget::results`].
 const RESULTS: (usize, usize) = (200, 1000);
 
-/// Files and places that the note about a cut names.
+/// Maximum number of files and places that the note about a cut names.
 const NAMED: usize = 5;
 
-/// What a budget left out.
+/// The part of the results that a budget left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Results that are not shown.
+    /// Number of results that are not shown.
     pub(super) n_dropped: usize,
-    /// Results of which less than all is shown.
+    /// Number of results that are shown in part.
     pub(super) n_reduced: usize,
     /// Places of the first results that are not shown, best first, cleaned.
     pub(super) places: Vec<String>,
-    /// Their paths, each once, cleaned.
+    /// Paths of those places, each once, cleaned.
     pub(super) paths: Vec<String>,
-    /// Which limit: `budget of 4000 tokens`.
+    /// The limit that was hit: `budget of 4000 tokens`.
     pub(super) reason: String,
 }
 
 impl Cut {
-    /// One line for people and models: `cut: 3 results (a.rs:1-9, …), 2 shortened, by the budget of 400 tokens`.
+    /// Returns one line for people and models: `cut: 3 results (a.rs:1-9, …), 2 shortened, by the
+    /// budget of 400 tokens`.
     pub(super) fn line(&self) -> String {
         let mut parts = Vec::new();
         if self.n_dropped > 0 {
@@ -65,15 +73,19 @@ impl Cut {
 }
 
 impl Budget {
-    /// Whether a text is within it.
+    /// Returns whether a text is within the budget.
     pub fn holds(&self, text: &str) -> bool {
-        // A character and a token are a byte at least: short texts need no counting.
+        // Every character and every token has at least one byte, so short texts need no counting.
         self.characters.is_none_or(|most| text.len() <= most || text.chars().count() <= most)
             && self.tokens.is_none_or(|most| text.len() <= most || tokens_up_to(text, most) <= most)
     }
 
-    /// The largest number from `least`, which is taken to fit, to `all` with which what `draw` writes is within it. Found by
-    /// halving: what is drawn grows with the number, but for what is said of the rest, so all of it is tried first.
+    /// Returns the largest number from `least` to `all` for which the output of `draw` is within
+    /// the budget.
+    ///
+    /// `least` is assumed to fit. The number is found by bisection, because the output usually
+    /// grows with it. `all` is tried first: the one exception is the note about the rest, which the
+    /// complete output lacks.
     pub fn most(&self, least: usize, all: usize, draw: impl Fn(usize) -> String) -> usize {
         if self.holds(&draw(all)) {
             return all;
@@ -86,19 +98,20 @@ impl Budget {
         fits
     }
 
-    /// About how many tokens it allows, a token being four characters; `None` without a limit.
+    /// Returns the approximate limit in tokens, at four characters a token; `None` without a limit.
     pub(super) fn about_tokens(&self) -> Option<usize> {
         [self.characters.map(|n| n / CHARACTERS_PER_TOKEN), self.tokens].into_iter().flatten().min()
     }
 
-    /// How many results the view for language models should have to choose from: some 200, and more for a budget that
-    /// holds more. Of 380 issues in Python, 92.9 % have all of their files in 8,000 tokens and 97.9 % any of them, and 92.4
-    /// and 97.4 % if it chooses from 200 results there (`cargo xtask eval --budget`).
+    /// Returns the number of results that the view for language models should choose from: about
+    /// 200, and more for larger budgets.
+    ///
+    /// A large budget holds more than 200 results. See `doc/experiments/answer.md`.
     pub fn results(&self) -> usize {
         (self.about_tokens().unwrap_or(0) / TOKENS_PER_RESULT).clamp(RESULTS.0, RESULTS.1)
     }
 
-    /// Whether it allows anything.
+    /// Returns whether the budget has no limit.
     pub fn is_unlimited(&self) -> bool {
         self.characters.is_none() && self.tokens.is_none()
     }
@@ -112,8 +125,10 @@ impl Budget {
     }
 }
 
-/// Draws as much as the budget allows. `levels` are the details that the view knows, most first; `draw` gets one
-/// detail for each result and what was cut.
+/// Draws as much as the budget allows.
+///
+/// `levels` lists the details that the view supports, most first. `draw` gets one detail per
+/// result, and the cut.
 pub(super) fn fit(
     results: &Results,
     budget: &Budget,
@@ -135,7 +150,7 @@ pub(super) fn fit(
     };
     let mut best = try_draw(&details, most_named);
     if best.is_none() {
-        // The paths may be longer than the budget.
+        // The places alone may exceed the budget.
         most_named = 0;
         best = try_draw(&details, most_named);
     }
@@ -167,8 +182,10 @@ pub(super) fn fit(
     best.unwrap_or_default()
 }
 
-/// As [`fit`], but each result first gets the least detail of `levels`, so that the places of the last are not given up
-/// for the code of the first; where not even those fit, as [`fit`].
+/// Draws like [`fit`], but first gives every result the least detail of `levels`.
+///
+/// The places of the last results are then not dropped to make room for the code of the first. If
+/// not even the least detail of all results fits, this falls back to [`fit`].
 pub(super) fn fit_wide(
     results: &Results,
     budget: &Budget,
@@ -212,7 +229,7 @@ pub(super) fn fit_wide(
     best
 }
 
-/// What these details leave out of `most`; `None`: nothing.
+/// Returns what these details leave out compared to `most` for all; `None` if nothing is left out.
 pub(super) fn cut(
     results: &Results,
     budget: &Budget,

@@ -1,13 +1,15 @@
-//! Comment syntax: language name → the line that stands for lines left out.
+//! Elision: a language name → the line that stands for omitted lines.
 //!
-//! A bare ". . ." inside code could be read as code, so it stands in a comment of the language where it has them.
+//! The line is a comment where the language has comments, because bare dots inside code could be
+//! read as code.
 
 use crate::index::chunk::Language;
 
-/// What stands for lines that are left out.
+/// The mark for omitted lines.
 const DOTS: &str = ". . .";
 
-/// The line for lines left out of a text in `language`, without indentation; bare dots where comments are unknown.
+/// Returns the line for omitted lines of a text in `language`, without indentation. If the
+/// language's comment syntax is unknown, the line is bare dots.
 pub(super) fn elision(language: &str) -> String {
     let Some(comments) = Language::from_name(language).map(Language::comments) else {
         return DOTS.to_owned();

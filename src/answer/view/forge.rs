@@ -1,15 +1,15 @@
-//! Links: a place in a repository → an address that a reader can click.
+//! Links: a place in a repository → an address that a reader can open.
 //!
-//! Within the repository that is a relative path with a fragment (`src/a.rs#L10-L20`), as forges read it in the
-//! Markdown that they show. For readers elsewhere it is a permanent link to the commit, where `origin` lies on a forge
-//! whose form of address is known.
+//! Inside the repository, a link is a relative path with a fragment (`src/a.rs#L10-L20`), which
+//! forges understand in the Markdown that they render. For readers elsewhere, it is a permanent
+//! link to the commit, provided that `origin` is on a forge with a known URL form.
 
 use std::fmt::Write;
 
-/// Lines of a link: first and last, 1-based, inclusive.
+/// The lines of a link: first and last, 1-based, inclusive; `None` for the whole file.
 pub type LinkLines = Option<(u32, u32)>;
 
-/// A forge's form of address, each as its documentation gives it.
+/// The URL form of a forge, from its documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `/blob/COMMIT/PATH#L1-L2`
@@ -28,15 +28,16 @@ enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forge {
     form: Form,
-    /// Address of the repository's page, without a slash at its end.
+    /// Address of the repository's page, without a trailing slash.
     base: String,
 }
 
 impl Forge {
-    /// The forge that the URL of a remote lies on; `None` if it is none that is known.
+    /// Returns the forge that hosts a remote URL; `None` if no known forge does.
     ///
-    /// Known by their host: GitHub, GitLab, Bitbucket, Codeberg and SourceHut, and servers whose name begins with
-    /// `github.`, `gitlab.`, `gitea.` or `forgejo.`. A name and a password in the URL are left out.
+    /// Forges are recognised by host name: GitHub, GitLab, Bitbucket, Codeberg and SourceHut, as
+    /// well as servers whose name begins with `github.`, `gitlab.`, `gitea.` or `forgejo.`. A user
+    /// name and password in the URL are left out.
     ///
     /// ```
     /// use git_cora::answer::view::Forge;
@@ -49,7 +50,7 @@ impl Forge {
             Some(("https" | "http" | "ssh" | "git" | "git+ssh", rest)) => {
                 let (authority, path) = rest.split_once('/')?;
                 let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-                // A port is that of SSH as often as not: pages lie at the usual one.
+                // The port is often that of SSH, while web pages use the default port.
                 (host.split_once(':').map_or(host, |(host, _)| host), path)
             }
             Some(_) => return None,
@@ -87,7 +88,7 @@ impl Forge {
         Some(Self { form, base })
     }
 
-    /// The permanent link to a file of a commit, or to lines of it.
+    /// Returns the permanent link to a file of a commit, or to lines of it.
     pub fn link(&self, commit: &str, path: &[u8], lines: LinkLines) -> String {
         let between = match self.form {
             Form::GitHub => "/blob/",
@@ -115,10 +116,10 @@ impl Forge {
     }
 }
 
-/// The link to a file from the root of its repository: `src/a%20b.rs#L10-L20`.
+/// Returns the link to a file relative to its repository's root: `src/a%20b.rs#L10-L20`.
 pub fn relative_link(path: &[u8], lines: LinkLines) -> String {
     let mut out = String::new();
-    // `a:b` would be an address of the scheme `a`.
+    // `a:b` would be read as a URL with the scheme `a`.
     let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
     if first.contains(&b':') {
         out.push_str("./");
@@ -136,8 +137,10 @@ pub fn relative_link(path: &[u8], lines: LinkLines) -> String {
     out
 }
 
-/// Writes the bytes of a path as a URL has them: all but letters, digits and a few marks as `%` and two digits. None
-/// of what is left ends a link in Markdown.
+/// Appends a path in URL encoding: every byte but letters, digits and a few marks becomes `%` and
+/// two digits.
+///
+/// None of the remaining characters ends a link in Markdown.
 fn encode(path: &[u8], out: &mut String) {
     for &byte in path {
         if byte.is_ascii_alphanumeric() || b"-._~/+@,:".contains(&byte) {

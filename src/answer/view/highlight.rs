@@ -1,14 +1,16 @@
-//! Highlighting: a snippet of source → which of its bytes are comments, strings, keywords and so on.
+//! Highlighting: a snippet of source → the bytes that are comments, strings, keywords and so on.
 //!
-//! No highlighting queries: they are large, differ in quality, and tie us to each grammar's version. The leaves of a
-//! syntax tree say enough: keywords are anonymous leaves made of letters, and grammars agree on what they call
-//! comments, strings, numbers and type names. The snippet alone is parsed, so a piece out of its context may be
-//! coloured a little wrong; it is never shown wrong.
+//! Highlighting queries are not used: they are large, differ in quality, and tie us to each
+//! grammar's version. The leaves of a syntax tree are enough. Keywords are anonymous leaves made of
+//! letters, and grammars use similar names for comments, strings, numbers and types.
+//!
+//! Only the snippet is parsed. A snippet out of context may get some wrong colours, but its text is
+//! always shown correctly.
 
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser};
 
-/// What a piece of source is.
+/// The syntactic class of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// A comment.
@@ -17,35 +19,37 @@ pub enum Class {
     String,
     /// A number.
     Number,
-    /// A word of the language.
+    /// A keyword of the language.
     Keyword,
     /// A name of a type.
     Type,
 }
 
-/// What is spent on highlighting at most.
+/// The limits on the cost of highlighting.
 struct Limits {
-    /// Bytes that are parsed; longer texts stay plain.
+    /// Maximum bytes to parse; longer texts stay plain.
     bytes: usize,
-    /// Times that the parser may call back (every hundred operations or so) before it's stopped.
+    /// Maximum number of parser callbacks (one per hundred operations or so) before the parser is
+    /// stopped.
     calls: usize,
-    /// Nodes that are looked at.
+    /// Maximum number of nodes to visit.
     nodes: usize,
 }
 
 const SNIPPET: Limits = Limits { bytes: 32 << 10, calls: 20_000, nodes: 50_000 };
 
-/// Sixteen times as much: a tenth of a second.
+/// The limits for a file: sixteen times those of a snippet, which takes about 0.1 s.
 const FILE: Limits = Limits { bytes: 512 << 10, calls: 320_000, nodes: 800_000 };
 
-/// Finds what is to be highlighted: ranges in order, not overlapping, each with its class.
+/// Returns the ranges to highlight with their classes, in order and without overlaps.
 ///
-/// Empty without a grammar, for snippets over 32 KiB, and when the parser's budget is spent.
+/// The list is empty if there is no grammar, if the snippet exceeds 32 KiB, or if the parser
+/// exceeds its limits.
 pub fn highlight(language: Option<&Language>, snippet: &str) -> Vec<(Range<usize>, Class)> {
     within(language, snippet, &SNIPPET)
 }
 
-/// As [`highlight`], for a whole file of up to 512 KiB.
+/// Highlights like [`highlight`], but a whole file of up to 512 KiB.
 pub fn highlight_file(language: Option<&Language>, text: &str) -> Vec<(Range<usize>, Class)> {
     within(language, text, &FILE)
 }
@@ -71,13 +75,13 @@ fn within(language: Option<&Language>, snippet: &str, limits: &Limits) -> Vec<(R
 
     let mut found: Vec<(Range<usize>, Class)> = Vec::new();
     let mut cursor = tree.walk();
-    // What the nodes around the cursor's make of it: strings colour what has no colour of its own in them.
+    // Class that each enclosing node gives to its uncoloured children; only strings give one.
     let mut around: Vec<Option<Class>> = Vec::new();
     for _ in 0..limits.nodes {
         let node = cursor.node();
         let outer = around.last().copied().flatten();
         let own = if is_code_in_string(node.kind()) { None } else { class(&node).or(outer) };
-        // A comment's inner structure (words of documentation tools) is not shown.
+        // Do not descend into comments: the words of documentation tools in them get no colour.
         let is_leaf = node.child_count() == 0 || own == Some(Class::Comment);
         if is_leaf {
             if let Some(class) = own.filter(|_| !node.byte_range().is_empty()) {
@@ -110,7 +114,7 @@ fn push(found: &mut Vec<(Range<usize>, Class)>, range: Range<usize>, class: Clas
     }
 }
 
-/// Whether code stands inside this string.
+/// Returns whether this string contains code.
 fn has_code(node: &Node<'_>) -> bool {
     (0..node.child_count())
         .filter_map(|at| node.child(at))
@@ -139,7 +143,7 @@ fn class(node: &Node<'_>) -> Option<Class> {
         | "boolean_type" => Some(Class::Type),
         "self" | "this" | "super" | "true" | "false" | "null" | "nil" | "none" | "None" | "boolean"
         | "boolean_literal" | "null_literal" | "nil_literal" | "mutable_specifier" => Some(Class::Keyword),
-        // Lists and types of strings are no strings.
+        // Lists of strings and string types are not strings.
         _ if has(&["string_array", "string_type", "concatenated", "string_list"]) => None,
         _ if has(&["comment"]) => Some(Class::Comment),
         _ if has(&[

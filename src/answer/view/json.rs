@@ -1,8 +1,8 @@
-//! JSON: results → the contract for programs, as `SCHEMA.md` documents it.
+//! JSON: results → one object for programs, as `SCHEMA.md` specifies.
 //!
-//! Keys are written in the order of that document. What is not text in the repository (bytes that are not UTF-8) is
-//! replaced, and given as hexadecimal digits beside it. Nothing but ASCII controls' escapes and printable text is
-//! written, so that the output may be shown on a terminal.
+//! Keys are written in the order of that document. Paths that are not UTF-8 are written with
+//! replacement characters, and again in full as hexadecimal digits. Control characters and
+//! characters that reorder text are escaped, so that the output is safe to print on a terminal.
 
 use super::budget::{Cut, fit};
 use super::reduce::Detail;
@@ -28,7 +28,7 @@ struct Answer<'a> {
     cut: Option<CutEntry<'a>>,
 }
 
-/// How a repository that was searched besides the first one is written: an entry of `others`.
+/// The JSON form of a searched repository other than the first: an entry of `others`.
 #[derive(Debug, Serialize)]
 pub struct Other<'a> {
     origin: &'a str,
@@ -127,14 +127,15 @@ struct ErrorLine<'a> {
 
 /// Writes the answer as one JSON object on one line.
 ///
-/// Never passes the budget: results are left out from those that don't fit on, and `cut` says how many. A budget
-/// that not even an answer without results fits into gives an empty text.
+/// The output never exceeds the budget. Results that don't fit are left out, and `cut` states how
+/// many. If not even an answer without results fits, the output is empty.
 pub fn json(results: &Results, budget: &Budget) -> String {
     fit(results, budget, &[Detail::Full], &|details, cut| encode(&answer(results, details, cut)))
 }
 
-/// Writes the answer to one line of a batch: the object of [`json`] with the id before its other keys, within the
-/// budget; an error where not even an answer without results fits.
+/// Writes the answer to one line of a batch: the object of [`json`] with `id` as its first key.
+///
+/// If not even an answer without results fits the budget, the line is an error.
 pub fn batch_line(id: &serde_json::Value, results: &Results, budget: &Budget) -> String {
     let line = fit(results, budget, &[Detail::Full], &|details, cut| {
         encode(&Line { id, answer: answer(results, details, cut) })
@@ -159,7 +160,7 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) ->
     }
 }
 
-/// Writes what went wrong with one line of a batch: `{"id", "error"}` on one line.
+/// Writes the error for one line of a batch: `{"id", "error"}` on one line.
 pub fn batch_error(id: &serde_json::Value, message: &str) -> String {
     encode(&ErrorLine { id, error: message })
 }
@@ -203,9 +204,11 @@ fn cut_entry(cut: &Cut) -> CutEntry<'_> {
     CutEntry { results: cut.n_dropped, reason: &cut.reason, paths: &cut.paths }
 }
 
-/// Six decimals: more are noise. What is no number would become `null`, which the contract excludes.
+/// Rounds to six decimals, since further digits are noise. A value that is not finite becomes 0,
+/// because the contract excludes `null` here.
 fn number(value: f64) -> f64 {
     let rounded = (value * 1e6).round() / 1e6;
+    // Adding 0.0 turns -0.0 into 0.0.
     if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
 }
 
@@ -220,7 +223,7 @@ fn encode(value: &impl Serialize) -> String {
     let plain = serde_json::to_string(value).expect("because strings, numbers and lists always encode");
     let mut out = String::with_capacity(plain.len() + 1);
     for c in plain.chars() {
-        // Only inside strings can these stand, and there `\u` is the same character.
+        // These characters can occur only inside strings, where `\u` escapes mean the same.
         match c {
             '\x7f'..='\u{9f}'
             | '\u{200e}'

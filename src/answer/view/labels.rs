@@ -1,11 +1,14 @@
-//! The words that stand for kinds and symbols in everything that is printed or parsed.
+//! Words for kinds and symbol paths, shared by everything that is printed or parsed.
+//!
+//! They are in one place so that a word in an answer can be used in a query. Must not hold text for
+//! one output format: the views do.
 
 use crate::index::chunk::{Language, ReferenceKind};
 use crate::index::record::IndexedFile;
 
 pub use crate::search::query::{chunk_kind_name as chunk_kind, declaration_kind_name as declaration_kind};
 
-/// The word for a kind of reference.
+/// Returns the word for a kind of reference.
 pub fn reference_kind(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Call => "call",
@@ -18,7 +21,8 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
     }
 }
 
-/// The symbol path of a declaration: the names around it and its own, joined as its language joins them.
+/// Returns the symbol path of a declaration: the enclosing names and its own, joined as its
+/// language joins them.
 pub fn symbol_path(file: &IndexedFile, declaration: u32) -> String {
     let separator = Language::from_name(&file.language).map_or(".", Language::separator);
     let mut names: Vec<&str> = Vec::new();
@@ -28,7 +32,7 @@ pub fn symbol_path(file: &IndexedFile, declaration: u32) -> String {
         if !declaration.scope.is_empty() {
             names.push(&declaration.scope);
         }
-        // A parent comes before its children: the walk ends.
+        // A parent comes before its children, so the walk ends even for damaged data.
         next = declaration.parent.filter(|&parent| Some(parent) < next);
     }
     names.reverse();

@@ -1,4 +1,8 @@
 //! Lines: a file's text → its lines by number.
+//!
+//! Line numbers are 1-based. Shown lines are cleaned and cut at a maximum length. Numbers outside
+//! the text give empty lines or ranges, because the file may have changed since indexing. Must not
+//! decide which lines are shown: `reduce` does.
 
 use super::ResultItem;
 use crate::index::chunk::{ByteRange, Span};
@@ -6,11 +10,13 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
 
-/// Characters of a line that views without a width show: longer ones are data or minified, and would spend a budget.
+/// Maximum characters of a line in views without a width. Longer lines are data or minified code
+/// and would use up the budget.
 const MAX_LINE: usize = 1000;
 
-/// Lines of a text behind their numbers, as they are but for control characters and endless lines; those outside the
-/// text are left out.
+/// Returns lines of a text behind their numbers. Lines outside the text are left out.
+///
+/// Control characters are replaced and very long lines are cut; otherwise lines are unchanged.
 ///
 /// ```
 /// assert_eq!(git_cora::answer::view::numbered("a\n\tb\nc", 2..=9), "2  \tb\n3  c\n");
@@ -25,26 +31,27 @@ pub fn numbered(text: &str, range: RangeInclusive<usize>) -> String {
     })
 }
 
-/// A text with the places where its lines begin.
+/// A text with the offsets at which its lines begin.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
 }
 
 impl<'t> Lines<'t> {
-    /// Finds the lines; linear.
+    /// Finds the lines, in linear time.
     pub(super) fn new(text: &'t str) -> Self {
         let after_feeds = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(after_feeds).filter(|&at| at < text.len()).collect();
         Self { text, starts }
     }
 
-    /// The number of lines; a last one without line feed counts.
+    /// Returns the number of lines; a last line without line feed counts.
     pub(super) fn n(&self) -> usize {
         self.starts.len()
     }
 
-    /// The line with that number, 1-based, without its line feed; empty when there is none.
+    /// Returns the line with that number, 1-based, without its line feed; empty if it does not
+    /// exist.
     pub(super) fn get(&self, number: usize) -> &'t str {
         let Some(&start) = number.checked_sub(1).and_then(|at| self.starts.get(at)) else { return "" };
         let end = self.starts.get(number).map_or(self.text.len(), |&next| next);
@@ -52,17 +59,19 @@ impl<'t> Lines<'t> {
         line.strip_suffix('\n').unwrap_or(line)
     }
 
-    /// Whether nothing but white space is in the line.
+    /// Returns whether the line contains only white space.
     pub(super) fn is_blank(&self, number: usize) -> bool {
         self.get(number).trim().is_empty()
     }
 
-    /// The lines of a span that exist; empty when it lies outside the text (the file has changed).
+    /// Returns the existing lines of a span; empty if the span is outside the text (the file has
+    /// changed).
     pub(super) fn of_span(&self, span: &Span) -> RangeInclusive<usize> {
         (span.start_line as usize).max(1)..=(span.end_line as usize).min(self.n())
     }
 
-    /// The lines of a result that exist, with those around it; empty when it lies outside the text.
+    /// Returns the existing lines of a result and those shown around it; empty if the result is
+    /// outside the text.
     pub(super) fn of_item(&self, item: &ResultItem) -> RangeInclusive<usize> {
         let core = self.of_span(&item.span);
         if core.is_empty() {
@@ -72,13 +81,14 @@ impl<'t> Lines<'t> {
         start..=core.end().saturating_add(item.around).min(self.n())
     }
 
-    /// The lines around a result that are shown with it.
+    /// Returns the lines around a result that are shown with it.
     pub(super) fn around(&self, item: &ResultItem) -> impl Iterator<Item = usize> {
         let core = self.of_span(&item.span);
         self.of_item(item).filter(move |at| !core.contains(at))
     }
 
-    /// The lines that a range of bytes touches; `None` for an empty one or one outside.
+    /// Returns the lines that a byte range touches; `None` if the range is empty or outside the
+    /// text.
     pub(super) fn of_bytes(&self, range: &ByteRange) -> Option<RangeInclusive<usize>> {
         let (start, end) = (range.start as usize, range.end as usize);
         if range.is_empty() || end > self.text.len() {
@@ -88,19 +98,23 @@ impl<'t> Lines<'t> {
         Some(line(start)..=line(end - 1))
     }
 
-    /// Byte offset at which a line begins, 1-based; the text's end for lines beyond.
+    /// Returns the byte offset at which a line (1-based) begins; the end of the text for lines
+    /// beyond it.
     pub(super) fn start(&self, number: usize) -> usize {
         number.checked_sub(1).and_then(|at| self.starts.get(at)).map_or(self.text.len(), |&at| at)
     }
 
-    /// Where these lines lie, in characters (Unicode scalar values) from the start of the text, 0-based, half-open.
+    /// Returns the position of these lines in characters (Unicode scalar values) from the start of
+    /// the text, 0-based, half-open.
     pub(super) fn characters(&self, lines: RangeInclusive<usize>) -> Range<usize> {
         let count = |until: usize| self.text.get(..until).map_or(0, |text| text.chars().count());
         count(self.start(*lines.start()))..count(self.start(lines.end() + 1))
     }
 
-    /// The line without control characters, at most [`MAX_LINE`] characters of it, beginning at byte offset `from`
-    /// of the text where that lies in a line longer than this. A byte order mark at the start of the text is not shown.
+    /// Returns at most [`MAX_LINE`] characters of a line, without control characters.
+    ///
+    /// A longer line begins at byte offset `from` of the text if that is inside the line. A byte
+    /// order mark at the start of the text is not shown.
     pub(super) fn shown(&self, number: usize, from: usize) -> Cow<'t, str> {
         let whole = self.get(number);
         let line = if number == 1 { whole.strip_prefix('\u{feff}').unwrap_or(whole) } else { whole };

@@ -1,4 +1,7 @@
 //! Markdown: results → headings with places, and fenced code.
+//!
+//! The output never exceeds its budget. Code from the repository can't end its fence, because a
+//! fence is longer than any run of backticks inside it.
 
 use super::budget::{Cut, fit};
 use super::lines::Lines;
@@ -10,13 +13,18 @@ use crate::base::text::clean;
 use bstr::ByteSlice;
 use std::fmt::Write;
 
-/// Shortest fence.
+/// Length of the shortest fence.
 const FENCE: usize = 3;
 
-/// Writes `### [rank] path:start-end — symbol` and the code of each result, best first, then what was searched.
+/// Writes `### [rank] path:start-end — symbol` and the code of each result, best first, then what
+/// was searched.
 ///
-/// Never passes the budget; results that don't fit are reduced to doc, signature and the lines with the query's words, to
-/// doc and signature, to the heading, or are only counted in the last line. A fence is longer than any run of backticks in what it encloses.
+/// The output never exceeds the budget. A result that doesn't fit is reduced, in this order, to:
+///
+/// - doc comment, signature and the lines with query words,
+/// - doc comment and signature,
+/// - the heading,
+/// - a count in the last line.
 pub fn markdown(results: &Results, budget: &Budget) -> String {
     let levels = [Detail::Full, Detail::Matches, Detail::Signature, Detail::Location];
     let terms = Terms::of(results);
@@ -40,8 +48,10 @@ pub fn markdown(results: &Results, budget: &Budget) -> String {
     })
 }
 
-/// What the numbers in [`markdown`] stand for, as one JSON object: `{"1": {"path", "start_line", "end_line", "commit"}}`.
-/// In an answer from several repositories each has its `repository` besides.
+/// Returns what the numbers in [`markdown`] refer to, as a JSON object: `{"1": {"path",
+/// "start_line", "end_line", "commit"}}`.
+///
+/// In an answer from several repositories, each entry also has its `repository`.
 pub fn references(results: &Results) -> String {
     let mut map = serde_json::Map::new();
     for item in &results.results {
@@ -91,7 +101,7 @@ fn section(item: &ResultItem, lines: Option<&Lines<'_>>, terms: &Terms, detail: 
     out
 }
 
-/// The tag that renderers know for a language.
+/// Returns the tag by which Markdown renderers know a language.
 pub(super) fn tag(language: &str) -> String {
     match language {
         "c-sharp" => "csharp".to_owned(),

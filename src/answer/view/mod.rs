@@ -1,8 +1,16 @@
-//! Views: what is found → what is read.
+//! Views: search results → text for a reader.
 //!
-//! Owns [`Results`], the answer to a query with the texts that it speaks of, and its renderings: text for people,
-//! JSON for programs, `<cora:rag-result>` for language models, a brief one for coding agents, Markdown, and paths
-//! for editors; and [`Page`], what is known of one place, as a document. It computes no scores, reads no repository, and keeps a budget that it was given.
+//! Owns [`Results`], the answer to a query with the source texts it refers to, and its renderings:
+//!
+//! - text for people,
+//! - JSON for programs,
+//! - `<cora:rag-result>` for language models,
+//! - a brief view for coding agents,
+//! - Markdown,
+//! - paths for editors.
+//!
+//! It also owns [`Page`], a document about one file or symbol. A view never exceeds the [`Budget`]
+//! it is given. It must not compute scores or read a repository.
 
 pub mod labels;
 
@@ -56,39 +64,41 @@ use crate::index::chunk::{self, ByteRange, Document, Span};
 /// The answer to one query, with everything that a view shows.
 #[derive(Debug, Clone, Default)]
 pub struct Results {
-    /// The query as asked.
+    /// The query, as the user wrote it.
     pub query: String,
-    /// The revision as asked (`HEAD` for the working tree).
+    /// The revision, as the user wrote it (`HEAD` for the working tree).
     pub revision: String,
     /// The commit that was searched; `None` before the first commit.
     pub commit: Option<ObjectId>,
-    /// Whether the working tree was searched: the commit and what differs from it.
+    /// Whether the working tree was searched: the commit plus uncommitted changes.
     pub worktree: bool,
-    /// Where the repository comes from and lies: for models and multi-repository answers.
+    /// Origin and location of the repository, for models and answers from several repositories.
     pub repository: RepositoryInfo,
     /// Number of files in the working tree that differ from the commit.
     pub n_dirty: usize,
-    /// Whether the query is little more than lines of source (a stack trace): what it names is shown before there is more of
-    /// what is only likely.
+    /// Whether the query is mostly lines of source (a stack trace). Lines that the query names are
+    /// then shown before results that are merely likely.
     pub is_lines: bool,
-    /// Words of the query that occur nowhere, with what was looked for besides.
+    /// Query words that occur nowhere, with the words that were searched in their place.
     pub near: Vec<NearWord>,
-    /// Files of the working tree that could not be read or were left out of the search, with the reason.
+    /// Files of the working tree that could not be read or were left out of the search, each with
+    /// the reason.
     pub warnings: Vec<String>,
-    /// Best first.
+    /// The results, best first.
     pub results: Vec<ResultItem>,
-    /// Matching chunks beyond those in `results`.
+    /// Number of matching chunks beyond those in `results`.
     pub n_more: usize,
-    /// What else was searched: other repositories.
+    /// The other repositories that were searched.
     pub others: Vec<Searched>,
-    /// Whether the state of each repository is told by its name, as it has to be where there could be others.
+    /// Whether the footer names each repository, because more than one could have been searched.
     pub is_named: bool,
-    /// How much the best result by words has of them: what makes scores of several answers comparable.
+    /// How well the best lexical result covers the query's words. Makes scores of several answers
+    /// comparable.
     pub strength: f64,
 }
 
 impl Results {
-    /// What a result's [`ResultItem::repository`] stands for: 0 is the first.
+    /// Returns the repository that [`ResultItem::repository`] refers to; 0 is the first one.
     pub(super) fn searched(&self, repository: usize) -> Searched {
         let other = repository.checked_sub(1).and_then(|at| self.others.get(at));
         other.cloned().unwrap_or_else(|| Searched {
@@ -101,14 +111,14 @@ impl Results {
     }
 }
 
-/// A repository at a revision.
+/// A searched repository at a revision.
 #[derive(Debug, Clone, Default)]
 pub struct Searched {
-    /// Which.
+    /// Origin and location of the repository.
     pub repository: RepositoryInfo,
-    /// The revision as asked.
+    /// The revision, as the user wrote it.
     pub revision: String,
-    /// The commit that was searched; `None` before the first.
+    /// The commit that was searched; `None` before the first commit.
     pub commit: Option<ObjectId>,
     /// Whether the working tree was searched.
     pub worktree: bool,
@@ -116,30 +126,30 @@ pub struct Searched {
     pub n_dirty: usize,
 }
 
-/// How much of something that was asked for by name is shown, as the budget allows.
+/// How much is shown of something that the user asked for by name, as the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Included {
-    /// All of it.
+    /// The whole text.
     Whole,
-    /// Doc comment and signature.
+    /// Only doc comment and signature.
     Signature,
 }
 
-/// What became of a place between two revisions.
+/// The change of a place between two revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// It is only in the second.
+    /// It exists only in the second revision.
     Added,
-    /// It is in both, with other content.
+    /// It exists in both, with different content.
     Changed,
-    /// It is in both with the same content, elsewhere.
+    /// It exists in both with the same content, at different places.
     Moved,
-    /// It is only in the first.
+    /// It exists only in the first revision.
     Removed,
 }
 
 impl Change {
-    /// `added`, `changed`, `moved` or `removed`.
+    /// Returns `added`, `changed`, `moved` or `removed`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -150,18 +160,21 @@ impl Change {
     }
 }
 
-/// A word that occurs nowhere, and what it may have been meant for.
+/// A query word that occurs nowhere, with its likely spellings.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct NearWord {
-    /// As it was asked.
+    /// The word, as the user wrote it.
     pub word: String,
-    /// The words that are spelled most like it, most frequent first; none where nothing is.
+    /// The indexed words with the closest spelling, most frequent first; empty if none is close.
     pub instead: Vec<String>,
 }
 
 impl Results {
-    /// What is said of words that occur nowhere: `no 'retyr'; also looked for 'retry' and 'retire'` for each that others stood
-    /// in for, and one line for all the rest, `not in the index: 'kubernetes' and 'ingress'`, where anything is found without them.
+    /// Returns the notes about words that occur nowhere.
+    ///
+    /// Each word with substitutes gets a line: `no 'retyr'; also looked for 'retry' and 'retire'`.
+    /// All other words share one line, `not in the index: 'kubernetes' and 'ingress'`, which is
+    /// left out if there are no results.
     fn near_lines(&self) -> impl Iterator<Item = String> {
         let (missing, replaced): (Vec<_>, Vec<_>) = self.near.iter().partition(|one| one.instead.is_empty());
         let missing = missing.into_iter().filter(|_| !self.results.is_empty()).map(|one| &one.word);
@@ -173,14 +186,14 @@ impl Results {
     }
 }
 
-/// Words in quotes, in a sentence; `None` for none.
+/// Joins quoted words into a phrase; `None` if there are none.
 fn listed<'w>(words: impl IntoIterator<Item = &'w String>) -> Option<String> {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("'{}'", clean::name(word))).collect();
     let (last, others) = quoted.split_last()?;
     Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }
 
-/// Where a repository comes from and lies.
+/// Origin and location of a repository.
 #[derive(Debug, Clone, Default)]
 pub struct RepositoryInfo {
     /// URL of its `origin`, without credentials; empty if it has none.
@@ -191,32 +204,32 @@ pub struct RepositoryInfo {
     pub host: String,
 }
 
-/// What a language model wrote about a chunk.
+/// A note about a chunk, written by a language model.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Commentary {
-    /// One paragraph on one line.
+    /// The text: one paragraph on one line.
     pub text: String,
-    /// Which model, as `provider:model`.
+    /// The model, as `provider:model`.
     pub model: String,
 }
 
 impl Commentary {
-    /// The text, marked as generated.
+    /// Returns the text, marked as generated.
     pub(super) fn marked(&self) -> String {
         format!("generated by {}: {}", self.model, self.text)
     }
 }
 
-/// One chunk that was found.
+/// One result: a chunk and what is known about it.
 #[derive(Debug, Clone)]
 pub struct ResultItem {
-    /// 1-based.
+    /// Rank, 1-based.
     pub rank: usize,
     /// Source path.
     pub path: BString,
-    /// The chunk's place.
+    /// The chunk's bytes and lines in the file.
     pub span: Span,
-    /// Lines of the file that are shown above and below it, as many as there are.
+    /// Number of file lines to show above and below the chunk, where they exist.
     pub around: usize,
     /// Symbol path of the declaration (`Class.method`); empty if there is none.
     pub symbol: String,
@@ -226,48 +239,56 @@ pub struct ResultItem {
     pub language: String,
     /// Score; higher is better, comparable within one answer only.
     pub score: f64,
-    /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `type-changed`, `conflicted`.
+    /// State in the working tree: `unmodified`, `modified`, `added`, `untracked`, `type-changed`,
+    /// `conflicted`.
     pub git_status: &'static str,
     /// The source blob; `None` for content that is not committed.
     pub blob: Option<ObjectId>,
-    /// The whole file's text, shared by its results; `None` if it can't be read.
+    /// The whole file's text, shared by all results of the file; `None` if it can't be read.
     pub text: Option<std::sync::Arc<str>>,
-    /// The declarations that lie in or around the chunk: for elision.
+    /// The declarations inside or around the chunk, for elision.
     pub declarations: Vec<DeclarationItem>,
-    /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
+    /// The chunk's lines that the query names (`path:12`, a frame of a stack trace), in order.
     pub lines: Vec<u32>,
-    /// Of a chunk of several declarations, where the symbol is not its first: which of [`Self::declarations`] the symbol names.
+    /// Index into [`Self::declarations`] of the declaration that `symbol` names. Set only if the
+    /// chunk has several declarations and the symbol is not its first.
     pub named: Option<usize>,
-    /// How the score came about, when asked for.
+    /// The parts of the score; empty unless the caller asked for them.
     pub explanation: Vec<Contribution>,
-    /// Which of the repositories it lies in: 0 for that of the answer, else one of [`Results::others`] plus one.
+    /// The repository: 0 for the answer's own, otherwise an index into [`Results::others`] plus
+    /// one.
     pub repository: usize,
-    /// Where that lies, for people, if the answer is of several; otherwise empty.
+    /// Location of that repository for people if the answer covers several; otherwise empty.
     pub checkout: String,
-    /// What became of it, where changes were searched.
+    /// How the chunk changed, if changes were searched.
     pub change: Option<Change>,
-    /// Why it is there beside what was found, in one line: `called by Session.open`.
+    /// Why the chunk is listed in addition to the search results, on one line: `called by
+    /// Session.open`.
     pub relation: Option<String>,
-    /// Whether it was asked for by name, and how much of it: it comes first, whatever its score.
+    /// Set if the user asked for the chunk by name. Such a chunk comes first, whatever its score.
     pub included: Option<Included>,
-    /// What a language model wrote about it.
+    /// A note written by a language model.
     pub commentary: Option<Commentary>,
 }
 
 impl ResultItem {
-    /// The path on one line, cleaned; from the root of its repository, or with the place of that before it.
+    /// Returns the path on one line, cleaned: relative to its repository's root, with the location
+    /// of that repository in front if `checkout` is set.
     pub(super) fn shown_path(&self) -> String {
         let path = clean::path(self.path.as_bstr());
         if self.checkout.is_empty() { path } else { format!("{}/{path}", clean::name(&self.checkout)) }
     }
 
-    /// What the document that it is a part of says of itself: title, address on the web, id, time. `None` for anything
-    /// but a document that says so. Reads the document's own line, or the head of the file.
+    /// Returns title, web address, id and time of the document that the chunk is a part of.
+    ///
+    /// Reads the document's own line or the head of the file. `None` if the chunk's document does
+    /// not state them.
     pub fn document(&self) -> Option<Document> {
         chunk::document(&self.language, self.text.as_deref()?, self.span.bytes)
     }
 
-    /// What is special about its state, in words: `modified`, `removed`; empty if nothing is.
+    /// Returns the unusual parts of the chunk's state in words (`modified`, `removed`); empty if
+    /// there are none.
     pub(super) fn marks(&self) -> String {
         let status = Some(self.git_status).filter(|status| *status != "unmodified");
         let included = self.included.map(|_| "included");
@@ -276,42 +297,42 @@ impl ResultItem {
     }
 }
 
-/// A declaration in or around a result.
+/// A declaration inside or around a result.
 #[derive(Debug, Clone)]
 pub struct DeclarationItem {
     /// Bare name.
     pub name: String,
-    /// The whole of it.
+    /// The whole declaration.
     pub span: Span,
     /// Line of its name, 1-based.
     pub name_line: u32,
-    /// From its first own token to before its body.
+    /// Bytes from the first token of the declaration itself up to its body.
     pub signature: ByteRange,
-    /// Its body, or empty.
+    /// Bytes of the body; empty if there is none.
     pub body: ByteRange,
-    /// Its doc comment, or empty.
+    /// Bytes of the doc comment; empty if there is none.
     pub doc: ByteRange,
 }
 
 /// One part of a score.
 #[derive(Debug, Clone)]
 pub struct Contribution {
-    /// Which part.
+    /// Name of the part.
     pub part: String,
-    /// What it adds, or multiplies by.
+    /// The amount it adds, or the factor it multiplies by.
     pub value: f64,
-    /// Why.
+    /// The reason.
     pub detail: String,
 }
 
-/// How much may be printed.
+/// A limit on the size of the output.
 ///
-/// A hard limit: no view passes it, whatever is found. `Budget::default()` is none. The whole output counts, tags,
-/// headers, colours and the note about what was cut included.
+/// The limit is hard: no view exceeds it, whatever the results are. `Budget::default()` has no
+/// limit. The whole output counts, including tags, headers, colours and the note about cut results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Most characters (Unicode scalar values) of output.
+    /// Maximum number of characters (Unicode scalar values).
     pub characters: Option<usize>,
-    /// Most tokens of output, counted by [`tokens`] (documented there).
+    /// Maximum number of tokens, as [`tokens`] counts them.
     pub tokens: Option<usize>,
 }

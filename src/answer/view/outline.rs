@@ -1,6 +1,8 @@
-//! Outlines: a ranked list of declarations → as many as a budget holds, by file, each with the line that declares it.
+//! Outlines: a ranked list of declarations → as many as fit a budget, by file, each with its
+//! declaring line.
 //!
-//! The budget is of what is printed, so whoever prints an outline otherwise than as text says how ([`outline_as`]).
+//! The budget applies to the printed form. A caller that prints an outline in another form than
+//! text passes its own drawing function ([`outline_as`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,48 +19,51 @@ pub struct OutlineItem {
     pub path: String,
     /// Line of its name, 1-based.
     pub line: u32,
-    /// Its last line.
+    /// Its last line, 1-based, inclusive.
     pub end_line: u32,
-    /// What it is.
+    /// Kind of the declaration.
     pub kind: &'static str,
     /// Symbol path.
     pub symbol: String,
-    /// Its signature in one line, as the source has it, or its name.
+    /// Its signature on one line, as in the source; its name if it has none.
     pub signature: String,
-    /// What it is ranked by; 0 for one that is there because something inside it is.
+    /// Ranking weight; 0 if it is listed only because it contains a ranked declaration.
     pub weight: f64,
-    /// Which of the items it lies in directly.
+    /// Index of the innermost item that contains it.
     #[serde(skip)]
     pub inside: Option<usize>,
 }
 
-/// No line of an outline takes fewer tokens.
+/// Lower bound of the tokens that one line of an outline takes.
 const LINE_TOKENS: usize = 4;
 
-/// Most declarations that an outline of so many tokens can hold, and at least one.
+/// Returns the maximum number of declarations that an outline of this many tokens can hold, at
+/// least one.
 pub fn outline_limit(tokens: usize) -> usize {
     (tokens / LINE_TOKENS).max(1)
 }
 
-/// Declarations for an outline, of which the first `n_ranked` are ranked, best first; after them those that they lie in.
+/// Declarations for an outline: first `n_ranked` ranked ones, best first, then the declarations
+/// that contain them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outline {
     /// The declarations.
     pub items: Vec<OutlineItem>,
-    /// How many of them are there for themselves.
+    /// Number of ranked declarations.
     pub n_ranked: usize,
-    /// Ranked declarations that there are besides.
+    /// Number of ranked declarations that are not in `items`.
     pub n_more: usize,
-    /// Whether there was a question that nothing answers: what is here matters in the repository, not for that.
+    /// Whether nothing matches the question. The items then show what matters in the repository in
+    /// general.
     pub is_missed: bool,
 }
 
-/// What was kept of an outline.
+/// The part of an outline that fits the budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outlined<'o> {
-    /// By file, the one with the best declaration first; in it by line.
+    /// The files, the one with the best declaration first.
     pub files: Vec<OutlinedFile<'o>>,
-    /// Ranked declarations that the budget left out.
+    /// Number of ranked declarations that the budget left out.
     pub cut: usize,
 }
 
@@ -67,17 +72,19 @@ pub struct Outlined<'o> {
 pub struct OutlinedFile<'o> {
     /// Its path.
     pub path: &'o str,
-    /// Its declarations.
+    /// Its declarations, by line.
     pub declarations: Vec<&'o OutlineItem>,
 }
 
-/// The best of an outline with which its text stays within the budget, and that text: empty if not even what was cut
-/// can be told.
+/// Returns the best part of an outline whose text stays within the budget, and that text.
+///
+/// The text is empty if not even the note about the cut fits.
 pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (Outlined<'o>, String) {
     outline_as(outline, budget, &draw)
 }
 
-/// [`outline`], as `draw` writes it: the more declarations, the longer.
+/// Selects like [`outline`], with the text that `draw` writes. The text must grow with the number
+/// of declarations.
 pub fn outline_as<'o>(
     outline: &'o Outline,
     budget: &Budget,
@@ -100,7 +107,7 @@ fn kept(outline: &Outline, n: usize) -> Outlined<'_> {
             next = outline.items.get(at).and_then(|item| item.inside);
         }
     }
-    // The first item of a file is its best.
+    // The first item of each file is its best.
     let mut files: Vec<OutlinedFile<'_>> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for item in chosen.into_iter().filter_map(|at| outline.items.get(at)) {
@@ -113,7 +120,7 @@ fn kept(outline: &Outline, n: usize) -> Outlined<'_> {
         }
     }
     for file in &mut files {
-        // What lies in something on the same line comes after it.
+        // Outer declarations come before inner ones on the same line.
         file.declarations.sort_by_key(|item| (item.line, std::cmp::Reverse(item.end_line)));
     }
     Outlined { files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }

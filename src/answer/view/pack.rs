@@ -1,36 +1,38 @@
 //! Packing: results and a budget → how much of each result the view for language models shows.
 //!
-//! A small budget is spent on breadth first: a signature on one line costs a tenth of its body, and a reader who sees
-//! that a place exists can ask for it, while one who does not never will. So most results get their signature, and
-//! the best ones are shown in full in between, the more of them the larger the budget. Measured by
-//! `cargo xtask eval --budget`, which asks whether the file and the function that an issue is about are there.
+//! A small budget is spent on breadth first. A one-line signature costs a tenth of its body, and a
+//! reader who sees that a place exists can ask for it. So most results show their signature, and
+//! some of the best are shown in full in between. A larger budget shows more of them in full.
+//! `cargo xtask eval --budget` measures this: it checks whether the file and the function that an
+//! issue is about are shown.
 //!
-//! Only whole texts that were measured are given back, so that the limit holds however tags and tokens join. What
-//! fits is found by trying ever more steps at once, and fewer after a miss: some dozen drawings.
+//! Only complete texts that were measured are returned, so the limit holds however tags and tokens
+//! join. The number of steps that fit is found by trying ever more of them in one go, and fewer
+//! after a miss. That takes some dozen renderings.
 
 use super::budget::{Cut, cut};
 use super::reduce::Detail;
 use super::{Budget, ResultItem, Results};
 use std::collections::HashMap;
 
-/// What a further result of a file counts, of what the one before it does: the second of a good file says less than
-/// the first of another.
+/// Factor by which each further result of the same file counts less. The second result of a good
+/// file adds less than the first of another file.
 const FURTHER: f64 = 0.95;
 
-/// Signatures before the best result is shown in full, and between one such and the next.
+/// Number of signatures before the best result is shown in full.
 const LEAD: usize = 24;
-/// See [`LEAD`].
+/// Number of signatures between two results that are shown in full.
 const BETWEEN: usize = 16;
 
-/// Steps that did not fit, after which no more are tried.
+/// Number of steps that do not fit, after which no more are tried.
 const MISSES: usize = 24;
 
-/// Characters or tokens of the limit for each place that the note about the cut names, and most of them.
+/// Limit tokens per place that the note about the cut names.
 const PER_NAME: usize = 800;
-/// See [`PER_NAME`].
+/// Maximum number of places that the note about the cut names.
 const NAMED: usize = 5;
 
-/// Draws as much as the budget allows; `draw` gets one detail for each result, and what was cut.
+/// Draws as much as the budget allows. `draw` gets one detail per result, and the cut.
 pub(super) fn pack(
     results: &Results,
     budget: &Budget,
@@ -69,7 +71,7 @@ pub(super) fn pack(
         } else {
             n_misses += 1;
             at = until;
-            // Less of the same one may fit.
+            // A smaller part of the same result may fit.
             let Some(&(result, Detail::Full)) = steps.get(until - 1) else { continue };
             for detail in [Detail::Matches, Detail::Signature] {
                 let mut next = details.clone();
@@ -90,7 +92,7 @@ fn raise(details: &mut [Detail], result: usize, detail: Detail) {
     }
 }
 
-/// What is shown, in the order in which it is worth it.
+/// Returns the details to show, in order of decreasing value.
 fn steps(results: &Results) -> Vec<(usize, Detail)> {
     let mut n_of_file: HashMap<(usize, &[u8]), i32> = HashMap::new();
     let mut order: Vec<(f64, usize, &ResultItem)> = Vec::new();
@@ -99,7 +101,7 @@ fn steps(results: &Results) -> Vec<(usize, Detail)> {
         order.push((item.score * FURTHER.powi(*n), at, item));
         *n += 1;
     }
-    // Equals stay in their order.
+    // The sort is stable: equal scores keep their order.
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (included, found): (Vec<_>, Vec<_>) =
         order.into_iter().partition(|(.., item)| item.included.is_some());
@@ -109,7 +111,8 @@ fn steps(results: &Results) -> Vec<(usize, Detail)> {
     let (included, with_lines, others) = (of(&included), of(&with_lines), of(&others));
     let at_detail = |detail: Detail| move |&at: &usize| (at, detail);
     let mut steps: Vec<(usize, Detail)> = included.iter().map(at_detail(Detail::Full)).collect();
-    // Lines that the query names before what is only likely; of a trace, all around them.
+    // Lines that the query names come before results that are merely likely. For a stack trace, all
+    // of them come first in full.
     let found = if results.is_lines {
         steps.extend(with_lines.iter().map(at_detail(Detail::Location)));
         steps.extend(with_lines.iter().map(at_detail(Detail::Full)));

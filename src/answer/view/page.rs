@@ -1,8 +1,9 @@
-//! Pages: what is known of a file or a declaration → one Markdown document with links.
+//! Pages: what is known about a file or a declaration → one Markdown document with links.
 //!
-//! Owns [`Page`], what such a page says, and its renderings, Markdown ([`page`]) and JSON (serde). All text from the
-//! repository goes through [`super::prose`]: it can't leave the part that it stands in, nor act on a terminal. The page is
-//! a function of what it says: no clock, no machine.
+//! Owns [`Page`], the content of such a document, and its renderings: Markdown ([`page`]) and JSON
+//! (serde). All text from the repository goes through [`super::prose`], so it can't leave its part
+//! of the page or act on a terminal. The output depends only on the content: not on clock or
+//! machine.
 
 use super::forge::{Forge, LinkLines, relative_link};
 use super::markdown::{longest_run, tag};
@@ -13,41 +14,41 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What a page says.
+/// The content of a page.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Page {
-    /// What was asked for: a path or a symbol.
+    /// The path or symbol that the user asked for.
     pub title: String,
-    /// The commit that was read; `None` before the first.
+    /// The commit that was read; `None` before the first commit.
     pub commit: Option<String>,
     /// Whether the working tree was read.
     pub worktree: bool,
-    /// Those of the files named on the page that differ from the commit.
+    /// The files named on the page that differ from the commit.
     pub modified: BTreeSet<String>,
     /// The file, or the declarations of that name.
     pub subjects: Vec<Subject>,
-    /// Declarations of that name beyond those.
+    /// Number of further declarations with that name.
     pub more: usize,
 }
 
 /// A file or a declaration.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Subject {
-    /// Where it is.
+    /// Its place.
     #[serde(flatten)]
     pub place: PagePlace,
     /// Its language.
     pub language: String,
     /// Its signature as written; empty if it has none.
     pub signature: String,
-    /// What the source says of it, without the marks of comments; empty if nothing.
+    /// Its doc comment without comment marks; empty if it has none.
     pub doc: String,
-    /// What a language model wrote about the chunk that it begins in.
+    /// A note by a language model about the chunk in which the subject begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commentary: Option<Commentary>,
-    /// What lies in it, outer before inner.
+    /// The declarations inside it, outer before inner.
     pub members: Vec<Member>,
-    /// What it is related to; lists without items are left out.
+    /// Its related places; lists without items are left out.
     pub related: Vec<RelatedList>,
 }
 
@@ -60,53 +61,54 @@ pub struct PagePlace {
     pub start_line: u32,
     /// Last line, 1-based, inclusive.
     pub end_line: u32,
-    /// Symbol path; empty for a file, and outside of declarations.
+    /// Symbol path; empty for a file and outside declarations.
     pub symbol: String,
-    /// Kind of the declaration, of the chunk, or `file`.
+    /// Kind of the declaration or of the chunk; `file` for a file.
     pub kind: String,
 }
 
-/// A declaration inside of another, or of a file.
+/// A declaration inside another one or inside a file.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Member {
-    /// Where it is.
+    /// Its place.
     #[serde(flatten)]
     pub place: PagePlace,
     /// Its bare name.
     pub name: String,
-    /// How many of the members around it there are.
+    /// Number of members that enclose it.
     pub depth: usize,
-    /// The first sentence of what the source says of it; empty if nothing.
+    /// The first sentence of its doc comment; empty if it has none.
     pub summary: String,
 }
 
 /// A list of related places.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RelatedList {
-    /// How they are related, as a heading: `Called by`.
+    /// The relation, as a heading: `Called by`.
     pub title: String,
-    /// The first of them.
+    /// The first related places.
     pub items: Vec<RelatedItem>,
-    /// How many more there are.
+    /// Number of further related places.
     pub more: usize,
 }
 
 /// A related place.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RelatedItem {
-    /// Where it is; for an address outside of the repository, that is its path and the kind is `url`.
+    /// Its place. For an address outside the repository, the path is the address and the kind is
+    /// `url`.
     #[serde(flatten)]
     pub place: PagePlace,
-    /// Path and line where the one mentions the other, if that is known.
+    /// Path and line where one of the two mentions the other, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<(String, u32)>,
-    /// For a file: the names by which it is related.
+    /// For a file: the names that relate it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// How many names more.
+    /// Number of further names.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_names: usize,
-    /// Why it is thought to be related, where that is a guess.
+    /// The reason for the relation if it is a guess.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<String>,
     /// Whether it is a test.
@@ -127,7 +129,7 @@ struct Extent {
     signature_lines: usize,
 }
 
-/// From all to little: the first that fits a budget is taken.
+/// The extents from largest to smallest. The first one that fits the budget is used.
 const EXTENTS: [Extent; 9] = [
     Extent { items: usize::MAX, members: usize::MAX, doc_lines: 200, signature_lines: 40 },
     Extent { items: 20, members: 100, doc_lines: 100, signature_lines: 40 },
@@ -140,10 +142,11 @@ const EXTENTS: [Extent; 9] = [
     Extent { items: 0, members: 0, doc_lines: 0, signature_lines: 0 },
 ];
 
-/// Writes the page as Markdown, within the budget. Links are relative to the repository's root or, with `forge`,
-/// permanent ones to the commit; files that differ from it keep relative ones.
+/// Writes the page as Markdown, within the budget.
 ///
-/// A budget that not even the heading fits into gives an empty text.
+/// Links are relative to the repository's root. With `forge`, they are permanent links to the
+/// commit, except for files that differ from it. If not even the heading fits the budget, the
+/// output is empty.
 pub fn page(page: &Page, forge: Option<&Forge>, budget: &Budget) -> String {
     let links = Links { page, forge: forge.zip(page.commit.as_deref()) };
     let drawn = EXTENTS.iter().map(|extent| draw(page, &links, *extent));
@@ -156,9 +159,9 @@ struct Links<'p> {
 }
 
 impl Links<'_> {
-    /// A link with this text, which is Markdown already.
+    /// Returns a link with this text, which must already be Markdown.
     fn to(&self, text: &str, path: &str, lines: LinkLines) -> String {
-        // What is not UTF-8 was replaced: no link leads there.
+        // Bytes that are not UTF-8 were replaced, so a link would lead nowhere.
         if path.contains(char::REPLACEMENT_CHARACTER) {
             return text.to_owned();
         }
@@ -247,7 +250,7 @@ fn draw_subject(out: &mut String, subject: &Subject, links: &Links<'_>, head: &s
     }
     if let Some(commentary) = subject.commentary.as_ref().filter(|_| extent.doc_lines > 1) {
         let (text, _) = embedded(&commentary.text, 1);
-        // What begins a fence is closed on a line of its own.
+        // `embedded` closes an open fence on a further line.
         for line in text.lines() {
             let _ = writeln!(out, "> {line}");
         }
@@ -450,10 +453,10 @@ mod tests {
         }
         let text = page(&bad, None, &Budget::default());
         let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("# ")).collect();
-        // The second lies in a fence of five.
+        // The second heading is inside a fence of five backticks.
         assert_eq!(headings, ["# `Store`", "# Title"], "{text}");
         assert!(text.contains("`````rust\n````\n# Title\n`````\n"), "{text}");
-        // What is no code span has no link but ours.
+        // Outside code spans there are no links but ours.
         let outside: Vec<&str> = text.lines().flat_map(|line| line.split("``").step_by(2)).collect();
         assert!(!outside.iter().any(|part| part.contains("(javascript")), "{text}");
     }

@@ -1,7 +1,7 @@
-//! Passages: what is shown of a line that is a whole document.
+//! Passages: the shown text of a line that is a whole document.
 //!
-//! Elsewhere a line is shown as it is in the file. A line of JSON lines is a document, and a result is a part of it: that
-//! part is shown, with the escapes read.
+//! Most views show a line as it is in the file. A line of a JSON Lines file is a document, and a
+//! result is a part of it. Only that part is shown, with its escapes resolved.
 
 use super::lines::Lines;
 use super::{ResultItem, clean};
@@ -9,14 +9,15 @@ use crate::index::chunk::unescaped;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Characters of a passage; chunks are shorter, unless they were asked to be larger.
+/// Maximum characters of a passage. Chunks are shorter unless the user configured larger ones.
 const MOST: usize = 4000;
 
-/// What stands between passages of one line that do not touch.
+/// Separator between two passages of one line that do not touch.
 const GAP: &str = " … ";
 
-/// The line `at` as the results that lie in it, in order, have it; without its line feed. Of a document it may be several
-/// lines.
+/// Returns the line `at` as the given results, in order, show it; without its line feed.
+///
+/// For a document, the text may have several lines.
 pub(super) fn passages<'t>(items: &[&ResultItem], lines: &Lines<'t>, at: usize) -> Cow<'t, str> {
     let is_documents = items.first().is_some_and(|item| item.language == "json-lines");
     let (start, end) = (lines.start(at), lines.start(at) + lines.get(at).len());
@@ -60,7 +61,7 @@ pub(super) fn passages<'t>(items: &[&ResultItem], lines: &Lines<'t>, at: usize) 
     Cow::Owned(clean)
 }
 
-/// As [`passages`], on one line.
+/// Returns the same text as [`passages`] for one result, on one line.
 pub(super) fn passage<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Cow<'t, str> {
     match passages(&[item], lines, at) {
         text if text.contains('\n') => Cow::Owned(text.split('\n').collect::<Vec<_>>().join(" ")),
@@ -68,7 +69,10 @@ pub(super) fn passage<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Co
     }
 }
 
-/// As [`passage`], for people: of the first part of a document nothing before its text, if the text begins there.
+/// Returns the text of [`passage`] for people; `None` if the file has no documents in its lines.
+///
+/// For the first part of a document, everything before the document's text is left out if the text
+/// begins in that part.
 pub(super) fn prose<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Option<Cow<'t, str>> {
     if item.language != "json-lines" {
         return None;
@@ -77,7 +81,7 @@ pub(super) fn prose<'t>(item: &ResultItem, lines: &Lines<'t>, at: usize) -> Opti
     let body = bodies.map(|body| body.start).find(|start| item.span.bytes.contains(*start));
     let mut item = item.clone();
     if let Some(start) = body {
-        // Without the quotation mark or the bracket.
+        // Skip the quotation mark or bracket.
         item.span.bytes.start = (start + 1).min(item.span.bytes.end);
         let shown = passage(&item, lines, at);
         return Some(Cow::Owned(shown.strip_prefix(GAP).unwrap_or(&shown).to_owned()));

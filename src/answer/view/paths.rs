@@ -1,19 +1,24 @@
-//! Paths: results → one `path:line: name` a line, for editors and `grep`-like pipelines.
+//! Paths: results → one `path:line: name` per line, for editors and `grep`-like pipelines.
+//!
+//! The output contains nothing else: no footer and no note about cut results, since a program would
+//! read them as places.
 
 use super::lines::Lines;
 use super::{Budget, Results, clean};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Characters of the first line, where it stands in for a symbol.
+/// Maximum characters of the first line when it replaces a missing symbol.
 const MAX_TEXT: usize = 120;
 
-/// Writes one line a result, best first: path, first line, and the symbol or else the first line of text. Of a chunk
-/// that groups several declarations, the line is that of the symbol.
+/// Writes one line per result, best first: path, first line, and the symbol or else the first line
+/// of text.
 ///
-/// `vim -q`, Emacs' compilation mode and what reads `grep -n` read it. A place occurs once. Control characters in
-/// paths and text are replaced by visible ones, so that a line is a result whatever the paths are. The lines end where the
-/// budget does; what reads them takes a note of that for a place.
+/// For a chunk of several declarations, the line is that of the symbol. Each place occurs once.
+/// `vim -q`, the compilation mode of Emacs and programs that read `grep -n` can read the output.
+///
+/// Control characters in paths and text become visible, so that every result takes exactly one
+/// line. The output ends where the budget does, without a note.
 pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();

@@ -1,6 +1,8 @@
-//! Pieces: source → lines of pieces, each with what it is, for surfaces that colour it themselves.
+//! Pieces: source → lines split into classified pieces, for callers that do the colouring
+//! themselves.
 //!
-//! Whatever stands in the repository, pieces hold no control characters but tabs, and nothing that reorders text.
+//! Whatever the repository contains, pieces hold no control characters except tabs, and no
+//! characters that reorder text.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -13,7 +15,7 @@ use super::text::{choose, classes};
 use super::{ResultItem, Results};
 use crate::base::text::clean;
 
-/// Characters of a line at most: longer ones are data or minified, and are cut.
+/// Maximum characters of a line. Longer lines are data or minified code, and are cut.
 const MAX_CHARACTERS: usize = 1000;
 
 /// A line of source.
@@ -21,25 +23,27 @@ const MAX_CHARACTERS: usize = 1000;
 pub struct CodeLine {
     /// Its number, 1-based.
     pub number: usize,
-    /// What stands in it, in order; none in an empty line.
+    /// The pieces of the line, in order; none for an empty line.
     pub pieces: Vec<Piece>,
-    /// Whether there is more of it than is shown.
+    /// Whether the end of the line was cut off.
     pub is_cut: bool,
 }
 
-/// A part of a line, of one sort.
+/// A part of a line in which all characters have the same class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// What stands there.
+    /// The text, cleaned.
     pub text: String,
-    /// What that is to its language; `None` for all else.
+    /// Syntactic class of the text; `None` for text without one.
     pub class: Option<Class>,
-    /// Whether it is a word of the query.
+    /// Whether it is a query word.
     pub is_match: bool,
 }
 
-/// For each result, at most `most` lines of it: its signature and those with the query's words, as
-/// [`text`](super::text()) chooses them. None where the source can't be read.
+/// Returns at most `most` lines of each result: its signature and the lines with query words, as
+/// [`text`](super::text()) chooses them.
+///
+/// A result whose source can't be read has no lines.
 pub fn excerpts(
     results: &Results,
     most: usize,
@@ -56,7 +60,7 @@ pub fn excerpts(
     results.results.iter().map(excerpt).collect()
 }
 
-/// Lines of a whole file; those outside of it are left out.
+/// Returns lines of a whole file; those outside the file are left out.
 ///
 /// ```
 /// use git_cora::answer::view::lines;

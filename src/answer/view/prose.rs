@@ -1,4 +1,4 @@
-//! Prose: a comment or docstring as it stands in the source → Markdown that can stand in a page of ours.
+//! Prose: a comment or docstring in source form → Markdown that is safe to embed in our pages.
 //!
 //! Two steps. [`crate::index::chunk::doc_text`] takes off what the language puts around prose: `///`, ` * `, `"""`, and the indentation.
 //! [`embedded`] makes what is left a part of a larger page: headings become bold lines, so that the page keeps its
@@ -52,7 +52,7 @@ pub(super) fn embedded(text: &str, most: usize) -> (String, bool) {
             (is_blank, was_tag) = (true, false);
             continue;
         }
-        // A line below a line of text that would make a heading of that, or a table of its own.
+        // Skip a line that would turn the line above it into a heading, or start a table.
         let underlined = lines.peek().is_some_and(|next| is_underline(next)) && !is_underline(text);
         if underlined {
             lines.next();
@@ -82,7 +82,7 @@ pub(super) fn embedded(text: &str, most: usize) -> (String, bool) {
             out.push_str(&escaped(text));
         } else {
             let indent = line.len() - text.len();
-            // What is indented this far is code, if it does not go on with what is above it.
+            // Text with this indentation is code, unless it continues the line above it.
             let is_code = indent >= 4 && is_blank;
             out.push_str(line.get(..indent).unwrap_or_default());
             if is_code {
@@ -130,7 +130,7 @@ pub(super) fn escaped(line: &str) -> String {
     out
 }
 
-/// The text and the length of `{@code text}` and `{@link text}`.
+/// Returns the text and the length of a tag such as `{@code text}` or `{@link text}`.
 fn inline_tag(text: &str) -> Option<(&str, usize)> {
     let after = ["{@code ", "{@link ", "{@linkplain ", "{@literal ", "{@value "]
         .into_iter()
@@ -140,7 +140,7 @@ fn inline_tag(text: &str) -> Option<(&str, usize)> {
     Some((inner.trim_start_matches('#'), text.len() - after.len() + end + 1))
 }
 
-/// The length of a tag that says no more than that a paragraph or a list goes on.
+/// Returns the length of a tag that only marks a paragraph or list.
 fn structure(text: &str) -> Option<usize> {
     let end = text.get(..text.len().min(8)).unwrap_or_default().find('>')?;
     let tag = text.get(..=end)?.to_ascii_lowercase();
@@ -156,7 +156,7 @@ fn begins_tag(text: &str) -> bool {
         && !["https://", "http://"].iter().any(|scheme| after.starts_with(scheme))
 }
 
-/// A code span, whatever the text is.
+/// Returns a code span that contains any text safely.
 pub(super) fn code(text: &str) -> String {
     let text = clean::name(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -195,7 +195,7 @@ pub fn head_comment(text: &str, language: &str) -> Option<Range<usize>> {
                     }
                     found = Some((start, Some(block.close)));
                 } else if line.starts_with("#!") || line.contains("-*-") {
-                    // What tells programs how to read the file.
+                    // Skip lines that tell programs how to read the file.
                 } else if is_line {
                     found = Some((start, None));
                 } else if !line.is_empty() && !["<?php", "'use strict';", "\"use strict\";"].contains(&line) {

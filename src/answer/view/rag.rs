@@ -1,12 +1,15 @@
-//! The `<cora:rag-result>` view: results → what a language model reads.
+//! The `<cora:rag-result>` view: results → text for a language model.
 //!
-//! Informal XML: tags that models know how to read, and source inside them as it is in the file. Files come in order
-//! of their best result, chunks of a file by line; chunks that touch are one, and a file of which everything is
-//! shown has no chunk tags. Nothing is escaped, but nothing in a repository can close or open a tag of ours either:
-//! a backslash goes in after the `<` of anything that reads like one, and is told of at the top. A backslash, because
-//! the reader sees it; a zero-width character would be copied into code unseen.
+//! The form is informal XML: tags that models can read, with the source inside them unchanged.
+//! Files are in the order of their best result, and chunks of a file by line. Chunks that touch are
+//! merged, and a file that is shown completely has no chunk tags.
 //!
-//! The other forms have the same content under other tags: see [`super::tags`].
+//! Nothing is escaped, but text of the repository can't open or close one of our tags. A backslash
+//! is inserted after the `<` of anything that looks like such a tag, and the head of the output
+//! says so. A zero-width character would do as well, but the reader could not see it and would copy
+//! it into code.
+//!
+//! Other forms have the same content under other tags: see [`super::tags`].
 
 use super::budget::Cut;
 use super::lines::Lines;
@@ -19,11 +22,12 @@ use crate::base::text::clean;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Writes the view in the form that `style` asks for, within the budget.
+/// Writes the view in the form that `style` names, within the budget.
 ///
-/// Without a budget, all of every result is shown. Within one, as many results as possible are there with their
-/// signature, and the best of them with more: doc and lines with the query's words, or everything. What had to be
-/// left out is named at the end. A budget that not even that fits into gives an empty text.
+/// Without a budget, every result is shown completely. Within a budget, as many results as possible
+/// are shown with their signature. The best of them show more: doc comment and lines with query
+/// words, or the whole chunk. A note at the end names what was left out. If not even the note fits,
+/// the output is empty.
 pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
     let files = files(results);
     pack::pack(results, budget, &|details, cut| draw(results, &files, style, details, cut))
@@ -33,35 +37,36 @@ pub fn rag(results: &Results, style: Style, budget: &Budget) -> String {
 struct File<'r> {
     first: &'r ResultItem,
     lines: Option<Lines<'r>>,
-    /// By line, then by rank.
+    /// The results, by line, then by rank.
     results: Vec<Found<'r>>,
 }
 
-/// A result with what it shows at each detail.
+/// A result with the lines that it shows at each detail.
 struct Found<'r> {
-    /// Index into the results, and so into the details.
+    /// Index into the results and into the details.
     at: usize,
     item: &'r ResultItem,
-    /// Title and address of the document that it is a part of; empty if it is none.
+    /// Title and address of the document that it is a part of; empty if there is none.
     document: String,
     lines: RangeInclusive<usize>,
     full: BTreeSet<usize>,
     matches: BTreeSet<usize>,
     signature: BTreeSet<usize>,
-    /// At [`Detail::Location`].
+    /// The lines shown at [`Detail::Location`].
     brief: BTreeSet<usize>,
 }
 
-/// What is shown as one chunk.
+/// Results that are shown as one chunk.
 struct Block<'f, 'r> {
     lines: RangeInclusive<usize>,
     shown: BTreeSet<usize>,
     parts: Vec<&'f Found<'r>>,
-    /// Whether nothing but signatures is shown.
+    /// Whether only signatures are shown.
     is_brief: bool,
 }
 
-/// Lines between two chunks that are left out inside of one rather than between two: tags take the place of these.
+/// Maximum distance in lines between two chunks that are merged. The tags between two chunks would
+/// take as much room.
 const NEAR: usize = 4;
 
 fn files(results: &Results) -> Vec<File<'_>> {
@@ -85,7 +90,7 @@ fn files(results: &Results) -> Vec<File<'_>> {
             }
         };
         let Some(file) = file else { continue };
-        // A place outside the text (the file has changed) is only named.
+        // If the place is outside the text (the file has changed), show only the place.
         let present = file.lines.as_ref().filter(|lines| !lines.of_span(&item.span).is_empty());
         let (lines, [full, matches, signature], brief) = match present {
             Some(lines) => (
@@ -117,7 +122,7 @@ fn draw(
 ) -> String {
     let mut tags = Tags::new(style);
     tags.open(results);
-    // Files of one repository together, the one with the best result first.
+    // Group files by repository; the repository with the best result comes first.
     let mut repositories: Vec<usize> = Vec::new();
     for file in files {
         if !repositories.contains(&file.first.repository) {
@@ -145,7 +150,7 @@ fn draw(
     tags.close(cut)
 }
 
-/// The chunks of a file that are shown, in order of their lines, merged where that is shorter.
+/// Returns the shown chunks of a file by line, merged where that is shorter.
 fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> {
     let mut parts = Vec::new();
     for found in &file.results {
@@ -157,7 +162,7 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
             Some(Detail::Full) => parts.push((found, &found.full)),
         }
     }
-    // A signature may lie above its part.
+    // The signature may be above the part that the result covers.
     let start = |found: &Found<'_>, shown: &BTreeSet<usize>| {
         shown.first().map_or(*found.lines.start(), |&at| at.min(*found.lines.start()))
     };
@@ -168,14 +173,15 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
         let is_brief = details.get(found.at) == Some(&Detail::Location);
         let is_blank = |at| file.lines.as_ref().is_some_and(|lines| lines.is_blank(at));
         match blocks.last_mut() {
-            // Chunks that touch are one, and so are neighbours of which little is shown: tags cost more than dots.
+            // Merge chunks that touch, and neighbours of which little is shown: tags cost more than
+            // dots.
             Some(last)
                 if shown.is_empty() == last.shown.is_empty()
                     && ((last.lines.end() + 1..start).all(is_blank)
                         || is_brief && last.is_brief
                         || start <= last.lines.end() + NEAR) =>
             {
-                // A line between the two takes no more than the dots in its place.
+                // A single line in between takes no more room than the dots that would replace it.
                 let between = (last.lines.end() + 1..start).filter(|&at| !is_blank(at)).count();
                 if between <= 1 && !shown.is_empty() && !(is_brief && last.is_brief) {
                     last.shown.extend(last.lines.end() + 1..start);
@@ -228,7 +234,8 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
     tags.close_file();
 }
 
-/// One line about a chunk: the symbol of what lies inside something that is not shown, and why it is here.
+/// Returns one line about a chunk: the symbol if the surrounding signature is not shown, and why
+/// the chunk is listed.
 fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     let mut notes = Vec::new();
     for Found { item, document, .. } in &block.parts {
@@ -238,7 +245,7 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
                 && one.span.bytes.end >= item.span.bytes.end
                 && (one.span.start_line as usize) < *block.lines.start()
         });
-        // A signature that is shown says it too.
+        // A shown signature already names the symbol.
         if is_inside && !is_whole && !block.is_brief {
             notes.push(item.symbol.clone());
         }
@@ -250,7 +257,8 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     join(notes.iter().map(String::as_str).collect(), "; ")
 }
 
-/// Title and address of the document that a result is a part of, if it has an address.
+/// Returns title and address of the document that a result is a part of. Outside JSON Lines, only a
+/// document with an address counts.
 fn document(item: &ResultItem) -> String {
     match item.document() {
         Some(document) if !document.url.is_empty() => {
@@ -261,14 +269,15 @@ fn document(item: &ResultItem) -> String {
     }
 }
 
-/// What is not empty, each once.
+/// Joins the texts that are not empty, each once.
 fn join(mut texts: Vec<&str>, separator: &str) -> String {
     let mut seen = BTreeSet::new();
     texts.retain(|text| !text.is_empty() && seen.insert(*text));
     clean::name(&texts.join(separator)).into_owned()
 }
 
-/// The lines of a chunk, each with a line feed; those that are not shown as one line of dots.
+/// Returns the lines of a chunk, each with a line feed; each run of hidden lines becomes one line
+/// of dots.
 fn content(
     file: &File<'_>,
     block: &Block<'_, '_>,

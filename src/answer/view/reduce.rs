@@ -1,7 +1,8 @@
-//! Reduction: a result and how much of it may be shown → which of its lines are.
+//! Reduction: a result and a level of detail → the lines to show.
 //!
-//! A declaration is reduced to what a reader needs to use it: doc comment and signature. Where the body went is
-//! said by the view, in a line of its own. Works on whole lines: a signature and a body that share one stay together.
+//! A declaration is reduced to what a reader needs to use it: doc comment and signature. The views
+//! mark the omitted body with a line of their own. Reduction works on whole lines, so a signature
+//! and a body on the same line stay together.
 
 use super::lines::Lines;
 use super::terms::Terms;
@@ -10,18 +11,18 @@ use crate::index::chunk::Language;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
-/// How much of a result is shown, least first.
+/// How much of a result is shown, from least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
     /// Nothing.
     Dropped,
-    /// Where it lies; for language models with its signature on one line.
+    /// Its place; for language models also a one-line signature.
     Location,
     /// Doc comments and signatures.
     Signature,
-    /// These, and the lines with the query's words.
+    /// Doc comments, signatures and the lines with query words.
     Matches,
-    /// All of it.
+    /// The whole chunk.
     Full,
 }
 
@@ -30,35 +31,38 @@ pub(super) enum Detail {
 pub(super) enum Row {
     /// The line with that number.
     Line(usize),
-    /// A place where these lines are left out.
+    /// A gap in which these lines are left out.
     Elided(RangeInclusive<usize>),
 }
 
-/// Lines of one doc comment that a signature brings along: the first ones sum it up.
+/// Maximum lines of a doc comment shown with a signature. The first lines summarise it.
 const DOC_LINES: usize = 6;
 
-/// Lines of one signature.
+/// Maximum lines of a signature.
 const SIGNATURE_LINES: usize = 8;
 
-/// Bytes of a last line that is only punctuation and worth keeping (`});`): the brackets close.
+/// Maximum bytes of a last line that is only punctuation (`});`). Such a line is kept, so that
+/// brackets are closed.
 const CLOSING: usize = 3;
 
-/// Signatures that stand for a group of declarations.
+/// Maximum number of signatures that represent a group of declarations.
 const BRIEF: usize = 3;
 
-/// Lines in which the end of a licence is looked for: the GPL's notice has some twenty, BSD's thirty.
+/// Lines that are searched for the end of a licence. The notice of the GPL has about twenty lines,
+/// that of BSD thirty.
 const LICENCE_LINES: usize = 60;
 
-/// Lines with the query's words, with those beside them, that are kept of a result at [`Detail::Matches`].
+/// Maximum lines with query words and their neighbours at [`Detail::Matches`].
 const MATCH_LINES: usize = 16;
 
-/// Lines that are shown above and below one that the query names.
+/// Lines shown above and below a line that the query names.
 const BESIDE: usize = 3;
 
-/// Lines that the query names of one result, and those beside them, at most.
+/// Maximum lines per result that are shown because the query names them or a neighbour.
 const NAMED_LINES: usize = 40;
 
-/// The lines of `item` that the query names, with `beside` above and below each; no blank ones.
+/// Returns the lines of `item` that the query names, with `beside` lines above and below each,
+/// without blank lines.
 pub(super) fn named_lines(
     item: &ResultItem,
     lines: &Lines<'_>,
@@ -70,7 +74,7 @@ pub(super) fn named_lines(
     near.filter(move |at| all.contains(at) && !lines.is_blank(*at))
 }
 
-/// The lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
+/// Returns the lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
 pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail: Detail) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let is_limited = item.included == Some(Included::Signature);
@@ -95,7 +99,7 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
             for declaration in &item.declarations {
                 let doc = lines.of_bytes(&declaration.doc).into_iter().flat_map(|at| at.take(DOC_LINES));
                 let signature = lines.of_bytes(&declaration.signature);
-                // Doc comments of declarations whose signature lies elsewhere belong there.
+                // A declaration whose signature is elsewhere shows its doc comment there, too.
                 let Some(signature) = signature.filter(|at| all.contains(at.start())) else { continue };
                 kept.extend(doc.chain(signature.take(SIGNATURE_LINES)).filter(|at| all.contains(at)));
                 let end = declaration.span.end_line as usize;
@@ -112,12 +116,12 @@ pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail:
     }
 }
 
-/// Adds lines of `all` with words of the query to `chosen`, until these are `most` or nothing is left to add; gives
-/// the first that was added.
+/// Adds lines of `all` with query words to `chosen`, until there are `most` lines or no more
+/// candidates. Returns the first line that was added.
 ///
-/// One after the other, the line that says most is taken, with the line above it and the one below. A word says the
-/// less, the more lines of the chunk have it, and half as much each time that a chosen line has it already: so the
-/// lines for different words come before many for the same.
+/// The most valuable line is taken first, with the lines below and above it, then the next. A word
+/// counts less the more lines of the chunk contain it. Its value is halved with each chosen line
+/// that contains it. So lines with different words come before several lines with the same word.
 pub(super) fn add_matches(
     lines: &Lines<'_>,
     all: RangeInclusive<usize>,
@@ -146,7 +150,7 @@ pub(super) fn add_matches(
         open.retain(|(at, _)| !chosen.contains(at));
         let value =
             |words: &BTreeSet<usize>| -> f64 { words.iter().filter_map(|word| worth.get(word)).sum() };
-        // The first of equals.
+        // Reversed, because `max_by` returns the last of equal values and we want the first.
         let next = open.iter().rev().max_by(|a, b| value(&a.1).total_cmp(&value(&b.1)));
         let Some(&(at, _)) = next else { break };
         best = best.or(Some(at));
@@ -159,17 +163,22 @@ pub(super) fn add_matches(
     best
 }
 
-/// The lines that stand for the item where there is no place for more: the first of its signature; of a group, those of
-/// up to [`BRIEF`] declarations, those with most words of the query; where nothing is declared, the first line with
-/// words of the query. They lie above the item where it is a part of a declaration. Lines that the query names are always
-/// there.
+/// Returns the lines that represent the item if there is no room for more.
+///
+/// - For a declaration: the first line of its signature.
+/// - For a group: the first lines of at most [`BRIEF`] signatures, those with the most query words.
+/// - For a part of a declaration: the first line of that declaration's signature, above the item.
+/// - Without declarations: the first line with query words.
+///
+/// Lines that the query names are always included.
 pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let first = |one: &DeclarationItem| lines.of_bytes(&one.signature).map(|at| *at.start());
     let begins = |one: &&DeclarationItem| first(one).is_some_and(|at| all.contains(&at));
     let mut inside: Vec<&DeclarationItem> = item.declarations.iter().filter(begins).collect();
     if inside.is_empty() {
-        // A part of something that begins above: the innermost that goes around it.
+        // The item is a part of a declaration that begins above. Use the innermost one that
+        // encloses it.
         let around = |one: &&DeclarationItem| {
             !one.body.is_empty()
                 && one.span.bytes.start <= item.span.bytes.start
@@ -196,7 +205,7 @@ pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTre
         inside.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
     }
     let mut kept: BTreeSet<usize> = inside.into_iter().filter_map(first).collect();
-    // What it lies in: a method without its class says little.
+    // Add the enclosing declaration: a method without its class says little.
     if let Some(&at) = kept.first() {
         let goes_around =
             |one: &&DeclarationItem| (one.span.start_line as usize) < at && one.span.end_line as usize >= at;
@@ -211,7 +220,8 @@ pub(super) fn brief(item: &ResultItem, lines: &Lines<'_>, terms: &Terms) -> BTre
     kept
 }
 
-/// The lines of a file's first comment if it is a licence or a note of copyright: the same in every file.
+/// Returns the lines of a file's first comment if it is a licence or copyright notice, which
+/// repeats in every file.
 pub(super) fn licence(lines: &Lines<'_>, language: &str) -> Option<RangeInclusive<usize>> {
     let comments = Language::from_name(language)?.comments();
     let (open, close) = comments.block;
@@ -237,8 +247,10 @@ fn is_closing(line: &str) -> bool {
     !line.is_empty() && line.len() <= CLOSING && line.bytes().all(|byte| byte.is_ascii_punctuation())
 }
 
-/// The rows for `all`, of which `shown` are shown. A single line between two that are shown is shown too: the note
-/// in its place would be as long.
+/// Returns the rows for the lines `all`, of which `shown` are shown.
+///
+/// A single hidden line between two shown lines is shown as well, because a note in its place would
+/// be as long.
 pub(super) fn rows(all: RangeInclusive<usize>, shown: &BTreeSet<usize>) -> Vec<Row> {
     let mut rows = Vec::new();
     if all.is_empty() {
@@ -260,19 +272,20 @@ pub(super) fn rows(all: RangeInclusive<usize>, shown: &BTreeSet<usize>) -> Vec<R
     rows
 }
 
-/// The blanks that a note in place of these lines is indented by: those of the first line that has something on it.
+/// Returns the indentation of a note in place of these lines: that of the first line that is not
+/// blank.
 pub(super) fn indentation<'t>(lines: &Lines<'t>, mut elided: RangeInclusive<usize>) -> &'t str {
     let line = elided.find(|&at| !lines.is_blank(at)).map_or("", |at| lines.get(at));
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
     line.get(..blanks.min(80)).unwrap_or_default()
 }
 
-/// `path:10-36`, or `path:10` for one line, cleaned.
+/// Returns `path:10-36`, or `path:10` for one line, cleaned.
 pub(super) fn place(item: &ResultItem) -> String {
     format!("{}:{}", item.shown_path(), line_range(item.span.start_line, item.span.end_line))
 }
 
-/// `10-36`, or `10` for one line.
+/// Returns `10-36`, or `10` for one line.
 pub(super) fn line_range(start: impl Into<u64>, end: impl Into<u64>) -> String {
     let (start, end) = (start.into(), end.into());
     if start == end { start.to_string() } else { format!("{start}-{end}") }

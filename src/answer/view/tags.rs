@@ -1,14 +1,15 @@
 //! Tags: the parts of the view for language models → text, in one of four forms.
 //!
-//! [`Dialect::Cora`] is the form that is documented everywhere; [`Dialect::CodeRag`] has a chunk's place as
-//! `metadata` beside its `content`. A family of models has a form after its vendor's advice:
+//! [`Style::Cora`] is the form that the documentation describes. [`Style::CodeRag`] gives a chunk's
+//! place as `metadata` next to its `content`. The other two forms follow the advice of a model's
+//! vendor:
 //!
-//! - Claude: each document in `<document index>` with `<source>` and `<document_content>`, all in `<documents>`, and
-//!   the question after them (Anthropic, «Long context prompting tips»,
+//! - Claude: each document in `<document index>` with `<source>` and `<document_content>`, all in
+//!   `<documents>`, and the question after them (Anthropic, "Long context prompting tips",
 //!   <https://docs.anthropic.com/en/docs/build-with-claude/prompt-engineering/long-context-tips>).
-//! - OpenAI: documents as flat XML, `<doc id title>`, which did better than JSON, and what the reader has to know both
-//!   before and after a long context (OpenAI, «GPT-4.1 Prompting Guide», "Delimiters" and "Prompt organization",
-//!   <https://cookbook.openai.com/examples/gpt4-1_prompting_guide>).
+//! - OpenAI: documents as flat XML, `<doc id title>`, which did better than JSON. Instructions go
+//!   both before and after a long context (OpenAI, "GPT-4.1 Prompting Guide", sections "Delimiters"
+//!   and "Prompt organization", <https://cookbook.openai.com/examples/gpt4-1_prompting_guide>).
 
 use super::budget::Cut;
 use super::lines::Lines;
@@ -18,7 +19,7 @@ use bstr::ByteSlice;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
 
-/// The tags of a view for language models.
+/// The form of a view for language models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
     /// `<cora:rag-result>`.
@@ -26,21 +27,21 @@ pub enum Style {
     Cora,
     /// `<codeRag:rag-result>`, with file, lines and character offsets of each chunk as metadata.
     CodeRag,
-    /// As Anthropic advises for Claude.
+    /// The form that Anthropic advises for Claude.
     Claude,
-    /// As OpenAI advises.
+    /// The form that OpenAI advises.
     OpenAi,
 }
 
-/// What the reader has to know.
+/// Instructions for the reader.
 const HEAD: &str = "Files by relevance, chunks by line, from 1. \". . .\" stands for lines left out. A backslash after \"<\" \
 keeps these tags out of source.";
 
-/// A view while it is written.
+/// A view that is being written.
 pub(super) struct Tags {
     style: Style,
     out: String,
-    /// Files or documents so far.
+    /// Number of files or documents so far.
     n: usize,
 }
 
@@ -49,7 +50,7 @@ impl Tags {
         Self { style, out: String::new(), n: 0 }
     }
 
-    /// The beginning, with what the reader has to know.
+    /// Writes the beginning, with the instructions for the reader.
     pub(super) fn open(&mut self, results: &Results) {
         let is_dirty = |repository| results.searched(repository).n_dirty > 0;
         let state = match results.worktree {
@@ -59,7 +60,7 @@ impl Tags {
         };
         let mut head = format!("Source found for the query, from the {state}. {HEAD}");
         for line in results.near_lines() {
-            // Two hyphens would end the comment; a word has none.
+            // Two hyphens would end the comment, and words do not contain them.
             let _ = write!(head, " Of the query's words: {}.", self.inert(&line).replace("--", "‐‐"));
         }
         let question = " The question follows after the documents.";
@@ -71,7 +72,7 @@ impl Tags {
         };
     }
 
-    /// A repository; the files that follow are its own.
+    /// Opens a repository; the next files belong to it.
     pub(super) fn open_repository(&mut self, results: &Results, at: usize) {
         let searched = results.searched(at);
         let commit = searched.commit.map(|id| id.to_string()).unwrap_or_default();
@@ -104,7 +105,7 @@ impl Tags {
         });
     }
 
-    /// The end, with what was cut; gives the text.
+    /// Writes the end, with the note about cut results, and returns the text.
     pub(super) fn close(mut self, cut: Option<&Cut>) -> String {
         let cut = cut.map(|cut| self.inert(&cut.line()));
         let _ = match (self.style, cut) {
@@ -126,7 +127,7 @@ impl Tags {
         self.out
     }
 
-    /// A file; what is shown of it follows.
+    /// Opens a file; its chunks follow.
     pub(super) fn open_file(&mut self, file: &ResultItem) {
         self.n += 1;
         let path = file.path.to_str_lossy();
@@ -153,7 +154,7 @@ impl Tags {
                     self.n
                 );
             }
-            // Here each chunk says which file it is of.
+            // In these forms each chunk names its file.
             Style::CodeRag | Style::OpenAi => (),
         }
     }
@@ -166,7 +167,7 @@ impl Tags {
         });
     }
 
-    /// All of a file, whose lines are `lines`.
+    /// Writes a whole file, whose lines are `lines`.
     pub(super) fn whole(&mut self, file: &ResultItem, commentary: &str, content: &str, lines: &Lines<'_>) {
         match self.style {
             Style::Cora => {
@@ -186,7 +187,7 @@ impl Tags {
         }
     }
 
-    /// Some lines of a file, and where they lie in characters.
+    /// Writes some lines of a file, with their position in characters.
     pub(super) fn chunk(
         &mut self,
         file: &ResultItem,
@@ -228,7 +229,7 @@ impl Tags {
         };
     }
 
-    /// A chunk of which no line is shown.
+    /// Writes the place of a chunk that shows no lines.
     pub(super) fn place(
         &mut self,
         file: &ResultItem,
@@ -266,7 +267,7 @@ impl Tags {
         };
     }
 
-    /// A line about what follows.
+    /// Writes a line about the content that follows.
     fn note(&mut self, indent: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -319,8 +320,10 @@ impl Tags {
     }
 }
 
-/// The text with a backslash after the `<` of whatever reads like a tag of ours, backslashes there included, so that
-/// taking one away gives the text back. `own` are the names without prefix that the form has besides.
+/// Inserts a backslash after the `<` of everything that looks like one of our tags.
+///
+/// Tags that already have backslashes get one more, so removing one backslash each restores the
+/// text. `own` lists the form's own tag names without a prefix.
 fn inert(text: &str, own: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,24 +1,25 @@
-//! Query words: a query → where its words occur in a line, for choosing lines and emphasising words.
+//! Query words: a query → the places of its words in a line, for choosing lines and emphasising
+//! words.
 //!
-//! It only decides what is shown of a chunk that was found, so it is simpler than the search: words are the parts
-//! of identifiers (`getElement`, `get_element`), compared without case and common endings.
+//! This only affects how a found chunk is shown, so it is simpler than the search. Words are the
+//! parts of identifiers (`getElement`, `get_element`), compared without case and common endings.
 
 use super::Results;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Words that say nothing about which line is meant.
+/// Words that do not help to choose a line.
 const STOP: [&str; 32] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "in",
     "is", "it", "of", "on", "or", "that", "the", "this", "to", "we", "what", "when", "where", "which", "why",
     "with",
 ];
 
-/// The words of a query, as stems, numbered.
+/// The words of a query: stem → number.
 pub(super) struct Terms(HashMap<String, usize>);
 
 impl Terms {
-    /// The words that were searched for: those of the query, and those that stood in for misspelled ones.
+    /// Collects the searched words: those of the query and the substitutes for misspelt ones.
     pub(super) fn of(results: &Results) -> Self {
         let near = results.near.iter().flat_map(|near| &near.instead).map(String::as_str);
         Self::of_text(&[results.query.as_str()].into_iter().chain(near).collect::<Vec<_>>().join(" "))
@@ -35,7 +36,7 @@ impl Terms {
         Self(numbered)
     }
 
-    /// Where words of the query occur in `text`, in order, and which (a number that is the same for the same word).
+    /// Returns the places of query words in `text`, in order, each with the number of its word.
     pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         if self.0.is_empty() {
             return Vec::new();
@@ -50,7 +51,7 @@ impl Terms {
     }
 }
 
-/// A word without a common ending of English.
+/// Returns the word without a common English ending.
 fn stem(mut word: String) -> String {
     for ending in ["ing", "ies", "ed", "es", "er", "s", "e", "y"] {
         if word.strip_suffix(ending).is_some_and(|rest| rest.len() > 2) {
@@ -61,7 +62,8 @@ fn stem(mut word: String) -> String {
     word
 }
 
-/// The parts of words: runs of letters and digits, cut where a capital follows a small letter.
+/// Returns the parts of words: runs of letters and digits, cut where a capital follows a small
+/// letter.
 fn parts(text: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut open: Option<(usize, char)> = None;

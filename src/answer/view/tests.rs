@@ -1,4 +1,5 @@
-//! Tests of all views: one answer in each, and what holds for any answer.
+//! Tests of all views: golden output of one answer in each view, and properties that hold for any
+//! answer.
 
 mod rag;
 mod words;
@@ -42,14 +43,14 @@ impl Options {
 }
 ";
 
-/// The lines `start..=end` of a text, as a span.
+/// Returns the lines `start..=end` of a text as a span.
 fn span(text: &str, start: u32, end: u32) -> Span {
     let lines = lines::Lines::new(text);
     let byte = |line: u32| u32::try_from(lines.start(line as usize)).unwrap();
     Span { bytes: ByteRange { start: byte(start), end: byte(end + 1) }, start_line: start, end_line: end }
 }
 
-/// The bytes from the first occurrence of `from` to the one of `to` after it.
+/// Returns the bytes from the first occurrence of `from` to the next occurrence of `to`.
 fn between(text: &str, from: &str, to: &str) -> ByteRange {
     let start = text.find(from).unwrap();
     let end = start + text[start..].find(to).unwrap();
@@ -352,7 +353,8 @@ fn all_views(results: &Results, style: &TextStyle, budget: &Budget) -> [String; 
     ]
 }
 
-/// Ten thousand random queries, each within a random budget, over a random part of the answer; and the same again.
+/// Checks 10,000 random queries, each with a random budget over a random part of the answer.
+/// Rendering the same input again gives the same output.
 #[test]
 fn any_budget_holds() {
     use rayon::prelude::*;
@@ -404,7 +406,7 @@ fn any_budget_holds() {
 }
 
 prop_compose! {
-    /// Any result: names and texts with whatever characters, places that need not lie in the text.
+    /// Any result: arbitrary characters in names and texts, places that may be outside the text.
     fn any_item()(
         path in prop::collection::vec(any::<u8>(), 1..30),
         text in prop::option::weighted(0.9, "([ -~\\x00-\\x1f\\u{80}-\\u{9f}é中\u{202e}]{0,60}\n|</?cora:(content|file)>\n|    fn f\\(x: u8\\) \\{\n){0,25}"),

@@ -1,7 +1,8 @@
-//! Text: results → what people read on a terminal.
+//! Text: results → text for people on a terminal.
 //!
-//! A header a result, then the few lines of it that say most: its signature and those with the query's words.
-//! Whatever stands in the repository, only our own escape sequences are written, and only with colour.
+//! Each result has a header and the few lines of it that say most: its signature and the lines with
+//! query words. Whatever the repository contains, only our own escape sequences are written, and
+//! only with colour.
 
 use super::budget::{Cut, fit};
 use super::highlight::{Class, highlight};
@@ -17,14 +18,14 @@ use std::fmt::Write;
 use std::ops::Range;
 use tree_sitter::Language;
 
-/// How text looks.
+/// The appearance of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextStyle {
     /// Whether escape sequences for colours and emphasis are written.
     pub color: bool,
-    /// Columns of the terminal; lines are cut to it. 0: they are not cut.
+    /// Columns of the terminal, at which lines are cut; 0 for no limit.
     pub width: usize,
-    /// Most lines of code shown of a result; those around it come besides.
+    /// Maximum lines of code per result, in addition to the lines around it.
     pub code_lines: usize,
     /// Whether scores and their parts are shown.
     pub explain: bool,
@@ -36,13 +37,13 @@ impl Default for TextStyle {
     }
 }
 
-/// Columns between tab stops.
+/// Columns between two tab stops.
 const TAB: usize = 4;
 
 /// Lines at the head of a declaration that are shown before any others.
 const HEAD_LINES: usize = 3;
 
-/// Characters of a line that are looked at, however wide the terminal is.
+/// Maximum characters of a line that are processed, whatever the width of the terminal.
 const MAX_CHARACTERS: usize = 8 << 10;
 
 const PATH: Style = AnsiColor::Magenta.on_default().bold();
@@ -53,7 +54,8 @@ const STATUS: Style = AnsiColor::Yellow.on_default();
 
 /// Writes the results for people, best first, within the budget.
 ///
-/// `grammar` gives a language's grammar by its name, for syntax highlighting; it is only asked with colour.
+/// `grammar` returns a language's grammar by name, for syntax highlighting. It is called only with
+/// colour.
 pub fn text(
     results: &Results,
     style: &TextStyle,
@@ -83,7 +85,7 @@ pub fn text(
     })
 }
 
-/// What [`text`] writes of each result, in order, without budget and footer.
+/// Returns the text that [`text`] writes for each result, in order, without budget and footer.
 pub fn entries(
     results: &Results,
     style: &TextStyle,
@@ -94,14 +96,14 @@ pub fn entries(
     results.results.iter().map(entry).collect()
 }
 
-/// One line that is being written: its text and the columns used.
+/// A line that is being written: its text and the columns used.
 struct Pen<'s> {
     out: String,
     style: &'s TextStyle,
     column: usize,
-    /// Columns that a line may take; 0: any number.
+    /// Maximum columns of the line; 0 for no limit.
     width: usize,
-    /// Where tab stops count from.
+    /// Column from which tab stops count.
     margin: usize,
     open: Style,
     is_full: bool,
@@ -113,7 +115,7 @@ impl<'s> Pen<'s> {
         Self { out: String::new(), style, column: 0, width, margin: 0, open: Style::new(), is_full: false }
     }
 
-    /// Writes text in a style: controls replaced, tabs expanded, cut at the width.
+    /// Writes text in a style, with controls replaced, tabs expanded, and cut at the width.
     fn write(&mut self, text: &str, style: Style) {
         for c in text.chars() {
             if c == '\t' {
@@ -132,7 +134,7 @@ impl<'s> Pen<'s> {
             return;
         }
         let columns = clean::columns(c);
-        // The last column is kept for the dots, which one more character would need.
+        // The last column is reserved for the dots.
         let (c, columns) = match self.width {
             0 => (c, columns),
             width if self.column + columns < width => (c, columns),
@@ -168,7 +170,7 @@ pub(super) fn header(item: &ResultItem, style: &TextStyle) -> String {
     let mut pen = Pen::new(style);
     let place = reduce::place(item);
     let (path, lines) = place.rsplit_once(':').unwrap_or((&place, ""));
-    // A place that was cut can't be opened.
+    // The place is never cut, because a cut place can't be opened.
     pen.width = 0;
     pen.write(path, PATH);
     pen.write(":", FAINT);
@@ -245,7 +247,7 @@ fn body(
     pen.out
 }
 
-/// Writes a line of code: highlighted, with the query's words emphasised.
+/// Writes a line of code, highlighted, with the query's words emphasised.
 fn code(pen: &mut Pen<'_>, line: &str, start: usize, terms: &Terms, classes: &[(Range<usize>, Class)]) {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let end = line.char_indices().nth(MAX_CHARACTERS).map_or(line.len(), |(at, _)| at);
@@ -278,8 +280,9 @@ fn look(class: Class) -> Style {
     }
 }
 
-/// What is to be highlighted in the whole chunk, in bytes of the file's text: a comment may begin above the lines
-/// that are shown.
+/// Returns the ranges of the whole chunk to highlight, in bytes of the file's text.
+///
+/// The shown lines alone are not enough, because a comment may begin above them.
 pub(super) fn classes(
     item: &ResultItem,
     lines: &Lines<'_>,
@@ -292,8 +295,10 @@ pub(super) fn classes(
     classes.into_iter().map(|(range, class)| (range.start + start..range.end + start, class)).collect()
 }
 
-/// At most `most` lines: all of a short chunk; else the beginning of its documentation, its signature, and of the rest
-/// the lines with the query's words, see [`reduce::add_matches`], and what follows them.
+/// Returns at most `most` lines of a chunk.
+///
+/// A short chunk is shown completely. Otherwise the lines are the beginning of its documentation,
+/// its signature, the lines with query words (see [`reduce::add_matches`]) and what follows them.
 pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: usize) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
     let first = all.clone().find(|&at| !lines.is_blank(at)).unwrap_or(*all.start());
@@ -303,7 +308,7 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
     }
     let mut chosen = BTreeSet::new();
     if let Some(named) = item.named.and_then(|at| item.declarations.get(at)) {
-        // Of several declarations, the one that the header names.
+        // In a group of declarations, show the one that the header names.
         let doc = lines.of_bytes(&named.doc).into_iter().flat_map(|at| at.take(1));
         let head = lines.of_bytes(&named.signature).into_iter().flat_map(|at| at.take(HEAD_LINES));
         chosen.extend(doc.chain(head).filter(|at| (first..=last).contains(at)));
@@ -315,7 +320,8 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
             chosen.extend(head.take(HEAD_LINES).filter(|at| (first..=last).contains(at)));
         }
     }
-    // The line that was named, whatever else: around it, before all that is only likely.
+    // Lines that the query names, and as many lines around them as fit, come before merely likely
+    // ones.
     for beside in 0..=most {
         let more: BTreeSet<usize> = reduce::named_lines(item, lines, beside).collect();
         if !more.is_subset(&chosen) && more.union(&chosen).count() > most {
@@ -337,14 +343,14 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
     chosen
 }
 
-/// The state of a repository that was searched.
+/// Returns the state of a searched repository in words.
 fn state(searched: &Searched) -> String {
     let files = |n: usize| counted(n, "uncommitted file", "uncommitted files");
     match (&searched.commit, searched.worktree, searched.n_dirty) {
         (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
         (Some(commit), true, n) => format!("working tree at {} + {}", commit.abbreviated(12), files(n)),
         (Some(commit), false, _) => match &searched.repository {
-            // A remote one has no other place than where it came from.
+            // A remote repository has no other location than its origin.
             of if !of.origin.is_empty() && of.origin == of.path => {
                 format!("commit {} of {}", commit.abbreviated(12), of.origin)
             }
@@ -370,7 +376,7 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) ->
         parts.push(format!("{} more found", results.n_more));
     }
     parts.extend(cut.map(Cut::line));
-    // A cut through these would hide what they are there for.
+    // Do not cut these lines at the width: that could hide their point.
     let mut pen = Pen::new(style);
     pen.width = 0;
     for warning in &results.warnings {

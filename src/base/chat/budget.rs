@@ -1,4 +1,7 @@
-//! A model that stops when its budget is spent.
+//! Budgets: a model → the same model, which refuses calls once its budget is spent.
+//!
+//! A call reserves its estimated cost before it is sent, so that parallel calls can't exceed the
+//! budget together.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,50 +10,51 @@ use crate::base::request;
 
 use super::{Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
 
-/// Fewer tokens than this are no room for an answer.
+/// Minimum number of tokens that is worth an answer.
 const LEAST_ROOM: u64 = 200;
 
-/// What may be spent; `None` is any amount.
+/// A limit on cost; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Tokens, sent and received.
+    /// Maximum tokens, sent and received.
     pub tokens: Option<u64>,
-    /// Calls.
+    /// Maximum calls.
     pub calls: Option<u64>,
 }
 
-/// What was spent.
+/// The cost so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
-    /// Calls, those that failed too.
+    /// Number of calls, including failed ones.
     pub calls: u64,
-    /// Tokens.
+    /// Tokens sent and received.
     pub usage: Usage,
 }
 
-/// A model with a budget over all its calls, from whatever thread.
+/// A model with a budget for all its calls, from any thread.
 ///
-/// A call is refused if the prompt, by our estimate, leaves no room for an answer; an answer gets no more than the room
-/// that is left. So the budget holds as far as our estimate does, which is on the high side.
+/// A call is refused if the prompt, by our estimate, leaves no room for an answer. The maximum
+/// length of an answer is reduced to the remaining room. So the budget is as reliable as our
+/// estimate, which is on the high side.
 pub struct Metered<M> {
     model: M,
     budget: Budget,
-    /// What was spent, and the tokens that running calls may still spend.
+    /// The cost so far, and the tokens that running calls may still use.
     state: Mutex<(Spent, u64)>,
 }
 
 impl<M: LanguageModel> Metered<M> {
-    /// Of `budget`, `spent` is gone already.
+    /// Wraps a model with a budget, of which `spent` is already used.
     pub fn new(model: M, budget: Budget, spent: Spent) -> Self {
         Self { model, budget, state: Mutex::new((spent, 0)) }
     }
 
-    /// What was spent so far.
+    /// Returns the cost so far.
     pub fn spent(&self) -> Spent {
         self.state().0
     }
 
-    /// The model.
+    /// Returns the wrapped model.
     pub fn model(&self) -> &M {
         &self.model
     }
@@ -59,7 +63,7 @@ impl<M: LanguageModel> Metered<M> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets aside what a call may spend: the tokens of its answer, and those of all of it.
+    /// Reserves the cost of a call. Returns the maximum tokens of its answer and of the whole call.
     fn reserve(&self, prompt: &Prompt) -> Result<(u32, u64)> {
         let mut state = self.state();
         let (spent, reserved) = *state;
@@ -97,7 +101,7 @@ impl<M: LanguageModel> LanguageModel for Metered<M> {
         let asked = self.model.complete(&Prompt { max_tokens, ..prompt.clone() }, told, cancel);
         let usage = match &asked {
             Ok(reply) => reply.usage,
-            // What broke off has been worked on.
+            // The provider has already processed the prompt of a call that broke off.
             Err(
                 Error::Empty { .. }
                 | Error::Remote(

@@ -1,19 +1,21 @@
-//! Cleaning: anything from a repository → text that can't act on a terminal or on the lines around it.
+//! Cleaning: text from a repository → text that can't act on a terminal or on the lines around it.
 //!
-//! Paths, symbols and source are other people's bytes. Control characters become visible stand-ins (ESC is `␛`),
-//! in every view but JSON, which escapes them; characters that reorder text on the screen become `‹U+202E›`.
+//! Paths, symbols and source are untrusted bytes. Control characters become visible stand-ins (ESC
+//! is `␛`) in every view except JSON, which escapes them. Characters that reorder text on the
+//! screen become `‹U+202E›`.
 
 use bstr::{BStr, ByteSlice};
 use std::borrow::Cow;
 
-/// The visible stand-in for a character that must not be printed as it is; `None` for all others.
+/// Returns the visible stand-in for a character that must not be printed as it is; `None` for all
+/// others.
 ///
-/// Tab and line feed have one too: callers let them through where they are structure.
+/// Tab and line feed have a stand-in too. Callers let them through where they are structure.
 pub(crate) fn stand_in(c: char) -> Option<Cow<'static, str>> {
     match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).map(|c| Cow::Owned(c.to_string())),
         '\x7f' => Some(Cow::Borrowed("␡")),
-        // C1 controls (some terminals obey them), marks of direction, separators of lines.
+        // C1 controls (some terminals obey them), direction marks, line separators.
         '\u{80}'..='\u{9f}'
         | '\u{200e}'
         | '\u{200f}'
@@ -25,18 +27,19 @@ pub(crate) fn stand_in(c: char) -> Option<Cow<'static, str>> {
     }
 }
 
-/// A name (path, symbol, kind) on one line: nothing in it acts on a terminal or ends the line.
+/// Returns a name (path, symbol, kind) on one line, in which nothing acts on a terminal or ends the
+/// line.
 pub fn name(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// A path on one line; bytes that are not UTF-8 become `U+FFFD`.
+/// Returns a path on one line; bytes that are not UTF-8 become `U+FFFD`.
 pub(crate) fn path(path: &BStr) -> String {
     let lossy = path.to_str_lossy();
     name(&lossy).into_owned()
 }
 
-/// A line of source: as [`name`], but tabs stay, and a carriage return at its end is dropped.
+/// Cleans a line of source as [`name`] does, but keeps tabs and drops a carriage return at its end.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
     replace(text.strip_suffix('\r').unwrap_or(text), |c| c == '\t')
 }
@@ -56,8 +59,10 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Columns that a character takes on a terminal: 0, 1 or 2. An approximation by blocks of Unicode: what matters is
-/// that lines are not broken by the terminal, not the last column.
+/// Returns the number of columns that a character takes on a terminal: 0, 1 or 2.
+///
+/// This approximates by Unicode blocks. It has to keep the terminal from wrapping lines, not to be
+/// exact to the column.
 pub(crate) fn columns(c: char) -> usize {
     match u32::from(c) {
         0x300..=0x36f | 0x200b..=0x200d | 0xfe00..=0xfe0f | 0x20d0..=0x20ff | 0xe0100..=0xe01ef => 0,

@@ -1,8 +1,8 @@
-//! Counting: a number and a noun → both, as people write them.
+//! Counts: a number and a noun → both as a phrase, such as `2 indexes`.
 
 use std::fmt::Display;
 
-/// `1 index`, `2 indexes`.
+/// Returns the number with the noun in singular or plural: `1 index`, `2 indexes`.
 ///
 /// ```
 /// assert_eq!(git_cora::answer::view::counted(1, "index", "indexes"), "1 index");

@@ -1,10 +1,19 @@
-//! Identifiers: where a token ends, and the words that it is made of.
+//! Identifiers: a text → its tokens → the words that each token is made of.
 //!
-//! Index terms, queries and the embedding model cut identifiers the same way, here.
+//! Index terms, queries and the embedding model must cut identifiers in the same way, so all of
+//! them use these functions. A change here changes the terms of every index.
 
-/// Calls `each` with every part of an identifier, as written: cut at `_` and other signs, from lower to upper
-/// case, before the last capital of a run that a small letter follows (`HTTPResponse`), between letters and the
-/// digits after them, and around ideographs. What begins with a digit stays whole (`0x1f2b`, `3d`).
+/// Calls `each` with every part of an identifier, as written.
+///
+/// Identifiers are cut:
+///
+/// - at `_` and other signs,
+/// - from lower to upper case,
+/// - before the last capital of a run that a small letter follows (`HTTPResponse`),
+/// - between letters and the digits after them,
+/// - around ideographs.
+///
+/// A token that begins with a digit stays whole (`0x1f2b`, `3d`).
 pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
     let mut start = 0;
     let mut before: Option<Class> = None;
@@ -28,7 +37,8 @@ pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
         if cut || before.is_none() {
             emit(token, start, at, &mut each);
             start = at;
-            // A digit run inside an identifier ends at the next letter; one that opens a word swallows it.
+            // A digit run inside an identifier ends at the next letter; a run at the start of a
+            // word includes the letters after it.
             starts_with_digit = class == Class::Digit && matches!(before, None | Some(Class::Sign));
         }
         before = Some(class);
@@ -36,16 +46,18 @@ pub fn each_part<'t>(token: &'t str, mut each: impl FnMut(&'t str)) {
     emit(token, start, token.len(), &mut each);
 }
 
-/// The byte of `text` at which `part`, a slice of it, begins; past its end for a slice of another text.
+/// Returns the byte offset of `part`, a slice of `text`, in it. For a slice of another text, the
+/// offset is beyond its end.
 pub fn offset_in(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize).unwrap_or(usize::MAX)
 }
 
-/// Longer numbers are hashes and data.
+/// Maximum length of a number as a keyword. Longer numbers are hashes and data.
 const NUMBER_BYTES: usize = 16;
 
-/// Whether a token says enough to be a keyword of a record, of any length: single characters of ASCII, long numbers and
-/// tokens of nothing but `_` don't.
+/// Returns whether a token is useful as a keyword of a record, whatever its length.
+///
+/// Single ASCII characters, long numbers and tokens that contain only `_` are not.
 pub fn is_keyword(token: &str) -> bool {
     !token.is_ascii()
         || (token.len() > 1
@@ -53,7 +65,7 @@ pub fn is_keyword(token: &str) -> bool {
             && token.bytes().any(|b| b != b'_'))
 }
 
-/// The tokens of a text: its runs of letters, digits and `_`, in order.
+/// Returns the tokens of a text, in order: its runs of letters, digits and `_`.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c != '_' && Class::of(c) == Class::Sign).filter(|token| !token.is_empty())
 }
@@ -94,12 +106,14 @@ impl Class {
     }
 }
 
-/// Combining marks (accents, Indic vowel signs, Thai tone marks) belong to the letter before them.
+/// Returns whether a character is a combining mark (accents, Indic vowel signs, Thai tone marks),
+/// which belongs to the letter before it.
 fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x300..=0x36f | 0x900..=0xe4f | 0x1ab0..=0x1aff | 0x20d0..=0x20ff)
 }
 
-/// Scripts that are written without spaces: Han, kana, Thai is left to its marks.
+/// Returns whether a character belongs to a script written without spaces: Han or kana. Thai is
+/// treated by its marks.
 pub fn is_unspaced(c: char) -> bool {
     matches!(
         u32::from(c),

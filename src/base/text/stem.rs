@@ -1,19 +1,23 @@
-//! Light English stemming: a word → the form that it shares with its plural, its past and its `-ing`.
+//! Light English stemming: from a word to the form that it shares with its plural, its past tense
+//! and its `-ing` form.
 //!
-//! Conservative on purpose: it joins `parse`, `parses`, `parsed`, `parsing` and `query`, `queries`, and leaves
-//! derivations (`parser`, `allocation`) alone. Porter's full algorithm conflates `general` with `generate` and
-//! `universe` with `university`, which costs precision on identifiers and gains nothing on short ones. A stem is
-//! a key, not a word: `parse` becomes `pars`. Words that are not made of the letters a–z come back unchanged.
+//! Conservative on purpose. It joins `parse`, `parses`, `parsed`, `parsing` and `query`, `queries`,
+//! and leaves derivations (`parser`, `allocation`) alone. Porter's full algorithm conflates
+//! `general` with `generate` and `universe` with `university`, which costs precision on identifiers
+//! and gains nothing on short ones. A stem is a key, not a word: `parse` becomes `pars`. Words that
+//! contain anything but the letters a–z come back unchanged.
 
-/// The stem of a lower-case word.
+/// Returns the stem of a lower-case word.
 ///
-/// Rules, each at most once and in this order:
-/// 1. plural: `-sses`, `-xes`, `-ches`, `-shes`, `-zzes` lose `es`; `-ies` becomes `y`; any other final `s`
-///    falls, except after `s`, `u` or `i` (`class`, `status`, `axis`) and in `-ias` (`alias`);
-/// 2. `-ied` becomes `y`; `-ing` and `-ed` fall from a stem of at least three letters with a vowel in it; then a
-///    doubled consonant other than `l`, `s`, `z` becomes single (`mapp` → `map`), and a stem of three letters
-///    that ends in consonant, vowel, consonant gets its `e` back (`nam` → `name`);
-/// 3. a final `e` falls from words of five letters and more.
+/// Rules, each applied at most once and in this order:
+/// 1. plural: `-sses`, `-xes`, `-ches`, `-shes`, `-zzes` lose `es`; `-ies` becomes `y`; any other
+///    final `s` is dropped, except after `s`, `u` or `i` (`class`, `status`, `axis`) and in `-ias`
+///    (`alias`);
+/// 2. `-ied` becomes `y`; `-ing` and `-ed` are dropped from a stem of at least three letters with a
+///    vowel in it. Then a doubled consonant other than `l`, `s`, `z` becomes single (`mapp` →
+///    `map`), and a stem of three letters that ends in consonant, vowel, consonant gets its `e`
+///    back (`nam` → `name`);
+/// 3. a final `e` is dropped from words of five letters and more.
 pub(crate) fn stem(word: &str) -> String {
     let mut out = word.to_owned();
     if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {

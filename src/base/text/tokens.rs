@@ -1,12 +1,13 @@
-//! Tokens: text → how many tokens a language model counts in it.
+//! Tokens: a text → the number of tokens that a language model counts in it.
 //!
-//! Counts exactly what OpenAI's `cl100k_base` counts, the byte-pair encoding that is published and that others are
-//! compared with. Vendors have others of their own: see [`tokens`]. The table of pieces, `cl100k.fst`, maps each of
-//! the 100,256 pieces to its rank (`cargo xtask vocabulary` makes it from the published one); it is searched where it
-//! lies in the program, so that a count costs no set-up.
+//! This counts exactly like OpenAI's `cl100k_base`, a published byte-pair encoding that is often
+//! used for comparison. Other vendors use encodings of their own: see [`tokens`]. The table
+//! `cl100k.fst` maps each of the 100,256 pieces to its rank; `cargo xtask vocabulary` builds it
+//! from the published one. It is searched in place inside the binary, so a count needs no set-up.
 //!
-//! A text is cut into words as the encoding's regular expression does, and neighbouring pieces of a word are joined
-//! by rank, the lowest first. Linear in the text; `n log n` in the longest word.
+//! A text is cut into words by the encoding's regular expression. Neighbouring pieces of a word are
+//! then merged by rank, lowest first. The cost is linear in the text, and `n log n` in the longest
+//! word.
 
 mod estimate;
 
@@ -19,18 +20,20 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 pub use estimate::estimate;
 
-/// Piece → rank.
+/// The table: piece → rank.
 static TABLE: &[u8] = include_bytes!("cl100k.fst");
 
-/// Counts the tokens of a text by the encoding `cl100k_base`, special tokens read as plain text.
+/// Returns the number of tokens of a text in the encoding `cl100k_base`. Special tokens count as
+/// plain text.
 ///
-/// What other models count differs: `o200k_base` (later models of OpenAI) counts a few in a hundred less for source
-/// code; for Claude, Anthropic publishes no encoding, only a service that counts. Leave a margin for those.
+/// Other models count differently. `o200k_base` (later models of OpenAI) counts a few per cent
+/// fewer for source code. For Claude, Anthropic publishes no encoding, only a counting service.
+/// Leave a margin for those.
 pub fn tokens(text: &str) -> usize {
     tokens_up_to(text, usize::MAX)
 }
 
-/// As [`tokens`], but stops counting beyond `most`.
+/// Counts like [`tokens`], but stops once the count exceeds `most`.
 pub(crate) fn tokens_up_to(text: &str, most: usize) -> usize {
     let mut n = 0;
     let mut rest = text;
@@ -42,7 +45,7 @@ pub(crate) fn tokens_up_to(text: &str, most: usize) -> usize {
     n
 }
 
-/// What the encoding's regular expression tells apart.
+/// The character classes of the encoding's regular expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
@@ -67,8 +70,19 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Bytes of the first word, by the alternatives of
-/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
+/// Returns the length of the first word in bytes.
+///
+/// The encoding's regular expression has these alternatives, in this order:
+///
+/// ```text
+/// (?i:'s|'t|'re|'ve|'m|'ll|'d)
+/// [^\r\n\p{L}\p{N}]?\p{L}+
+/// \p{N}{1,3}
+///  ?[^\s\p{L}\p{N}]+[\r\n]*
+/// \s*[\r\n]+
+/// \s+(?!\S)
+/// \s+
+/// ```
 fn word(text: &str) -> usize {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return 0 };
@@ -83,6 +97,7 @@ fn word(text: &str) -> usize {
         if len == 0 { 0 } else { len + feeds }
     };
     if first == '\'' {
+        // `ſ` is listed because case-insensitive matching folds it to `s`.
         let ends = ["s", "t", "re", "ve", "m", "ll", "d", "ſ"];
         let is_end =
             |end: &&&str| after.get(..end.len()).is_some_and(|start| start.eq_ignore_ascii_case(end));
@@ -117,7 +132,7 @@ fn word(text: &str) -> usize {
             if let Some(at) = blanks.rfind(['\r', '\n']) {
                 return at + 1;
             }
-            // The last blank before a word belongs to that.
+            // The last blank before a word belongs to that word.
             let last = blanks.chars().next_back().map_or(0, char::len_utf8);
             if all == text.len() || all == last { all } else { all - last }
         }
@@ -129,13 +144,14 @@ fn table() -> Option<&'static Map<&'static [u8]>> {
     OPEN.get_or_init(|| Map::new(TABLE).ok()).as_ref()
 }
 
-/// Tokens of one word.
+/// Returns the number of tokens of one word.
 fn pieces(word: &[u8]) -> usize {
     let rank = |bytes: &[u8]| table().and_then(|table| table.get(bytes));
     if word.len() < 2 || rank(word).is_some() {
         return word.len().min(1);
     }
-    // Pieces as a list by their starts: where the next one starts, and the one before. `word.len()` ends it.
+    // A doubly linked list of pieces by their start: the start of the next piece, and of the one
+    // before. `word.len()` ends the list.
     let end = word.len();
     let mut next: Vec<usize> = (1..=end).collect();
     let mut before: Vec<usize> = (0..=end).map(|at| at.saturating_sub(1)).collect();
@@ -155,7 +171,7 @@ fn pieces(word: &[u8]) -> usize {
     let mut n = end;
     while let Some(Reverse((_, at, stop))) = joins.pop() {
         let middle = after(&next, at);
-        // Either half may have been joined with another since.
+        // Either half may have been merged with another piece since.
         if !is_start.get(at).is_some_and(|is| *is) || middle >= end || after(&next, middle) != stop {
             continue;
         }
@@ -178,7 +194,7 @@ fn pieces(word: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Counts by OpenAI's own program; `cargo test -p xtask` compares with it on more.
+    /// Counts are those of OpenAI's own program; `cargo test -p xtask` compares more of them.
     #[test]
     fn counts_as_the_tokenizer() {
         for (text, cl100k) in [

@@ -1,4 +1,8 @@
-//! `git-cora`: arguments in, exit code out. What a command does lies in `cli/`, what it takes in `cli/args.rs`.
+//! The program `git-cora`: arguments in, exit code out.
+//!
+//! `cli/` holds the commands, and `cli/args.rs` their arguments. The surfaces stay out of the
+//! library: no stage of it can name the terminal, a socket or a hook. This file only declares the
+//! modules, each behind its feature, and calls `cli::run`.
 
 mod cli;
 mod hook;

@@ -1,29 +1,31 @@
 //! The cut: declarations and atoms → chunks along the syntax.
 //!
-//! Works on whole lines. Atoms become **segments** (runs of lines, none shared), each of which is one whole
-//! declaration with its comments, or a piece of a declaration that is too large (its **owner**), or top-level
-//! code. Segments are then joined up to the target size, and large owners' statements are cut where the syntax
-//! is shallowest. Since segments cover all non-blank lines in order, so do the chunks.
+//! Works on whole lines. Atoms become **segments**, runs of lines of which no line is in two. A
+//! segment is a whole declaration with its comments, a piece of a declaration that is too large
+//! (its **owner**), or top-level code. Segments are joined up to the target size. The statements of
+//! large owners are cut where the syntax is shallowest.
+//!
+//! Invariant: segments cover all non-blank lines in order, and therefore chunks do too.
 
 use super::lines::Lines;
 use super::walk::{Atom, AtomKind};
 use super::{ByteRange, Chunk, ChunkKind, Declaration};
 
-/// A single line above this many targets is cut within.
+/// A line above this many targets is cut inside the line.
 const HUGE_LINE: u32 = 8;
 
-/// Lines to cut between.
+/// A run of lines; cuts are made between segments.
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     bytes: ByteRange,
     last_line: u32,
     depth: u32,
     kind: AtomKind,
-    /// The innermost declaration around it that is too large for one chunk.
+    /// The innermost enclosing declaration that is too large for one chunk.
     owner: Option<u32>,
-    /// The declaration that it is.
+    /// The declaration that the segment is.
     whole: Option<u32>,
-    /// Whether it lies before its owner's body.
+    /// Whether it begins no later than the first line of its owner's body.
     header: bool,
 }
 
@@ -32,16 +34,16 @@ struct Cutter<'t> {
     declarations: &'t [Declaration],
     target: u32,
     limit: u32,
-    /// What all chunks but the head are, whatever they hold.
+    /// The kind of all chunks but the head, whatever they contain.
     kind: Option<ChunkKind>,
 }
 
-/// The size up to which something is one chunk, though above the target.
+/// Returns the size in bytes up to which a piece above the target still is one chunk.
 pub(super) fn limit(target: u32) -> u32 {
     target.saturating_add(target / 2)
 }
 
-/// Cuts a walked file.
+/// Cuts a walked file into chunks.
 pub(super) fn cut(
     lines: &Lines<'_>,
     declarations: &[Declaration],
@@ -55,13 +57,14 @@ pub(super) fn cut(
 }
 
 impl Cutter<'_> {
-    /// One segment an atom, atoms of one line or one whole declaration together.
+    /// Makes one segment per atom; atoms of one line or of one whole declaration share a segment.
     fn segments(&self, atoms: &[Atom]) -> Vec<Segment> {
         let mut segments: Vec<Segment> = Vec::new();
         let mut open: Vec<u32> = Vec::new();
         let mut next = 0;
         for atom in atoms {
-            // By position alone: the declarations around the atom's begin, outermost first.
+            // Open all declarations that begin at or before the atom, outermost first. Their
+            // positions alone decide.
             let at = atom.bytes.start;
             while let Some((index, one)) = self.declarations.get(next).map(|one| (next, one)) {
                 if one.span.bytes.start > at {
@@ -103,7 +106,8 @@ impl Cutter<'_> {
         segments
     }
 
-    /// Whether a declaration is too large for one chunk; a long comment above it alone doesn't make it so.
+    /// Returns whether a declaration is too large for one chunk. A long comment above it counts
+    /// only if both together exceed twice the limit.
     fn is_large(&self, declaration: u32) -> bool {
         self.declarations.get(declaration as usize).is_some_and(|one| {
             let bytes = one.span.bytes;
@@ -115,8 +119,8 @@ impl Cutter<'_> {
         self.declarations.get(declaration as usize).map(|one| one.span.bytes).unwrap_or_default()
     }
 
-    /// Adds what no atom covers (text that the grammar skips), trims blank lines, and cuts segments that are too
-    /// large at line boundaries.
+    /// Adds lines that no atom covers (text that the grammar skips), trims blank lines, and splits
+    /// segments that are too large between lines.
     fn fill(&self, segments: Vec<Segment>) -> Vec<Segment> {
         let mut filled = Vec::with_capacity(segments.len());
         let mut line = 0;
@@ -139,7 +143,8 @@ impl Cutter<'_> {
         filled
     }
 
-    /// Adds the lines `from..to` as a segment like that one, or as several if they're too many.
+    /// Adds the lines `from..to` as a segment with the properties of `like`, or as several if it is
+    /// too large.
     fn push(&self, filled: &mut Vec<Segment>, like: Segment, from: u32, to: u32) {
         let (mut from, mut to) = (from, to);
         while from < to && self.lines.blank(from) {
@@ -180,7 +185,7 @@ impl Cutter<'_> {
         filled.push(Segment { bytes, last_line: last, ..like });
     }
 
-    /// Joins segments to chunks.
+    /// Joins segments into chunks.
     fn join(&self, segments: &[Segment]) -> Vec<Chunk> {
         let mut runs: Vec<&[Segment]> = Vec::new();
         let mut rest = segments;
@@ -204,7 +209,7 @@ impl Cutter<'_> {
         self.settle(&runs, n_head_runs)
     }
 
-    /// How many segments from the first on make one run.
+    /// Returns how many segments, from the first on, form one run.
     fn run(&self, segments: &[Segment]) -> usize {
         let Some(first) = segments.first() else { return 0 };
         let mut owner = first.owner;
@@ -221,7 +226,8 @@ impl Cutter<'_> {
                 continue;
             }
             let small = self.target / 8;
-            // A tiny beginning (a class's first line, a comment) goes with what comes next, one level down too.
+            // A tiny beginning (a class's first line, a comment) joins the next segment, even one
+            // level down.
             let beginning = so_far < small && segments.iter().take(n).all(|one| one.whole.is_none());
             let inner = next
                 .owner
@@ -247,7 +253,8 @@ impl Cutter<'_> {
             } else if wholes.clone().any(|one| !is_small(one)) {
                 break;
             }
-            // What follows code belongs to a declaration below it more than to one above it.
+            // A comment after code more likely belongs to the declaration below than to the one
+            // above.
             if next.kind == AtomKind::Comment && so_far > self.target / 2 && !is_head(first) {
                 break;
             }
@@ -260,7 +267,8 @@ impl Cutter<'_> {
         n
     }
 
-    /// Where to end a full run of statements: at the shallowest boundary in its second half.
+    /// Returns where to end a full run of statements: at the shallowest boundary in its second
+    /// half.
     fn shallowest(&self, segments: &[Segment], n: usize) -> usize {
         let Some(first) = segments.first() else { return n };
         let mut best = (u32::MAX, n);
@@ -276,7 +284,7 @@ impl Cutter<'_> {
         best.1
     }
 
-    /// Whether there's nothing but what closes something.
+    /// Returns whether a segment only closes something (`}`, `end`, `#endif`).
     fn is_tail(&self, segment: &Segment) -> bool {
         if segment.bytes.len() > 64 || segment.whole.is_some() {
             return false;
@@ -292,7 +300,7 @@ impl Cutter<'_> {
         (closes.len() <= 8 && !closes.is_empty() && is_closing) || text.starts_with("#endif")
     }
 
-    /// Runs → chunks: merges crumbs into their neighbours, and cuts within huge lines.
+    /// Turns runs into chunks: merges crumbs into their neighbours, and cuts inside huge lines.
     fn settle(&self, runs: &[&[Segment]], n_head_runs: usize) -> Vec<Chunk> {
         let mut drafts: Vec<Draft> = Vec::new();
         for (at, run) in runs.iter().enumerate() {
@@ -351,7 +359,7 @@ impl Cutter<'_> {
         Some(Draft { bytes, kind, declaration, whole, owner })
     }
 
-    /// Adds the chunk, cut within its lines where one is huge.
+    /// Adds the chunk, in several pieces if it contains a huge line.
     fn emit(&self, draft: Draft, chunks: &mut Vec<Chunk>) {
         let Draft { bytes, kind, declaration, .. } = draft;
         let kind = self.kind.filter(|_| kind != ChunkKind::Head).unwrap_or(kind);

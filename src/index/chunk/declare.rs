@@ -1,8 +1,10 @@
-//! The walk's declarations: names, kinds, and what belongs to one before, around and after it.
+//! Declarations in the walk: names, kinds, and the text that belongs to them before, around and
+//! after.
 //!
-//! Comments and attributes directly above a declaration (the **lead**) and wrappers around it (`export`,
-//! decorators, a statement) are part of its span. Whether something stands directly above is read off the text
-//! between, so it doesn't depend on how a grammar nests comments.
+//! Comments and attributes directly above a declaration (the **lead**) and wrappers around it
+//! (`export`, decorators, a statement) are part of its span. The text between two nodes decides
+//! whether one is directly above the other. The tree cannot decide it, because grammars nest
+//! comments differently.
 
 use super::identifiers::{self, Named};
 use super::lines::offset;
@@ -14,7 +16,7 @@ use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
-/// Comments and attributes directly above whatever comes next.
+/// The comments and attributes directly above the next node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lead {
     pub(super) bytes: ByteRange,
@@ -32,19 +34,21 @@ pub(super) struct Wrapping {
     pub(super) declaration: usize,
 }
 
-/// Data with more keys than this is no configuration: the rest of them are not declarations.
+/// Declarations per file above which further keys are left out: such a file is data, not
+/// configuration.
 const MAX_KEYS: usize = 5000;
 
-/// A constant, variable or type alias up to this many bytes on one line is all signature.
+/// Longest constant, variable or type alias in bytes that counts as signature as a whole, if it is
+/// on one line.
 const MAX_VALUE: u32 = 120;
 
 impl<'t> Walk<'t> {
-    /// What a node holds without white space at its end.
+    /// Returns the range without white space at its end.
     pub(super) fn trimmed(&self, bytes: ByteRange) -> ByteRange {
         ByteRange { start: bytes.start, end: bytes.start + offset(bytes.of(self.text).trim_end().len()) }
     }
 
-    /// Adds the links in a text.
+    /// Adds the links in a text to the mentions.
     pub(super) fn links(&mut self, bytes: ByteRange) {
         let mentions = &mut self.out.mentions;
         links(bytes.of(self.text), |at, name| {
@@ -68,8 +72,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Makes a comment the doc comment of the declaration directly above it, if that has none and nothing stands
-    /// directly below.
+    /// Makes a comment the doc comment of the declaration directly above it. Returns `false` if
+    /// that declaration has one already, or if something is directly below the comment.
     fn belongs_above(&mut self, bytes: ByteRange) -> bool {
         let below = self.text.get(bytes.end as usize..).unwrap_or_default();
         let mut lines = below.lines().map(str::trim);
@@ -136,7 +140,7 @@ impl<'t> Walk<'t> {
         at + offset(rest.len() - rest.trim_start().len())
     }
 
-    /// Whether only white space without a blank line lies between.
+    /// Returns whether there is only white space between two offsets, without a blank line.
     fn is_next(&self, before: u32, after: u32) -> bool {
         before <= after && {
             let between = ByteRange { start: before, end: after }.of(self.text);
@@ -159,7 +163,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Takes the lead, if it stands directly above `start`.
+    /// Takes the lead if it is directly above `start`.
     fn take_lead(&mut self, start: u32) -> Option<Lead> {
         self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
     }
@@ -178,7 +182,8 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Gives a left wrapper's span and comments to the one declaration in it.
+    /// Extends a declaration by the span and comments of a closed wrapper, if it is the only one
+    /// inside.
     pub(super) fn give_to_declared(&mut self, wrap: &Wrapping) {
         if wrap.n_declared == 0 {
             return;
@@ -191,7 +196,7 @@ impl<'t> Walk<'t> {
             let bytes = ByteRange { start: start.min(bytes.start), end: wrap.bytes.end.max(bytes.end) };
             declaration.span = self.lines.span(bytes);
             let own = ByteRange { start: wrap.signature_start, end: declaration.signature.start };
-            // In brackets there could be more than this one (`type (…)`).
+            // Brackets could hold more declarations than this one (`type (…)`).
             if wrap.signature && !own.of(self.text).contains(['(', '{']) {
                 declaration.signature.start = wrap.signature_start.min(declaration.signature.start);
             }
@@ -205,7 +210,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Adds a declaration, if the node is one.
+    /// Adds a declaration; returns whether the node is one.
     pub(super) fn declare(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) -> bool {
         let rule = &self.resolved.table.declarations[usize::from(role.declare)];
         let bytes = self.trimmed(bytes);
@@ -276,7 +281,7 @@ impl<'t> Walk<'t> {
             body.end = bytes.end;
         }
         if is_value(kind) && bytes.len() <= MAX_VALUE && !bytes.of(self.text).contains('\n') {
-            // A short value says more than its absence.
+            // A short value is more useful as part of the signature than as a body.
             body = ByteRange::default();
         }
         let signature_end = if body.is_empty() { bytes.end } else { body.start };
@@ -292,6 +297,7 @@ impl<'t> Walk<'t> {
             signature.end = signature.start + offset(line.trim_end().len());
         }
         let mut doc = lead.map(|lead| lead.doc).unwrap_or_default();
+        // A string above is not a comment node, so it is recorded here. `finish` drops duplicates.
         if !doc.is_empty() && !self.resolved.table.above.is_empty() {
             self.out.comments.push(doc);
         }
@@ -322,7 +328,7 @@ impl<'t> Walk<'t> {
         true
     }
 
-    /// The kinds of the two nodes around the one that the walk is at.
+    /// Returns the kinds of the two nodes around the current one.
     fn around(&self) -> [&'static str; 2] {
         let mut kinds = self.kinds.iter().rev();
         let mut next = || {
@@ -331,7 +337,8 @@ impl<'t> Walk<'t> {
         [next(), next()]
     }
 
-    /// Where the first comment in a declaration begins that stands between its name and its body, if one does.
+    /// Returns where the first comment between a declaration's name and its body begins; without
+    /// one, where the body begins.
     fn comment_before(&self, node: Node<'_>, name_end: u32, body_start: u32) -> u32 {
         let mut cursor = node.walk();
         let mut children = node.children(&mut cursor).take_while(|child| range(*child).start < body_start);
@@ -340,7 +347,7 @@ impl<'t> Walk<'t> {
             .map_or(body_start, |comment| range(comment).start)
     }
 
-    /// Adds a node to the declaration directly before it, if that has the same name.
+    /// Adds a node to the declaration directly before it, if both have the same name.
     fn join(&mut self, bytes: ByteRange, name: &str, kind: DeclarationKind, parent: Option<u32>) -> bool {
         let Some(index) = self.out.declarations.len().checked_sub(1) else { return false };
         let Some(last) = self.out.declarations.get_mut(index) else { return false };
@@ -358,7 +365,7 @@ impl<'t> Walk<'t> {
         true
     }
 
-    /// The docstring at the beginning of a body.
+    /// Returns the docstring at the beginning of a body.
     pub(super) fn docstring(&self, body: Node<'_>) -> Option<ByteRange> {
         if self.resolved.table.docstrings.is_empty() {
             return None;
@@ -376,25 +383,25 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Whether variables inside are local.
+/// Returns whether variables inside are local.
 fn is_function(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Function | K::Method | K::Constructor | K::Test | K::Macro)
 }
 
-/// Whether its body is a value.
+/// Returns whether the body is a value.
 fn is_value(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Constant | K::Variable | K::Type | K::Macro | K::Key)
 }
 
-/// Whether what stands before its name says where it lies (`module A::B`).
+/// Returns whether a qualifier before the name is the declaration's scope (`module A::B`).
 fn is_container(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Module)
 }
 
-/// Whether functions inside are methods.
+/// Returns whether functions inside are methods.
 pub(super) fn is_type(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Class | K::Struct | K::Interface | K::Enum | K::Union | K::Implementation | K::Type)

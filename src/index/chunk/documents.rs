@@ -1,13 +1,14 @@
-//! JSON lines: a file of documents, one object a line → a chunk or more for each, with its title.
+//! JSON lines: a file with one document per line → chunks of each document, with its title.
 //!
-//! Corpora come so: `{"id", "title", "text", "url", "sections", "timestamp"}`. A document is cut where its text has
-//! paragraphs, sentences or blanks, never within an escape; the title is its symbol, and its sections lie below. What is
-//! no document is one line of text like another; a file that is mostly that is none of documents, and is cut into
-//! windows as before.
+//! A corpus has documents of this form: `{"id", "title", "text", "url", "sections", "timestamp"}`.
+//! A document is cut at paragraphs, sentences or blanks of its text, never inside an escape. Its
+//! title is its symbol, and its sections are nested below. A line that is not a document is a line
+//! of plain text. If fewer than half of the lines are documents, the file is cut into windows
+//! instead.
 //!
-//! Lines are read by a parser that borrows, does not recurse into what it does not need, and takes time in proportion
-//! to the text, whatever it is. Of the document's other fields nothing is kept: who shows a result reads them from the
-//! source ([`document`]).
+//! The parser of lines borrows from the text, does not recurse into values that it does not need,
+//! and takes time proportional to the text. Other fields of a document are not stored: [`document`]
+//! reads them from the source again when a result is shown.
 
 use super::lines::{Lines, offset};
 use super::{ByteRange, Chunk, ChunkKind, ChunkedFile, Declaration, DeclarationKind, Method};
@@ -15,37 +16,39 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Documents and sections of a file; one with more is data.
+/// Documents and sections per file; a file with more is data.
 const MAX_DOCUMENTS: usize = 1 << 16;
-/// Bytes of a title; the record keeps fewer.
+/// Longest title in bytes; a record stores fewer.
 const MAX_TITLE: usize = 200;
-/// Bytes of an address, as long as servers take them.
+/// Longest address in bytes, about as long as servers accept.
 const MAX_URL: usize = 2000;
-/// Bytes of an id or a time.
+/// Longest id or time in bytes.
 const MAX_FIELD: usize = 200;
 /// Bytes after which a text without blanks may be cut.
 const STEP: usize = 64;
-/// Bytes at the beginning of a document in which its metadata is looked for.
+/// Bytes at the beginning of a Markdown text that are searched for metadata.
 const FRONT_BYTES: usize = 4 << 10;
 
-/// The fields that hold the text, the first that is there.
+/// Fields that can hold the text; the first one that is present counts.
 const TEXT: [&str; 4] = ["text", "contents", "content", "body"];
 
-/// What a document says of itself.
+/// The metadata of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Document {
-    /// Its id in the corpus; empty if it has none.
+    /// Its id in the corpus; empty if there is none.
     pub id: String,
-    /// Its title; empty if it has none.
+    /// Its title; empty if there is none.
     pub title: String,
-    /// Its address on the web, `http` or `https`; empty if it has none.
+    /// Its address on the web, `http` or `https`; empty if there is none.
     pub url: String,
-    /// When it was made, as written; empty if it does not say.
+    /// The time at which it was made, as written; empty if it is not given.
     pub timestamp: String,
 }
 
-/// What the document says of itself that lies at `at` in `text`: the line of a file of JSON lines, or the metadata before
-/// a Markdown text (`---`). `None` for other languages, and where there is neither title, address, id nor time.
+/// Returns the metadata of the document at `at` in `text`: of the line of a JSON-lines file, or
+/// from before a Markdown text (`---`).
+///
+/// `None` for other languages, and if there is no title, address, id or time.
 pub fn document(language: &str, text: &str, at: ByteRange) -> Option<Document> {
     let found = match language {
         "json-lines" => {
@@ -59,7 +62,7 @@ pub fn document(language: &str, text: &str, at: ByteRange) -> Option<Document> {
     (found != Document::default()).then_some(found)
 }
 
-/// The fields of the metadata at the beginning of a text, those on one line.
+/// Reads the metadata at the beginning of a text, as far as each field is on one line.
 fn front_matter(text: &str) -> Option<Document> {
     let mut end = text.len().min(FRONT_BYTES);
     while !text.is_char_boundary(end) {
@@ -86,7 +89,8 @@ fn front_matter(text: &str) -> Option<Document> {
     None
 }
 
-/// The text on one line, blanks and controls as single blanks, cut to so many bytes.
+/// Returns the text on one line, with single blanks instead of white space and control characters,
+/// cut to at most this many bytes.
 fn clipped(text: &str, most: usize) -> String {
     let mut out = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
@@ -106,7 +110,7 @@ fn clipped(text: &str, most: usize) -> String {
     out
 }
 
-/// An address that may be shown and followed; empty for anything else.
+/// Returns an address that is safe to show and follow; empty for anything else.
 fn address(text: &str) -> String {
     let is_known = ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme));
     let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '\\' | '`' | '{' | '}');
@@ -117,7 +121,7 @@ fn address(text: &str) -> String {
     }
 }
 
-/// A line that is a document, or may be one.
+/// A line that may be a document, because it is a JSON object.
 struct Line<'t> {
     line: &'t str,
     fields: BTreeMap<String, &'t RawValue>,
@@ -131,7 +135,7 @@ struct Section {
 }
 
 impl<'t> Line<'t> {
-    /// The object that a line is; `None` if it is none.
+    /// Parses a line; `None` if it is not an object.
     fn parse(line: &'t str) -> Option<Self> {
         let bare = line.trim_start_matches('\u{feff}').trim();
         if !bare.starts_with('{') {
@@ -140,13 +144,14 @@ impl<'t> Line<'t> {
         Some(Self { line, fields: serde_json::from_str(bare).ok()? })
     }
 
-    /// Where a value lies in the line.
+    /// Returns the range of a value in the line.
     fn place(&self, value: &RawValue) -> ByteRange {
+        // The value borrows from the line, so its address gives its position.
         let start = value.get().as_ptr().addr().saturating_sub(self.line.as_ptr().addr());
         ByteRange { start: offset(start), end: offset(start + value.get().len()) }
     }
 
-    /// A string or a number, on one line.
+    /// Returns the first of these fields that is a string or a number, on one line.
     fn field(&self, names: &[&str], most: usize) -> String {
         let mut values = names.iter().filter_map(|name| self.fields.get(*name));
         values.find_map(|value| Some(clipped(&scalar(value)?, most))).unwrap_or_default()
@@ -162,7 +167,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Where the text lies: a string, or a list of which some are strings.
+    /// Returns the range of the text: a string, or a list with at least one string.
     fn text(&self) -> Option<ByteRange> {
         let value = TEXT.iter().find_map(|name| self.fields.get(*name))?;
         let is_text = match value.get().as_bytes().first() {
@@ -173,7 +178,8 @@ impl<'t> Line<'t> {
         is_text.then(|| self.place(value))
     }
 
-    /// The sections that have a title: a list of `{"title", "text"}`, or an object of texts by title.
+    /// Returns the sections with a title: of a list of `{"title", "text"}`, or of an object of
+    /// texts by title.
     fn sections(&self) -> Vec<Section> {
         let Some(value) = self.fields.get("sections") else { return Vec::new() };
         let mut sections = Vec::new();
@@ -224,7 +230,8 @@ fn list(value: &RawValue) -> Option<Vec<&RawValue>> {
     if value.get().starts_with('[') { serde_json::from_str(value.get()).ok() } else { None }
 }
 
-/// Cuts a file of documents; `None` if it is none: less than half of its lines are documents, or they are too many.
+/// Cuts a file of documents. `None` if fewer than half of its lines are documents, or if there are
+/// too many.
 pub(super) fn cut(lines: &Lines<'_>, target: u32) -> Option<ChunkedFile> {
     let mut declarations = Vec::new();
     let mut chunks = Vec::new();
@@ -289,7 +296,7 @@ pub(super) fn cut(lines: &Lines<'_>, target: u32) -> Option<ChunkedFile> {
     })
 }
 
-/// Adds a document by its title, or its id; its ordinal.
+/// Adds a document under its title or, without one, its id; returns its index.
 fn declare(
     declarations: &mut Vec<Declaration>,
     lines: &Lines<'_>,
@@ -319,7 +326,7 @@ fn declare(
     Some(offset(declarations.len() - 1))
 }
 
-/// How good a place is to cut at.
+/// The quality of a place to cut at, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Anywhere,
@@ -330,8 +337,8 @@ enum Rank {
     Section,
 }
 
-/// The pieces of a line, which they cover: about `target` bytes each where it is longer than half as much again.
-/// `starts` are the beginnings of its sections, in order.
+/// Cuts a line into pieces that cover it. A line above one and a half targets gets pieces of about
+/// `target` bytes each. `starts` are the offsets of its sections, in order.
 fn pieces(line: &str, starts: &[u32], target: u32) -> Vec<ByteRange> {
     let all = ByteRange { start: 0, end: offset(line.len()) };
     if all.len() <= super::cut::limit(target) {
@@ -364,7 +371,7 @@ fn pieces(line: &str, starts: &[u32], target: u32) -> Vec<ByteRange> {
     pieces
 }
 
-/// Where a line of JSON can be cut, in order: never within an escape.
+/// Returns the places where a line of JSON can be cut, in order; none is inside an escape.
 fn places(line: &str, starts: &[u32]) -> Vec<(u32, Rank)> {
     let mut places: Vec<(u32, Rank)> = starts.iter().map(|start| (*start, Rank::Section)).collect();
     let bytes = line.as_bytes();
@@ -378,7 +385,7 @@ fn places(line: &str, starts: &[u32]) -> Vec<(u32, Rank)> {
                 rank = is_feed.then_some(if was_feed { Rank::Paragraph } else { Rank::Line });
                 was_feed = is_feed;
                 match bytes.get(at + 1) {
-                    // Both halves of a pair of surrogates.
+                    // Both halves of a surrogate pair.
                     Some(b'u') if line.get(at + 6..at + 8) == Some("\\u") => 12,
                     Some(b'u') => 6,
                     _ => 2,
@@ -408,8 +415,10 @@ fn places(line: &str, starts: &[u32]) -> Vec<(u32, Rank)> {
     places
 }
 
-/// A piece of a JSON text as it reads: escapes as what they stand for, line feeds as such. With it, where the pieces
-/// between escapes lie: byte in the result, byte in the piece; in order, the first for its beginning.
+/// Decodes the escapes in a piece of a JSON text.
+///
+/// The second value has the start of each part between escapes, in order: (byte in the result, byte
+/// in the piece). The first entry is the beginning.
 pub fn unescaped(piece: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     if !piece.contains('\\') {
         return (Cow::Borrowed(piece), vec![(0, 0)]);
@@ -433,7 +442,7 @@ pub fn unescaped(piece: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
                 out.push(c);
                 length = n;
             }
-            // No escape: it stands for itself.
+            // Not an escape: the backslash stands for itself.
             _ => {
                 out.push('\\');
                 length = 1;
@@ -446,7 +455,8 @@ pub fn unescaped(piece: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     (Cow::Owned(out), places)
 }
 
-/// The character of `uXXXX`, or of a pair of those, and the length of the escape with its backslashes.
+/// Returns the character of `uXXXX` or of a surrogate pair, and the length of the escape with its
+/// backslashes.
 fn unit(text: &str) -> (char, usize) {
     let code = |text: &str| u32::from_str_radix(text.get(1..5)?, 16).ok();
     let Some(first) = code(text) else { return (char::REPLACEMENT_CHARACTER, 2) };

@@ -1,26 +1,29 @@
-//! Reading names off nodes: the last segment, and what stands before it.
+//! Names of nodes: node → last segment of the name, and the qualifier before it.
+//!
+//! Reads leaves, string literals and paths, following the language's table. An expression has no
+//! name; [`object`] returns its node, and `types` writes it.
 
 use super::lines::offset;
 use super::resolve::{self, NONE, Resolved, Step, step};
 use super::walk::range;
 use tree_sitter::Node;
 
-/// A longer qualifier is an expression rather than a name, and left out.
+/// Longest qualifier in bytes. A longer one is an expression rather than a name, and is left out.
 pub(super) const MAX_QUALIFIER: usize = 64;
 
-/// Declarators and paths are not nested deeper than this by hand.
+/// Deepest nesting of declarators and paths that is followed; handwritten code stays below it.
 const MAX_NESTING: usize = 32;
 
-/// A name that was read.
+/// A name with its qualifier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named<'t> {
     pub(super) name: &'t str,
     pub(super) qualifier: &'t str,
-    /// Where `name` begins.
+    /// The offset at which `name` begins.
     pub(super) at: u32,
 }
 
-/// Reads the name that a node is: a leaf, a string literal, or a path down to its last segment.
+/// Reads the name of a node: a leaf, a string literal, or a path down to its last segment.
 pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Option<Named<'t>> {
     let mut node = node;
     let mut object: Option<Node<'_>> = None;
@@ -52,8 +55,9 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             return Some(Named { name, qualifier, at: offset(node.start_byte() + at) });
         }
         if !matches!(qualifier, Step::Nowhere) {
-            // The innermost object is the whole qualifier only where names nest to the left, as nearly everywhere;
-            // where they nest to the right (C++), the outer ones are scopes and the nearest says most.
+            // The innermost object is the whole qualifier only if names nest to the left, as in
+            // nearly all languages. In C++ they nest to the right: the outer objects are scopes,
+            // and the nearest one says most.
             object = qualifier.follow(node).or(object);
         }
         node = name.follow(node)?;
@@ -61,7 +65,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
     None
 }
 
-/// What a path's last name is a member of, where [`read`] finds no name for that: an expression.
+/// Returns the object of a path if that is an expression, for which [`read`] gives no qualifier.
 pub(super) fn object<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
     let mut node = node;
     let mut object = None;
@@ -79,12 +83,12 @@ pub(super) fn object<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<No
     object
 }
 
-/// A path's last segment, and what stands before it.
+/// Splits a path into its last segment and the part before it.
 pub(super) fn split<'t>(path: &'t str, separator: &str) -> (&'t str, &'t str) {
     path.rsplit_once(separator).map_or((path, ""), |(before, last)| (last, before))
 }
 
-/// Whether a receiver is a name or a path of names, not an expression.
+/// Returns whether a receiver is a name or a path of names, not an expression.
 pub(super) fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
         && qualifier.chars().all(|c| {
@@ -93,7 +97,7 @@ pub(super) fn is_plain(qualifier: &str) -> bool {
         })
 }
 
-/// A string literal's text without its quotes and prefix.
+/// Returns the text of a string literal without quotes and prefix.
 pub(super) fn unquoted(literal: &str) -> &str {
     let literal = literal.strip_prefix(':').unwrap_or(literal);
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#' || c == '@');
@@ -104,18 +108,18 @@ pub(super) fn unquoted(literal: &str) -> &str {
     let close = if open == '<' { '>' } else { open };
     let after = inner.trim_start_matches(open);
     let before = inner.trim_end_matches(close);
-    // One pair, or three; a quote inside stays, at the end too.
+    // One pair or three. A quote inside the text stays, even at its end.
     let n = (inner.len() - after.len()).min(inner.len() - before.len()).min(inner.len() / 2);
     let n = if n >= 3 { 3 } else { n.min(1) };
     if n == 0 { literal } else { inner.get(n..inner.len() - n).unwrap_or(literal) }
 }
 
-/// What a name is of that goes over several lines.
+/// Returns the first line of a name that spans several lines.
 fn first_line(name: &str) -> &str {
     name.trim().lines().next().unwrap_or_default().trim_end_matches([',', ' ', '\t'])
 }
 
-/// Down a field as often as there is one, through declarators that have none.
+/// Follows a field as often as it exists, also through declarators that lack it.
 pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
     let mut node = node.child_by_field_name(field)?;
     for _ in 0..MAX_NESTING {
@@ -128,13 +132,13 @@ pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'
     None
 }
 
-/// The first argument, where it is a string.
+/// Returns the first argument if it is a string.
 pub(super) fn argument<'tree>(resolved: &Resolved, node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
     let first = step(node, field)?.named_child(0)?;
     resolved.role(first).is(resolve::STRING).then_some(first)
 }
 
-/// The first string among a call's arguments, however they are nested in it.
+/// Returns the first string among a call's arguments, however the grammar nests them.
 pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
     let kinds = if resolved.table.bare_imports { resolve::STRING | resolve::NAME } else { resolve::STRING };
     let mut cursor = node.walk();

@@ -1,4 +1,7 @@
-//! Reading imports: an import's node → names with their module and local name.
+//! Imports: an import's node → the imported names, each with its module and local name.
+//!
+//! Follows the [`Import`] rules of the language's table. Modules stay as written: to find their
+//! files would need other files, which this stage does not see.
 
 use super::ByteRange;
 use super::identifiers::unquoted;
@@ -8,13 +11,13 @@ use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
-/// Gets an import's name, module and local name.
+/// A callback that gets the name, module and local name of an import.
 pub(super) type Found<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
 
-/// An import of more names than this is generated; the rest is left out.
+/// Names per import. An import of more is generated, and the rest is left out.
 const MAX_NAMES: usize = 2000;
 
-/// The last segment of a module's path, whichever way it's written.
+/// Returns the last segment of a module's path, in any notation.
 pub(super) fn last_segment(module: &str) -> &str {
     let trimmed = module.trim_end_matches(['/', '.', ':', '*', ';']);
     if trimmed.contains('/') {
@@ -29,21 +32,22 @@ pub(super) fn last_segment(module: &str) -> &str {
     if is_file { trimmed } else { trimmed.rsplit(['.', ':', '\\']).next().unwrap_or(trimmed) }
 }
 
-/// A path without its last segment, and that segment.
+/// Splits a path into the part before its last segment, and that segment.
 fn split_path(path: &str) -> (&str, &str) {
     let name = path.rsplit(['.', ':', '\\', '/']).next().unwrap_or(path);
     let module = path.get(..path.len() - name.len()).unwrap_or_default();
     (module.trim_end_matches(['.', ':', '\\', '/']), name)
 }
 
-/// Reads one import; `found` gets name, module and local name.
+/// Reads one import; `found` gets the name, module and local name of each imported thing.
 pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
     let module_bytes = module(rule, node);
     let module = module_bytes.map(|module| unquoted(module.of(text).trim())).unwrap_or_default();
     let wildcard = step(node, rule.wildcard).is_some();
     let mut n_found = 0;
     if !rule.names.is_empty() {
-        // Depth first, with the module that applies; the nodes of one import are few.
+        // Depth first, with the module that applies. No recursion is needed for the few nodes of an
+        // import.
         let mut rest = vec![(node, Cow::Borrowed(module), module)];
         while let Some((at, module, nearest)) = rest.pop() {
             if n_found >= MAX_NAMES {
@@ -97,7 +101,7 @@ pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t
     }
 }
 
-/// Where an import's module is.
+/// Returns the range of an import's module.
 fn module(rule: &Import, node: Node<'_>) -> Option<ByteRange> {
     let Some(field) = rule.module.strip_suffix('+') else { return step(node, rule.module).map(range) };
     let mut cursor = node.walk();
@@ -106,12 +110,12 @@ fn module(rule: &Import, node: Node<'_>) -> Option<ByteRange> {
     Some(ByteRange { start: first.start, end: parts.last().unwrap_or(first).end })
 }
 
-/// Whether the name is where the table says.
+/// Returns whether the name is where the table expects it.
 fn has_name(named: &Imported, node: Node<'_>) -> bool {
     matches!(named.name, "" | "*") || step(node, named.name).is_some()
 }
 
-/// A local name at the end of steps; what's no name (an option) is none.
+/// Returns the local name at the end of a path; empty for anything that is not a name (an option).
 fn local_name<'t>(path: &str, node: Node<'_>, text: &'t str) -> &'t str {
     let found = path.split('/').try_fold(node, step);
     let written = found.filter(|_| !path.is_empty()).map(|found| range(found).of(text)).unwrap_or_default();

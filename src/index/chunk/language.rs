@@ -1,7 +1,8 @@
-//! The languages: names, file names, comment syntax and tables.
+//! Languages: names, file names, comment syntax and tables.
 //!
-//! A language always exists by its name, so that filters work; one without a grammar (or with its cargo feature
-//! off) has no table and is cut into windows. Detection looks at the file name first, then at a `#!` line.
+//! Every language exists by name in every build, so that filters work. A language without a
+//! grammar, or whose cargo feature is off, has no table and is cut into windows. Detection uses the
+//! file name first, then the `#!` line.
 
 use super::lang;
 use super::resolve::Resolved;
@@ -12,16 +13,16 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Language(u8);
 
-/// How comments are written.
+/// The comment syntax of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommentSyntax {
-    /// What begins a comment up to the end of the line; empty if there is none.
+    /// Prefix of a comment that extends to the end of the line; empty if there is none.
     pub line: &'static str,
-    /// What begins and ends a comment of any length; empty if there is none.
+    /// Start and end of a comment of any length; empty if there is none.
     pub block: (&'static str, &'static str),
 }
 
-/// One row of the list.
+/// One row of `LANGUAGES`.
 struct Entry {
     name: &'static str,
     extensions: &'static [&'static str],
@@ -59,7 +60,7 @@ const fn code(
     Entry { name, extensions, files: &[], interpreters, comment, separator, table }
 }
 
-/// All languages, by name; the first is what nothing else is.
+/// All languages: first plain text, which every other file falls back to, then the others by name.
 static LANGUAGES: &[Entry] = &[
     text(
         "text",
@@ -248,7 +249,7 @@ static LANGUAGES: &[Entry] = &[
     code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
 ];
 
-/// Languages whose grammar lies behind a cargo feature, and whether it is built in.
+/// Languages whose grammar needs a cargo feature, and whether this build has it.
 const OPTIONAL: [(&str, bool); 11] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),
@@ -264,10 +265,10 @@ const OPTIONAL: [(&str, bool); 11] = [
 ];
 
 impl Language {
-    /// Text of any other kind.
+    /// Plain text, the language of every file that no other language matches.
     pub const TEXT: Self = Self(0);
 
-    /// All languages: plain text, then the others by name.
+    /// Returns all languages: plain text, then the others by name.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..LANGUAGES.len()).filter_map(|at| u8::try_from(at).ok()).map(Self)
     }
@@ -280,12 +281,13 @@ impl Language {
         Self::all().find(|language| is(language.entry()))
     }
 
-    /// The language's name, in lower case.
+    /// Returns the language's name, in lower case.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// The language with that name, another usual name (`c#`, `shell`) or that extension, in any case.
+    /// Returns the language with that name, another usual name (`c#`, `shell`) or that extension,
+    /// in any case.
     pub fn from_name(name: &str) -> Option<Self> {
         let lower = name.to_ascii_lowercase();
         let name = match lower.as_str() {
@@ -303,68 +305,69 @@ impl Language {
         Self::find(|entry| entry.name == name).or_else(|| Self::by_extension(name))
     }
 
-    /// The language of files with that extension, which has no dot; in any case.
+    /// Returns the language of files with that extension, given without the dot and in any case.
     pub fn by_extension(extension: &str) -> Option<Self> {
         Self::find(|entry| entry.extensions.iter().any(|one| one.eq_ignore_ascii_case(extension)))
     }
 
-    /// The extensions of its files, without the dot.
+    /// Returns the extensions of its files, without the dot.
     pub fn extensions(self) -> &'static [&'static str] {
         self.entry().extensions
     }
 
-    /// How comments are written in it.
+    /// Returns its comment syntax.
     pub fn comments(self) -> CommentSyntax {
         self.entry().comment
     }
 
-    /// What begins a comment that says what was left out: the line comment's, else the block comment's begin.
+    /// Returns the start of a comment that reports omitted text: of a line comment, or else of a
+    /// block comment.
     pub fn comment_prefix(self) -> &'static str {
         let CommentSyntax { line, block } = self.comments();
         if line.is_empty() { block.0 } else { line }
     }
 
-    /// What stands between the names of a symbol's path: `.` or `::`.
+    /// Returns the separator of the names in a symbol's path: `.`, `::` or ` > `.
     pub fn separator(self) -> &'static str {
         self.entry().separator
     }
 
-    /// Whether the depth of a line's indentation says what it belongs to.
+    /// Returns whether indentation determines what a line belongs to.
     pub fn has_layout(self) -> bool {
         const LAYOUT: [&str; 6] = ["elm", "fsharp", "haskell", "nim", "python", "yaml"];
         LAYOUT.contains(&self.name())
     }
 
-    /// Whether its grammar is one of those that a build can leave out, and was left out: then its files are cut
+    /// Returns whether this build lacks the language's optional grammar. Its files are then cut
     /// into windows here, and other builds make other records of them.
     pub fn lacks_grammar(self) -> bool {
         OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
     }
 
-    /// Whether it is read by lines, without a grammar.
+    /// Returns whether it is read by lines, without a grammar.
     pub(super) fn is_markdown(self) -> bool {
         self.name() == "markdown"
     }
 
-    /// Whether its files may be documents, one a line.
+    /// Returns whether its files may be documents, one per line.
     pub(super) fn is_json_lines(self) -> bool {
         self.name() == "json-lines"
     }
 
-    /// Its table; `None`: it is cut into windows.
+    /// Returns its table; `None` if it has no grammar in this build.
     pub fn table(self) -> Option<&'static Table> {
         (self.entry().table)()
     }
 
-    /// Its table with the names resolved, once a process.
+    /// Returns its table with the names resolved, once per process.
     pub(super) fn resolved(self) -> Option<&'static Resolved> {
         static ALL: [OnceLock<Resolved>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
         let table = self.table()?;
         ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| Resolved::new(table)))
     }
 
-    /// The language of a file, by its name, then its `#!` line. Only the first kilobytes matter, for telling C++
-    /// headers from those of C.
+    /// Returns the language of a file, by its name, then by its `#!` line. The first kilobytes are
+    /// enough; they also distinguish C++ headers from C headers.
     pub fn detect(path: &[u8], first_bytes: &[u8]) -> Self {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         let name = String::from_utf8_lossy(name);
@@ -372,7 +375,7 @@ impl Language {
             return language;
         }
         if let Some((stem, extension)) = name.rsplit_once('.') {
-            // `Dockerfile.test` is one too.
+            // A known extension wins; names such as `Dockerfile.test` come after it.
             if let Some(language) = Self::by_extension(extension) {
                 return if language.name() == "c" && extension.eq_ignore_ascii_case("h") && is_cpp(first_bytes)
                 {
@@ -393,7 +396,7 @@ impl Language {
     }
 }
 
-/// Whether a header is one of C++: a word of it that C hasn't, at the beginning of a line.
+/// Returns whether a header is C++: whether a line begins with a word that C doesn't have.
 fn is_cpp(first_bytes: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [
         b"class ",
@@ -412,7 +415,7 @@ fn is_cpp(first_bytes: &[u8]) -> bool {
     })
 }
 
-/// The program of a `#!` line, without its folder and version.
+/// Returns the program of a `#!` line, without its folder and version.
 fn interpreter(first_bytes: &[u8]) -> Option<&str> {
     let line = first_bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;

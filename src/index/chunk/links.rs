@@ -1,11 +1,14 @@
-//! Links: the files and URLs that comments and plain text mention.
+//! Links: comments and plain text → the files and URLs that they mention.
+//!
+//! A word is a link by its form alone. Whether its target exists is not checked, because this stage
+//! sees no other files.
 
 use super::Language;
 
-/// A longer word is no link that anybody wrote.
+/// Length in bytes from which on a word is not a link that anybody wrote.
 const MAX_LINK: usize = 300;
 
-/// Calls `found` with each link in `text`: its offset there, and its target as written.
+/// Calls `found` with each link in `text`: its offset in the text, and its target as written.
 pub(super) fn links<'t>(text: &'t str, mut found: impl FnMut(usize, &'t str)) {
     let mut at = 0;
     for word in text.split(|c: char| {
@@ -31,7 +34,8 @@ fn is_url(word: &str) -> bool {
         .is_some_and(|rest| rest.contains('.'))
 }
 
-/// A path with a slash and an extension of any language that is known, or a bare name of such a file.
+/// Returns whether a word is a path, or a bare file name, with the extension of a known language. A
+/// bare name with an extension of one letter is too likely an abbreviation.
 fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };

@@ -1,11 +1,13 @@
 //! Markdown: lines → sections, blocks and links.
 //!
-//! A scanner of lines instead of a grammar: the structure that matters here (headings, fences, list items,
-//! paragraphs) is one of lines, and what comes of a broken document is what its reader sees. The tree-sitter
-//! grammar for Markdown is slower than this and knows no links without a second parse of every paragraph.
+//! This scanner reads lines instead of using a grammar. The structure that matters here (headings,
+//! fences, list items, paragraphs) consists of lines, and a broken document is read as its reader
+//! sees it. The tree-sitter grammar for Markdown is slower, and it finds links only with a second
+//! parse of every paragraph.
 //!
-//! Sections nest by the level of their headings, `#` and underlined ones as well as `<h1>…</h1>` on one line. A
-//! fence or comment that isn't closed is an ordinary line, so that it doesn't swallow the rest of the document.
+//! Sections nest by the level of their headings: `#`, underlined, and `<h1>…</h1>` on one line. A
+//! fence or comment that is not closed is an ordinary line, so that it doesn't swallow the rest of
+//! the document.
 
 use super::lines::{Lines, offset};
 use super::links::links;
@@ -13,7 +15,7 @@ use super::walk::{Atom, AtomKind, MAX_NAME, Mention, Walked};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 
-/// A longer target of a link is data.
+/// Longest target of a link in bytes; a longer one is data.
 const MAX_TARGET: usize = 300;
 
 /// Scans a document.
@@ -39,7 +41,7 @@ pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> Walked<'t> {
     scan.out
 }
 
-/// Lines that belong together.
+/// A run of lines that belong together.
 struct Block {
     first_line: u32,
     last_line: u32,
@@ -50,15 +52,16 @@ struct Scan<'t> {
     text: &'t str,
     lines: &'t Lines<'t>,
     out: Walked<'t>,
-    /// The sections that the scan is in: level, index of the declaration.
+    /// The open sections: level, index of the declaration.
     sections: Vec<(usize, usize)>,
     block: Option<Block>,
     in_list: bool,
-    /// The last line that isn't blank.
+    /// The last line that is not blank.
     last_line: Option<u32>,
-    /// The lines that close a fence, of backticks or of tildes, and the fence's length.
+    /// The lines that can close a fence, with the fence's length; first for backticks, then for
+    /// tildes.
     closing: [Vec<(u32, usize)>; 2],
-    /// For either: a fence of this length or longer isn't closed any more.
+    /// For either kind: no fence of at least this length is closed further down.
     unclosed: [usize; 2],
     no_comment_ends: bool,
 }
@@ -72,7 +75,7 @@ impl<'t> Scan<'t> {
         ByteRange { start: self.lines.start(first_line), end: self.lines.end(last_line) }
     }
 
-    /// Takes the metadata at the beginning; the line after it.
+    /// Reads the metadata at the beginning; returns the line after it.
     fn front_matter(&mut self) -> u32 {
         let mark = self.at(0).trim_start_matches('\u{feff}').trim_end();
         if mark != "---" && mark != "+++" {
@@ -87,7 +90,7 @@ impl<'t> Scan<'t> {
         end + 1
     }
 
-    /// Takes one line, or the block that begins with it; the line after that.
+    /// Reads one line, or the block that begins with it; returns the line after that.
     fn line(&mut self, line: u32) -> u32 {
         if self.lines.blank(line) {
             self.flush();
@@ -145,7 +148,7 @@ impl<'t> Scan<'t> {
         line + 1
     }
 
-    /// The last line of the fenced block that begins here.
+    /// Returns the last line of the fenced block that begins here.
     fn fence_end(&mut self, line: u32, content: &str) -> Option<u32> {
         let (mark, length) = fence(content)?;
         let kind = usize::from(mark == b'~');
@@ -159,7 +162,7 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// The last line of the comment that begins here.
+    /// Returns the last line of the comment that begins here.
     fn comment_end(&mut self, line: u32) -> Option<u32> {
         if self.no_comment_ends {
             return None;
@@ -170,7 +173,7 @@ impl<'t> Scan<'t> {
         end.map(|at| self.lines.of(from + offset(at)))
     }
 
-    /// Begins a section with a heading on these lines.
+    /// Begins a section whose heading is on these lines.
     fn section(&mut self, first_line: u32, last_line: u32, level: usize, title: &str) {
         self.flush();
         self.in_list = false;
@@ -199,7 +202,7 @@ impl<'t> Scan<'t> {
         self.sections.push((level, index));
     }
 
-    /// Ends the sections of this level and below.
+    /// Ends the open sections of this level and of deeper ones.
     fn close(&mut self, level: usize) {
         let end = self.last_line.map(|line| self.lines.end(line)).unwrap_or_default();
         while let Some(&(_, index)) = self.sections.last().filter(|(open, _)| *open >= level) {
@@ -214,7 +217,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Ends the block.
+    /// Ends the current block.
     fn flush(&mut self) {
         if let Some(Block { first_line, last_line, depth }) = self.block.take() {
             self.add(first_line, last_line, depth, AtomKind::Other);
@@ -262,14 +265,15 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// The file of a target; `None`: it's a URL, which [`links`] finds, a place in the same document, or not a target.
+/// Returns the file of a target. `None` for a URL (which [`links`] finds), for a place in the same
+/// document, and for anything that is not a target.
 fn file(target: &str) -> Option<&str> {
     let file = target.split(['#', '?']).next().unwrap_or(target);
     let is_file = file.contains(['/', '.']) && !file.contains(':') && file.len() <= MAX_TARGET;
     (is_file && file.bytes().any(|byte| byte.is_ascii_alphanumeric())).then_some(file)
 }
 
-/// The lines that can close a fence.
+/// Returns the lines that can close a fence.
 fn closing(lines: &Lines<'_>) -> [Vec<(u32, usize)>; 2] {
     let mut closing = [Vec::new(), Vec::new()];
     for line in 0..lines.len() {
@@ -284,16 +288,16 @@ fn closing(lines: &Lines<'_>) -> [Vec<(u32, usize)>; 2] {
     closing
 }
 
-/// The part of a text that has at most so many bytes.
+/// Returns the beginning of a text, of at most this many bytes.
 fn clipped(text: &str, most: usize) -> &str {
     let most = text.len().min(most);
     let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text.get(..end).unwrap_or_default()
 }
 
-/// What a fence is made of, and its length.
+/// Returns the character that a fence consists of, and its length.
 fn fence(content: &str) -> Option<(u8, usize)> {
-    // A list item can begin with one.
+    // A list item can begin with a fence.
     let content = if is_list_item(content) {
         content.trim_start_matches(|c: char| !c.is_whitespace()).trim_start()
     } else {
@@ -305,7 +309,7 @@ fn fence(content: &str) -> Option<(u8, usize)> {
     (length >= 3 && !(mark == b'`' && info.contains('`'))).then_some((mark, length))
 }
 
-/// Level and title of a heading with `#`.
+/// Returns level and title of a heading with `#`.
 fn atx(content: &str) -> Option<(usize, &str)> {
     let title = content.trim_start_matches('#');
     let level = content.len() - title.len();
@@ -313,7 +317,7 @@ fn atx(content: &str) -> Option<(usize, &str)> {
         .then_some((level, title))
 }
 
-/// Level and title of a heading in HTML.
+/// Returns level and title of a heading in HTML.
 fn html_heading(content: &str) -> Option<(usize, &str)> {
     let rest = content.strip_prefix("<h").or_else(|| content.strip_prefix("<H"))?;
     let level = rest.bytes().next().filter(u8::is_ascii_digit).map(|byte| usize::from(byte - b'0'))?;
@@ -324,7 +328,7 @@ fn html_heading(content: &str) -> Option<(usize, &str)> {
     (is_heading && content.contains("</h")).then_some((level, title))
 }
 
-/// The level of the heading that a line underlines.
+/// Returns the level of the heading that a line underlines.
 fn underline(text: &str) -> Option<usize> {
     let content = text.trim();
     let all = |mark| content.bytes().all(|byte| byte == mark);
@@ -345,7 +349,7 @@ fn is_list_item(content: &str) -> bool {
         && rest.strip_prefix(marks).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// A title without its markup: emphasis, code, links, tags, `{#id}`, and the closing `#`.
+/// Returns a title without its markup: emphasis, code, links, tags, `{#id}`, and the closing `#`.
 fn plain(title: &str) -> String {
     let mut title = clipped(title.trim(), 4 * MAX_NAME);
     if title.ends_with('}')
@@ -362,7 +366,7 @@ fn plain(title: &str) -> String {
     let mut in_code = false;
     while let Some(c) = rest.chars().next() {
         let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        // Where the markup that begins here ends.
+        // The text after the markup that begins here.
         let skipped = match c {
             '`' => {
                 in_code = !in_code;

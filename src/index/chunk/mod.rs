@@ -1,11 +1,14 @@
-//! Chunking: (language, text) → chunks, declarations, references, comments.
+//! Chunking: (language, text) → chunks, declarations, references and comments.
 //!
-//! Owns the types of a chunked file and [`chunk`], the pure function that makes one. It sees no path, no Git and
-//! no clock; broken syntax never fails it, and hostile input is bounded in time and memory: what the parser
-//! can't finish is cut into token windows instead.
+//! Owns the types of a chunked file and [`chunk`], the pure function that makes one. `parse` makes
+//! a syntax tree, `walk` reads declarations and mentions from it, `cut` makes the chunks, and
+//! `types` and `uses` complete the mentions.
 //!
-//! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and every line with
-//! anything but white space on it lies in one of them.
+//! This stage sees no path, no Git and no clock. Broken syntax never makes it fail. Time and memory
+//! are bounded for hostile input: a text that the parser cannot finish is cut into token windows.
+//!
+//! **Invariant: the chunks cover the text.** They are in order, only token windows overlap, and
+//! every line that is not blank is in a chunk.
 
 mod cut;
 mod declare;
@@ -48,28 +51,29 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
-    /// Whether nothing lies in the range; an absent part (no doc comment, no body) is an empty range.
+    /// Returns whether the range is empty. An absent part (no doc comment, no body) is an empty
+    /// range.
     pub fn is_empty(&self) -> bool {
         self.end <= self.start
     }
 
-    /// The range's length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> u32 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether a byte lies in the range.
+    /// Returns whether a byte offset is in the range.
     pub fn contains(&self, at: u32) -> bool {
         (self.start..self.end).contains(&at)
     }
 
-    /// The part of `text` in this range; empty when the range does not lie on its character boundaries.
+    /// Returns the part of `text` in this range; empty if the range is not on character boundaries.
     pub fn of<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 
-/// Where something lies: bytes half-open and 0-based, lines inclusive and 1-based.
+/// A position in the text: bytes 0-based and half-open, lines 1-based and inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// Byte range.
@@ -80,7 +84,7 @@ pub struct Span {
     pub end_line: u32,
 }
 
-/// What a declaration declares. The discriminant is stored in records and never reused.
+/// The kind of a declaration. Its discriminant is stored in records and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -131,31 +135,34 @@ pub enum DeclarationKind {
     Element = 22,
 }
 
-/// Something with a name that the file declares.
+/// A named thing that the file declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
     /// The bare name, as written.
     pub name: String,
-    /// The type or namespace that it says it belongs to without lying in it: a Go method's receiver, `A` of
-    /// `void A::f() {}`. Empty where the declaration around it, if any, is all there is.
+    /// The type or namespace that the declaration names as its owner without being inside it: a Go
+    /// method's receiver, or `A` of `void A::f() {}`. Otherwise empty; then `parent`, if there is
+    /// one, is the only owner.
     pub scope: String,
-    /// What it declares.
+    /// The kind.
     pub kind: DeclarationKind,
-    /// The declaration around this one: an index into [`ChunkedFile::declarations`], smaller than its own.
+    /// The enclosing declaration: an index into [`ChunkedFile::declarations`], smaller than its
+    /// own.
     pub parent: Option<u32>,
-    /// The whole of it, leading doc comment and decorators included.
+    /// The whole declaration, including its leading doc comment and decorators.
     pub span: Span,
-    /// Line of the name, 1-based.
+    /// The line of the name, 1-based.
     pub name_line: u32,
-    /// From its first own token (after doc comment and decorators) to before its body.
+    /// The signature: from the first token after doc comment and decorators to the start of the
+    /// body.
     pub signature: ByteRange,
-    /// Its body, delimiters included where the syntax has them; empty if it has none.
+    /// The body, including its delimiters if the syntax has them; empty if there is none.
     pub body: ByteRange,
-    /// Its doc comment or docstring; empty if it has none. A docstring lies inside `body`.
+    /// The doc comment or docstring; empty if there is none. A docstring is inside `body`.
     pub doc: ByteRange,
 }
 
-/// What a chunk is. The discriminant is stored in records and never reused.
+/// The kind of a chunk. Its discriminant is stored in records and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -178,19 +185,19 @@ pub enum ChunkKind {
     Window = 8,
 }
 
-/// A span of source that is indexed and found as one.
+/// A span of source that is indexed and found as a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Where it lies.
+    /// The position.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: ChunkKind,
-    /// The declaration that it is, is a part of, or (a group) begins with; an index into
+    /// The declaration that the chunk is, is a part of, or (for a group) begins with: an index into
     /// [`ChunkedFile::declarations`].
     pub declaration: Option<u32>,
 }
 
-/// How a name is referred to. The discriminant is stored in records and never reused.
+/// The kind of a reference. Its discriminant is stored in records and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -201,71 +208,79 @@ pub enum ReferenceKind {
     Import = 2,
     /// Named as a type.
     Type = 3,
-    /// Named as the supertype, implemented interface or used mixin.
+    /// Named as a supertype, an implemented interface or a mixin.
     Inherits = 4,
     /// A file or URL that a document or comment mentions; the name is the target as written.
     Link = 5,
-    /// Named where a value stands: a function that is passed on, a decorator, a constant that is read.
+    /// Named as a value: a function that is passed on, a decorator, a constant that is read.
     Use = 6,
-    /// The type of what a function gives or a variable holds; the alias is the function or variable.
+    /// The type that a function returns or a variable holds; the alias is the function or variable.
     Gives = 7,
 }
 
-/// A mention of something that is (probably) declared elsewhere. Mentions of the same name, kind, qualifier and
-/// alias in one chunk are one reference.
+/// A mention of a name that is probably declared elsewhere.
+///
+/// Mentions in one chunk with the same name, kind, qualifier and alias are one reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reference {
-    /// The chunk that mentions it: an index into [`ChunkedFile::chunks`].
+    /// The chunk that contains the mention: an index into [`ChunkedFile::chunks`].
     pub chunk: u32,
-    /// How it is mentioned.
+    /// The kind.
     pub kind: ReferenceKind,
-    /// The last segment of the name (`get` of `requests.get`); for a link its whole target.
+    /// The last segment of the name (`get` of `requests.get`); for a link, its whole target.
     pub name: String,
-    /// What stands before the last segment: the receiver of a call (`self`, `requests`), or for an import the
-    /// module that it comes from, as written; empty if nothing does. Calls in a receiver are written without their
-    /// arguments (`open()`), a string is `""`, any other expression `()`.
+    /// The text before the last segment; empty if there is none.
+    ///
+    /// For a call it is the receiver (`self`, `requests`), for an import the module as written.
+    /// Calls in a receiver are written without arguments (`open()`). A string is `""`, any other
+    /// expression `()`.
     pub qualifier: String,
-    /// Of an import, the local name that it binds, where it differs from `name`; of a call, the type that the file says
-    /// its qualifier is of, as written. Otherwise empty.
+    /// The other name of the reference; empty if there is none.
+    ///
+    /// - Import: the local name, if it differs from `name`.
+    /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
+    ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
+    /// - [`ReferenceKind::Gives`]: the function or variable.
     pub alias: String,
 }
 
-/// How a file was cut. The discriminant is stored in records and never reused.
+/// The way in which a file was cut. Its discriminant is stored in records and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Method {
     /// Along its syntax tree.
     Syntax = 1,
-    /// Into token windows: no grammar is known for it.
+    /// Into token windows, because its language has no grammar.
     Windows = 2,
-    /// Into token windows, because parsing took too long or too much.
+    /// Into token windows, because the text cannot be parsed within the limits.
     Fallback = 3,
 }
 
-/// A file, cut.
+/// A chunked file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkedFile {
-    /// How it was cut.
+    /// The way in which the file was cut.
     pub method: Method,
-    /// Number of lines of the text; a last line without a line feed counts.
+    /// The number of lines of the text; a last line without a line feed counts.
     pub n_lines: u32,
     /// The declarations, by start, outer before inner.
     pub declarations: Vec<Declaration>,
     /// The chunks, in order.
     pub chunks: Vec<Chunk>,
-    /// The references, by chunk, then in order of kind, name, qualifier, alias; without repetitions.
+    /// The references, ordered by chunk, kind, name, qualifier and alias; without duplicates.
     pub references: Vec<Reference>,
-    /// Where comments and docstrings lie, in order, not overlapping.
+    /// The ranges of comments and docstrings, in order, not overlapping.
     pub comments: Vec<ByteRange>,
 }
 
-/// Sizes that chunking aims at. They change records, so the manifest keeps them.
+/// The sizes that chunking aims at. They change records, so the manifest stores them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// A chunk along the syntax tree is grouped up to, and split above, about this many bytes.
+    /// Target size of a chunk along the syntax tree, in bytes: smaller pieces are grouped up to
+    /// about this size, larger ones are split.
     pub target_bytes: u32,
-    /// Tokens of a window where there is no syntax.
+    /// Tokens per window, for texts without syntax.
     pub window_tokens: u32,
     /// Tokens that a window shares with the one before it.
     pub window_overlap: u32,
@@ -277,10 +292,14 @@ impl Default for ChunkOptions {
     }
 }
 
-/// Cuts a text: a pure function of its arguments, whatever the text is.
+/// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///
-/// Files of JSON lines that hold documents are cut by these. Texts without grammar, above [`MAX_PARSE_BYTES`], minified, or beyond the parser's budget are cut into token
-/// windows. Costs about a third more than the parse; memory peaks at some 180 bytes a byte of text.
+/// A JSON-lines file that holds documents is cut per document. A text is cut into token windows if
+/// its language has no grammar, if it is above [`MAX_PARSE_BYTES`] or minified, or if it exceeds
+/// the parser's budget.
+///
+/// Costs about a third more than the parse; memory peaks at about 180 bytes per byte of text. See
+/// `doc/experiments/chunking.md`.
 pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedFile {
     let text = clip(text);
     let lines = Lines::new(text);
@@ -314,8 +333,8 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     ChunkedFile { method: Method::Syntax, n_lines: lines.len(), declarations, chunks, references, comments }
 }
 
-/// Lets no declaration begin before the one ahead of it: broken syntax can give a later one a lead that lies
-/// further up.
+/// Makes declarations start in order. In broken syntax, a later declaration can have a lead that is
+/// further up in the file.
 fn in_order(declarations: &mut [Declaration]) {
     let (mut byte, mut line) = (0, 0);
     for declaration in declarations {
@@ -329,7 +348,7 @@ fn in_order(declarations: &mut [Declaration]) {
         (byte, line) = (span.bytes.start, span.start_line);
         span.bytes.end = span.bytes.end.max(span.bytes.start);
         span.end_line = span.end_line.max(span.start_line);
-        // Its parts stay inside of it, and none ends before it begins.
+        // Its parts stay inside the span, and none ends before it begins.
         declaration.name_line = declaration.name_line.clamp(span.start_line, span.end_line);
         let signature = &mut declaration.signature;
         signature.start = signature.start.clamp(span.bytes.start, span.bytes.end);
@@ -342,13 +361,13 @@ fn in_order(declarations: &mut [Declaration]) {
     }
 }
 
-/// Parses with the parser that [`chunk`] uses, and nothing else; whether a tree came of it. What a benchmark
-/// compares with.
+/// Parses with the parser of [`chunk`] and does nothing else; returns whether there is a tree.
+/// Benchmarks compare chunking with this.
 pub fn parse_only(language: Language, text: &str) -> bool {
     parse::is_parseable(text) && parse::parse(language, text).is_some()
 }
 
-/// The part of a text that offsets can address.
+/// Returns the part of a text that `u32` offsets can address.
 fn clip(text: &str) -> &str {
     let mut end = text.len().min(u32::MAX as usize - 1);
     while !text.is_char_boundary(end) {
@@ -357,7 +376,7 @@ fn clip(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// A file of windows; their only references are links.
+/// Builds a file of token windows. Its only references are links.
 fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOptions) -> ChunkedFile {
     let chunks = window::windows(text, lines, options);
     let mut mentions = Vec::new();
@@ -378,11 +397,12 @@ fn windowed(method: Method, text: &str, lines: &Lines<'_>, options: &ChunkOption
     }
 }
 
-/// Attributes mentions to the first chunk that they lie in, and drops repetitions before anything is allocated.
+/// Assigns each mention to the first chunk that contains it, and drops duplicates before any string
+/// is allocated.
 fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     let mut found: Vec<(u32, Mention<'_>)> = mentions
         .into_iter()
-        // Where broken syntax left a node without text, there is no name.
+        // Broken syntax can leave a node without text, and so without a name.
         .filter(|mention| !mention.name.is_empty())
         .filter_map(|mention| {
             let at = chunks.partition_point(|chunk| chunk.span.bytes.end <= mention.at);
@@ -395,7 +415,7 @@ fn references(chunks: &[Chunk], mentions: Vec<Mention<'_>>) -> Vec<Reference> {
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
-    // That a chunk uses what it calls, inherits or names as a type says nothing more.
+    // A use adds nothing if the chunk already calls, inherits or names the same thing as a type.
     let told: HashSet<(u32, &str, &str)> = found
         .iter()
         .filter(|(_, one)| {

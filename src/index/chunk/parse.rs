@@ -1,10 +1,14 @@
-//! The parsers: one a thread and language, with a budget that is the same on every machine.
+//! Parsers: text → syntax tree, with a budget that is the same on every machine.
 //!
-//! Some inputs never finish (nested templates or generics). The parser calls back every hundred operations or
-//! so, and after a number of calls that grows with how far it has come it's stopped. Others are read over and over: at each
-//! `/*` that nothing closes, the lexer looks through the rest of the file. So the lexer gets the text in pieces,
-//! and after a number of bytes it's stopped too. Counting calls and bytes, not milliseconds, keeps the answer a
-//! function of the text alone, which the records' identity needs.
+//! Each thread has one parser per language. Two kinds of input would take a parser too long:
+//!
+//! - Nested templates or generics may never finish. The parser calls back about every hundred
+//!   operations, and it is stopped after a number of calls that grows with its progress.
+//! - At each `/*` that nothing closes, the lexer reads the rest of the file again. Therefore it
+//!   gets the text in pieces, and it is stopped after a number of bytes.
+//!
+//! The budget counts calls and bytes, not milliseconds. So the result is a function of the text
+//! alone, which the identity of records requires.
 
 use super::Language;
 use std::borrow::Cow;
@@ -12,46 +16,53 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-/// A text above this many bytes is not parsed: a tree takes about 180 bytes a byte of source.
+/// Largest text that is parsed, in bytes: a tree takes about 180 bytes per byte of source.
+///
+/// See `doc/experiments/chunking.md`.
 pub const MAX_PARSE_BYTES: usize = 1 << 20;
 
-/// A line above this many bytes is one that nobody wrote by hand.
+/// Longest line in bytes that somebody may have written by hand.
 const LONG_LINE: usize = 5000;
 
-/// Calls that any text may take; half a second is the most that many have been seen to take.
+/// Callbacks that any text may use; they take half a second at most. See
+/// `doc/experiments/chunking.md`.
 const MIN_CALLS: usize = 2_500;
 
-/// Real code of 30 languages takes one call for 78 to 312 bytes on average, the densest of 8,000 files one for 26;
-/// a list of one-digit numbers one for 6 to 33.
+/// Bytes of progress that pay for one more callback; real code, even the densest, needs fewer
+/// callbacks. See `doc/experiments/chunking.md`.
 const BYTES_PER_CALL: usize = 16;
 
-/// Bytes that the lexer gets at a time.
+/// Bytes that the lexer gets in one piece.
 const PIECE: usize = 1024;
 
-/// Bytes that the lexer may read in any text; as long as some 30 ms take.
+/// Bytes that the lexer may read in any text; this takes tens of milliseconds. See
+/// `doc/experiments/chunking.md`.
 const MIN_READ: usize = 8 << 20;
 
-/// How often the lexer may read a large text: real code is read once to twice on average, that of the greediest of
-/// 8,000 files 56 times.
+/// Times that the lexer may read a large text; the greediest real file stays below it. See
+/// `doc/experiments/chunking.md`.
 const MAX_READS: usize = 64;
 
 thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Texts below this many bytes may be as repetitive as they like.
+/// Smallest text in bytes that is checked for repetition.
 const MIN_REPETITIVE: usize = 2 << 10;
 
-/// Bytes of a run that is looked for elsewhere in the text.
+/// Length in bytes of the runs that are counted.
 const RUN_BYTES: usize = 8;
 
-/// A text with fewer different runs than one in so many of its bytes is a pattern that is repeated, not code. The
-/// most repetitive of 20,772 files of nineteen repositories, a generated test of 356 kB in C#, has one in 86.
+/// A text with fewer different runs than one per this many bytes is a repeated pattern, not code.
+/// Real files, even generated ones, have about three times as many. See
+/// `doc/experiments/chunking.md`.
 const REPETITIONS: usize = 256;
 
-/// Whether the text is worth parsing: not too large, not minified (more than half of it in very long lines), and no
-/// short pattern over and over. Parsers keep all readings of such a pattern, and compare them at the end of the
-/// text without calling back: a few kilobytes can take minutes.
+/// Returns whether the text is worth parsing: not too large, not minified (more than half of it in
+/// very long lines), and not a short pattern that is repeated.
+///
+/// A parser keeps all readings of such a pattern and compares them at the end of the text without
+/// calling back. A few kilobytes can take minutes.
 pub(super) fn is_parseable(text: &str) -> bool {
     if text.len() > MAX_PARSE_BYTES {
         return false;
@@ -60,7 +71,7 @@ pub(super) fn is_parseable(text: &str) -> bool {
     long * 2 <= text.len() && !is_repetitive(text.as_bytes())
 }
 
-/// Whether the text is made of few different runs of bytes, counted by their hashes.
+/// Returns whether the text consists of few different runs of bytes, counted by their hashes.
 fn is_repetitive(text: &[u8]) -> bool {
     if text.len() < MIN_REPETITIVE {
         return false;
@@ -84,7 +95,8 @@ fn is_repetitive(text: &[u8]) -> bool {
     true
 }
 
-/// Parses; `None` without a grammar, where its scanner can't take the text, or when the budget is spent.
+/// Parses a text. `None` without a grammar, if the grammar's scanner cannot take the text, or if
+/// the budget is spent.
 pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
     let resolved = language.resolved().filter(|resolved| (resolved.table.fits)(text))?;
     PARSERS.with(|parsers| {
@@ -111,10 +123,12 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut bytes = Cow::Borrowed(text.as_bytes());
         if resolved.table.ascii && !text.is_ascii() {
+            // One letter per byte keeps the offsets of the text.
             bytes = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect();
         }
         let mut read = |at: usize, _| {
-            // Once the budget is spent the text seems to end here, with a line: scanners look for one or the other.
+            // Once the budget is spent, the text seems to end here, after a line feed: scanners
+            // look for one or the other.
             let piece = match unread.get() {
                 0 if ended.replace(true) => &[][..],
                 0 => b"\n",
@@ -126,14 +140,15 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| unread.get() > 0);
         if tree.is_none() {
-            // Otherwise the next parse would go on where this one stopped.
+            // Otherwise the next parse would resume where this one stopped.
             parser.reset();
         }
         tree
     })
 }
 
-/// The bytes at `at` that the lexer gets at once. They end where a character does: it takes no other end well.
+/// Returns the piece at `at` for the lexer. It ends at a character boundary, because the lexer
+/// mishandles any other end.
 fn piece(bytes: &[u8], at: usize) -> &[u8] {
     let mut end = bytes.len().min(at.saturating_add(PIECE));
     while end > at && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {

@@ -1,9 +1,12 @@
-//! Tables, made ready for the walk: names of kinds and fields → numbers, once a process and language.
+//! Resolved tables: names of node kinds and fields → numeric ids, once per process and language.
+//!
+//! The walk visits every node, so it looks up roles by number instead of comparing names. A name
+//! that a grammar doesn't have is ignored here; the test below checks the names of all tables.
 
 use super::table::{Name, Table};
 use tree_sitter::Node;
 
-/// Follows a step.
+/// Follows a step from a node.
 pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> {
     match step.as_bytes().first()? {
         b'#' => {
@@ -23,26 +26,26 @@ pub(super) fn step<'tree>(node: Node<'tree>, step: &str) -> Option<Node<'tree>> 
     }
 }
 
-/// Follows steps, all or nothing.
+/// Follows a path of steps; `None` if any of them leads nowhere.
 pub(super) fn follow<'tree>(node: Node<'tree>, path: Option<&Vec<Step>>) -> Option<Node<'tree>> {
     path?.iter().try_fold(node, |at, one| one.follow(at))
 }
 
-/// Ids that one name of a kind can have.
+/// Ids that one name of a node kind can have in a step.
 const SAME_NAME: usize = 4;
 
-/// A step with its field looked up, for the nodes that there are many of.
+/// A step with its names looked up, for frequent nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
-    /// There is none.
+    /// No step.
     Nowhere,
-    /// Into a field.
+    /// To the child in a field.
     Field(u16),
     /// To the first child of a kind.
     First([u16; SAME_NAME]),
     /// To the last child of a kind.
     Last([u16; SAME_NAME]),
-    /// Any other.
+    /// Any other step, which is followed by name.
     Other(&'static str),
 }
 
@@ -55,7 +58,7 @@ impl Step {
                 let kind = step.trim_start_matches('@');
                 let same = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
                 let mut ids = (0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX)).filter(same);
-                // Zero is the end of the file.
+                // Id 0 is the end of the file and never a child, so it can fill the array.
                 let found = [(); SAME_NAME].map(|()| ids.next().unwrap_or_default());
                 match (ids.next(), step.starts_with("@@")) {
                     (Some(_), _) => Self::Other(step),
@@ -67,7 +70,7 @@ impl Step {
         }
     }
 
-    /// Follows it.
+    /// Follows the step.
     pub(super) fn follow(self, node: Node<'_>) -> Option<Node<'_>> {
         match self {
             Self::Nowhere => None,
@@ -84,7 +87,7 @@ impl Step {
         }
     }
 
-    /// All children that it leads to.
+    /// Returns all children that the step leads to.
     pub(super) fn all<'c, 'tree: 'c>(
         self,
         node: Node<'tree>,
@@ -103,10 +106,10 @@ impl Step {
     }
 }
 
-/// No entry of a list of the table.
+/// The index that stands for no entry in a list of the table.
 pub(super) const NONE: u8 = u8::MAX;
 
-/// The roles of one node kind: indices into the table's lists, and flags.
+/// The roles of a node kind: indices into the table's lists, and flags.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Role {
     pub(super) declare: u8,
@@ -123,7 +126,7 @@ pub(super) struct Role {
 pub(super) const COMMENT: u16 = 1;
 /// An attribute.
 pub(super) const ATTRIBUTE: u16 = 2;
-/// Part of a file's head.
+/// A part of a file's head.
 pub(super) const HEAD: u16 = 4;
 /// A type's name.
 pub(super) const TYPE: u16 = 8;
@@ -131,17 +134,17 @@ pub(super) const TYPE: u16 = 8;
 pub(super) const NAME: u16 = 16;
 /// A string literal.
 pub(super) const STRING: u16 = 32;
-/// Not entered.
+/// A node that is not entered.
 pub(super) const OPAQUE: u16 = 64;
 /// A statement that may hold a docstring.
 pub(super) const DOCSTRING: u16 = 128;
-/// Taken apart, however small.
+/// A node that is taken apart, however small.
 pub(super) const SCOPE: u16 = 256;
-/// Nothing is declared in it.
+/// A node in which nothing is declared.
 pub(super) const CLOSED: u16 = 512;
-/// Its comments at the end belong to what follows.
+/// A node whose comments at the end belong to the next node.
 pub(super) const TRAILING: u16 = 1024;
-/// A doc comment above a declaration.
+/// A string that documents the declaration directly below.
 pub(super) const ABOVE: u16 = 2048;
 /// See [`Table::members`].
 pub(super) const MEMBER: u16 = 4096;
@@ -162,28 +165,28 @@ impl Role {
         flags: 0,
     };
 
-    /// Whether it plays none.
+    /// Returns whether the node kind has no role.
     pub(super) fn is_nothing(self) -> bool {
         self.flags & ANY == 0
     }
 
-    /// Whether it is nothing but a name that may stand for a value.
+    /// Returns whether its only role is a name that may stand for a value.
     pub(super) fn is_leaf_alone(self) -> bool {
         let Self { declare, wrap, import, call, path, region, typed, flags } = self;
         matches!(flags & !ANY, LEAF | MEMBER_LEAF)
             && [declare, wrap, import, call, path, region, typed].iter().all(|one| *one == NONE)
     }
 
-    /// Whether it has that flag.
+    /// Returns whether it has a flag.
     pub(super) fn is(self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 }
 
-/// Any role at all.
+/// The flag of all node kinds that have a role.
 const ANY: u16 = 1 << 15;
 
-/// Where one of the table's types is told.
+/// The resolved paths of one entry of [`Table::typed`].
 pub(super) struct TypedSteps {
     pub(super) each: Step,
     pub(super) name: Vec<Step>,
@@ -191,22 +194,23 @@ pub(super) struct TypedSteps {
     pub(super) value: Vec<Vec<Step>>,
 }
 
-/// A table's roles by node kind.
+/// A table with its names resolved, and the roles of each node kind.
 pub(super) struct Resolved {
     pub(super) table: &'static Table,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
-    /// Where the names of the table's declarations are, if that's at the end of steps, and their bodies.
+    /// Steps to the name of each kind of declaration; empty if its name is found in another way.
     pub(super) names: Vec<Vec<Step>>,
+    /// Steps to the body of each kind of declaration.
     pub(super) bodies: Vec<Vec<Step>>,
-    /// What each of the table's calls calls.
+    /// The step to the called function, for each of the table's calls.
     pub(super) calls: Vec<Step>,
-    /// Qualifier and name of each of the table's paths.
+    /// The steps to qualifier and name, for each of the table's paths.
     pub(super) paths: Vec<(Step, Step)>,
     /// The fields in which names are types.
     pub(super) type_fields: Vec<u16>,
     pub(super) typed: Vec<TypedSteps>,
-    /// By node kind, the step to the type of what it makes.
+    /// The step to the type that a node constructs, by node kind.
     makes: Vec<(u16, Step)>,
 }
 
@@ -220,7 +224,7 @@ impl Resolved {
             if !grammar.node_kind_is_named(id) {
                 continue;
             }
-            // One name can have several ids, so every id is looked up by its name, not the other way round.
+            // Look up the name of each id, not the id of each name: several ids can share one name.
             let Some(kind) = grammar.node_kind_for_id(id) else { continue };
             let place = |at: Option<usize>| at.and_then(|at| u8::try_from(at).ok()).unwrap_or(NONE);
             role.declare = place(table.declarations.iter().position(|one| one.node == kind));
@@ -287,13 +291,13 @@ impl Resolved {
         Self { table, grammar, roles, names, bodies, calls, paths, type_fields, typed, makes }
     }
 
-    /// The step to the type of what a node makes, if it makes something.
+    /// Returns the step to the type of the value that a node constructs, if it constructs one.
     pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
         let kind = node.kind_id();
         self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
     }
 
-    /// The roles of a node.
+    /// Returns the roles of a node.
     pub(super) fn role(&self, node: Node<'_>) -> Role {
         self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::EMPTY)
     }

@@ -1,108 +1,109 @@
-//! What a language's table says: node kinds and fields of its grammar → roles.
+//! The table of a language: node kinds and fields of its grammar → roles.
 //!
-//! A language is data: one `static` [`Table`] in `lang/<name>.rs`. There are no tree-sitter queries, because
-//! compiling one costs up to 300 ms and running one a third of the parse. `resolve` turns the table's names
-//! into an array that is indexed by the grammar's numeric node kinds.
+//! A language is data: one `static` [`Table`] in `lang/<name>.rs`. `resolve` turns the names in it
+//! into an array that is indexed by the grammar's numeric node kinds. Tree-sitter queries would be
+//! slower, both to compile and to run. See `doc/experiments/chunking.md`.
 //!
-//! A **step** leads from a node to one of its children and is written as a string: `"name"` is the child in that
-//! field, `"@block"` the first child of that kind, `"@@block"` the last one, `"#0"` the first named child, `"#-1"`
-//! the last one.
+//! A **step** leads from a node to one of its children and is written as a string. `"name"` is the
+//! child in that field, `"@block"` the first child of that kind, `"@@block"` the last one, `"#0"`
+//! the first named child, `"#-1"` the last one.
 
 use super::{ChunkKind, DeclarationKind, ReferenceKind};
 use tree_sitter::Node;
 
-/// One language: its grammar, and which of its node kinds play which role.
+/// A language: its grammar, and the roles of the node kinds.
 #[derive(Clone, Copy)]
 pub struct Table {
     /// The grammar.
     pub grammar: fn() -> tree_sitter::Language,
-    /// What declares something.
+    /// Node kinds that declare something.
     pub declarations: &'static [Declare],
-    /// Nodes around a declaration that belong to it: `export`, decorators, `template<…>`, a statement.
+    /// Nodes around a declaration that belong to it: `export`, decorators, `template<…>`, a
+    /// statement.
     pub wrappers: &'static [Wrap],
-    /// Kinds of comments.
+    /// Node kinds of comments.
     pub comments: &'static [&'static str],
-    /// How a comment begins that does not belong to the declaration below it (`//!`).
+    /// Prefixes of comments that do not belong to the declaration below (`//!`).
     pub detached: &'static [&'static str],
-    /// How a comment begins that can be the doc comment of the declaration directly above it (OCaml's `(**`).
+    /// Prefixes of comments that can document the declaration directly above (OCaml's `(**`).
     pub below: &'static [&'static str],
-    /// Attributes, decorators and annotations: never part of a signature.
+    /// Attributes, decorators and annotations; they are never part of a signature.
     pub attributes: &'static [&'static str],
-    /// How an attribute begins that is the doc comment of what follows (`@doc`).
+    /// Prefixes of attributes that document what follows (`@doc`).
     pub docs: &'static [&'static str],
-    /// How an attribute begins that is the doc comment of what it stands in (`@moduledoc`).
+    /// Prefixes of attributes that document the enclosing declaration (`@moduledoc`).
     pub inner_docs: &'static [&'static str],
-    /// Nodes that belong to the head of a file besides comments and imports: package clauses, pragmas.
+    /// Nodes that belong to a file's head, besides comments and imports: package clauses, pragmas.
     pub heads: &'static [&'static str],
-    /// Nodes around declarations that are no unit of their own, however small: `#ifdef`, `extern "C" {}`.
+    /// Nodes around declarations that are not a unit, however small: `#ifdef`, `extern "C" {}`.
     pub scopes: &'static [&'static str],
-    /// What imports something.
+    /// Node kinds that import something.
     pub imports: &'static [Import],
-    /// Functions whose call with a string imports a module (`require`).
+    /// Functions that import a module if they are called with a string (`require`).
     pub import_calls: &'static [&'static str],
-    /// What calls something.
+    /// Node kinds that call something.
     pub calls: &'static [Call],
-    /// Names that say nothing about what is called or meant: the language's own words that its grammar takes for
-    /// names.
+    /// The language's own words that its grammar parses as names. Unqualified, they are not
+    /// references.
     pub words: &'static [&'static str],
-    /// Methods of a type that construct it (`Money.new`): their call is one of the type.
+    /// Methods of a type that construct it (`Money.new`). Their call counts as one of the type.
     pub makers: &'static [&'static str],
-    /// How a qualified name is built (`a.b`, `a::b`), and what only wraps a name (`f::<T>`).
+    /// Node kinds of qualified names (`a.b`, `a::b`), and of wrappers around a name (`f::<T>`).
     pub paths: &'static [Path],
-    /// Leaves and paths that name a type wherever they stand.
+    /// Leaves and paths that name a type in any position.
     pub types: &'static [&'static str],
-    /// Fields in which names are types, where the grammar has no node kind of its own for a type's name.
+    /// Fields in which names are types, for grammars without a node kind for type names.
     pub type_fields: &'static [&'static str],
-    /// What says of which type a name, a member or a function's result is.
+    /// Node kinds that give a type to a name, a member or a function's result.
     pub typed: &'static [Typed],
-    /// Nodes that make a value, or convert one: their kind, and the step to its type.
+    /// Nodes that construct or convert a value: the node kind, and the step to the type.
     pub makes: &'static [(&'static str, &'static str)],
-    /// How the types of values are told.
+    /// The rules for the types of values.
     pub values: Values,
-    /// Nodes whose names are references of one kind.
+    /// Nodes in which names are references of one kind.
     pub regions: &'static [Region],
     /// Leaves that are names inside a region.
     pub names: &'static [&'static str],
-    /// Kinds of string literals.
+    /// Node kinds of string literals.
     pub strings: &'static [&'static str],
-    /// Where a docstring is the first statement of a body: the kinds of that statement; the string is one of
-    /// `strings`, in it or instead of it.
+    /// Node kinds of the first statement of a body that can be a docstring. The string, one of
+    /// `strings`, is the statement itself or its first child.
     pub docstrings: &'static [&'static str],
     /// Names that make a method a constructor; `"="` means the name of its type.
     pub constructors: &'static [&'static str],
-    /// Nodes in which there is nothing to find: the walk doesn't enter them.
+    /// Nodes that the walk does not enter, because they contain nothing to find.
     pub opaque: &'static [&'static str],
     /// Nodes in which nothing is declared: lists of data.
     pub closed: &'static [&'static str],
-    /// Nodes whose comments at their end belong to what follows them.
+    /// Nodes whose comments at the end belong to the next node.
     pub trailing: &'static [&'static str],
-    /// Kinds of strings that are a doc comment where they stand directly above a declaration.
+    /// Node kinds of strings that document the declaration directly below.
     pub above: &'static [&'static str],
-    /// Names of members, whose owner is a type that they refer to if it begins with an upper-case letter
-    /// (`PresentMode::Fifo`).
+    /// Node kinds of members. An owner that begins with an upper-case letter is referred to as a
+    /// type (`PresentMode::Fifo`).
     pub members: &'static [&'static str],
-    /// Names that stand for a value where nothing else is said of them.
+    /// Leaves that can name a value.
     pub leaves: &'static [&'static str],
-    /// Names that do so behind what they are members of, and nowhere else.
+    /// Leaves that can name a value only as a member of something.
     pub member_leaves: &'static [&'static str],
-    /// Whether a name that a file neither declares nor imports is one of its package.
+    /// Whether a name that the file neither declares nor imports can be one of its package.
     pub sees_package: bool,
-    /// Whether a name before a colon is that of an argument or a key, and no value.
+    /// Whether a name before a colon is an argument or a key, not a value.
     pub has_labels: bool,
-    /// Whether the calls that import do it with a name as well as with a string (`library(x)`).
+    /// Whether importing calls also take a bare name instead of a string (`library(x)`).
     pub bare_imports: bool,
-    /// What all its chunks but the head are, where they are no parts of a program.
+    /// The kind of all chunks but the head, for languages that are not programs.
     pub chunks: Option<ChunkKind>,
-    /// Whether the parser sees a letter for each byte that is not ASCII, because the grammar's scanner looks
-    /// characters up in a table of 256 and reads outside of it otherwise.
+    /// Whether the parser sees a letter for each byte that is not ASCII. Such a grammar's scanner
+    /// looks up characters in a table of 256 and reads outside it otherwise.
     pub ascii: bool,
-    /// Whether the scanner can take the text. What it keeps between tokens has to fit into 1024 bytes; some don't
-    /// look whether it does, and the process ends.
+    /// Whether the scanner can take a text. Its state between tokens must fit into 1024 bytes. Some
+    /// scanners don't check that, and then the process aborts.
     pub fits: fn(&str) -> bool,
 }
 
 impl Table {
-    /// A table with nothing in it, to be completed with `..Table::new(…)`.
+    /// Returns an empty table, to be completed with `..Table::new(…)`.
     pub const fn new(grammar: fn() -> tree_sitter::Language) -> Self {
         Self {
             grammar,
@@ -149,55 +150,55 @@ impl Table {
     }
 }
 
-/// Where a declaration's name is.
+/// The place of a declaration's name.
 #[derive(Debug, Clone, Copy)]
 pub enum Name {
     /// At the end of these steps.
     At(&'static [&'static str]),
-    /// Down this field as often as there is one, through declarators, as in C.
+    /// Down this field as often as it exists, through declarators, as in C.
     Declarator(&'static str),
-    /// The first string among the arguments of a call; the step leads to the arguments.
+    /// The first argument of a call, if it is a string; the step leads to the arguments.
     Argument(&'static str),
-    /// The `refine` function finds it.
+    /// Found by the `refine` function.
     Refined,
 }
 
-/// Where a declaration counts.
+/// The scope in which a declaration counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Everywhere, in functions too.
+    /// Everywhere, including inside functions.
     Anywhere,
-    /// Not in functions, but in types.
+    /// Everywhere but inside functions.
     Outside,
     /// Only at the top level of a file or a module.
     Top,
-    /// In fewer other declarations than this.
+    /// Inside fewer other declarations than this.
     Levels(usize),
 }
 
-/// What a declaration was found to be; a [`Refine`] function corrects it.
+/// A candidate for a declaration, as the table describes it. A [`Refine`] function corrects it.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'tree> {
-    /// What it declares.
+    /// The kind.
     pub kind: DeclarationKind,
     /// The node that is the name.
     pub name: Option<Node<'tree>>,
     /// The node that is the body.
     pub body: Option<Node<'tree>>,
-    /// The type that it belongs to, where it is declared outside of it (`func (t *T) …`, `T::f`).
+    /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
-    /// What the declaration around it is.
+    /// The kind of the enclosing declaration.
     pub within: Option<DeclarationKind>,
-    /// The kinds of the node around it and of the one around that; empty at the root. Asking a node for its parent
-    /// costs a walk from the root.
+    /// The kinds of the parent node and its parent; empty above the root. `Node::parent` would walk
+    /// down from the root each time.
     pub around: [&'static str; 2],
-    /// Whether nothing stands around it but declarations.
+    /// Whether only declarations enclose it.
     pub is_top: bool,
-    /// Whether the body goes on to the end of the declaration, since no node holds the whole of it.
+    /// Whether the body extends to the end of the declaration, because no node holds all of it.
     pub to_end: bool,
 }
 
-/// Corrects what the table found; `false`: it is no declaration.
+/// Corrects a candidate; returns `false` if it is not a declaration.
 pub(crate) type Refine = for<'tree> fn(&str, Node<'tree>, &mut Found<'tree>) -> bool;
 
 /// A node kind that declares something.
@@ -205,25 +206,25 @@ pub(crate) type Refine = for<'tree> fn(&str, Node<'tree>, &mut Found<'tree>) -> 
 pub struct Declare {
     /// The node kind.
     pub node: &'static str,
-    /// What it declares; a function in a type becomes a method.
+    /// The kind of the declaration; a function inside a type becomes a method.
     pub kind: DeclarationKind,
-    /// Where its name is.
+    /// The place of its name.
     pub name: Name,
     /// Steps to its body.
     pub body: &'static [&'static str],
-    /// Where it counts.
+    /// The scope in which it counts.
     pub scope: Scope,
     /// Steps to children that name its supertypes.
     pub inherits: &'static [&'static str],
-    /// Whether it is a part of the declaration directly before it, if that has the same name and joins too: a
-    /// function's signature and equations.
+    /// Whether it joins the declaration directly before it, if that has the same name: a function's
+    /// signature and its equations.
     pub joins: bool,
-    /// For what the table can't say.
+    /// A function for what the table cannot express.
     pub refine: Option<Refine>,
 }
 
 impl Declare {
-    /// A declaration anywhere, with its name in the field `name` and its body in the field `body`.
+    /// Returns a rule with the name in the field `name` and the body in the field `body`.
     pub const fn new(node: &'static str, kind: DeclarationKind) -> Self {
         Self {
             node,
@@ -237,59 +238,59 @@ impl Declare {
         }
     }
 
-    /// With its name there.
+    /// Sets the place of the name.
     pub const fn name(mut self, name: Name) -> Self {
         self.name = name;
         self
     }
 
-    /// With its body at the end of these steps.
+    /// Sets the steps to the body.
     pub const fn body(mut self, steps: &'static [&'static str]) -> Self {
         self.body = steps;
         self
     }
 
-    /// Only in this scope.
+    /// Sets the scope.
     pub const fn scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
-    /// With its supertypes in these children.
+    /// Sets the steps to the supertypes.
     pub const fn inherits(mut self, steps: &'static [&'static str]) -> Self {
         self.inherits = steps;
         self
     }
 
-    /// One declaration with its neighbours of the same name.
+    /// Joins it with neighbours of the same name.
     pub const fn joins(mut self) -> Self {
         self.joins = true;
         self
     }
 
-    /// Corrected by this function.
+    /// Sets the function that corrects it.
     pub const fn refine(mut self, refine: Refine) -> Self {
         self.refine = Some(refine);
         self
     }
 }
 
-/// A node kind around a declaration.
+/// A node kind that wraps a declaration.
 #[derive(Debug, Clone, Copy)]
 pub struct Wrap {
     /// The node kind.
     pub node: &'static str,
-    /// Whether its own tokens belong to the signature (`export`), or not (decorators).
+    /// Whether its own tokens belong to the signature (as of `export`) or not (as of decorators).
     pub signature: bool,
 }
 
 impl Wrap {
-    /// A wrapper whose tokens belong to the signature.
+    /// Returns a wrapper whose tokens belong to the signature.
     pub const fn new(node: &'static str) -> Self {
         Self { node, signature: true }
     }
 
-    /// A wrapper whose tokens don't.
+    /// Returns a wrapper whose tokens don't belong to the signature.
     pub const fn decorators(node: &'static str) -> Self {
         Self { node, signature: false }
     }
@@ -300,79 +301,79 @@ impl Wrap {
 pub struct Call {
     /// The node kind.
     pub node: &'static str,
-    /// Step to what is called; empty: the node is its own path.
+    /// Step to the called function; if empty, the node itself is a path.
     pub function: &'static str,
-    /// Whether only a name with a capital counts (`<List>`, but not `<ul>`).
+    /// Whether only capitalised names count (`<List>`, but not `<ul>`).
     pub capital: bool,
-    /// Whether only a word counts, not an operator (`a until b`, but not `a + b`).
+    /// Whether only words count, not operators (`a until b`, but not `a + b`).
     pub word: bool,
 }
 
 impl Call {
-    /// A call of what is at the end of that step.
+    /// Returns a rule whose step leads to the called function.
     pub const fn new(node: &'static str, function: &'static str) -> Self {
         Self { node, function, capital: false, word: false }
     }
 
-    /// Only if its name is a word.
+    /// Counts only names that are words.
     pub const fn word(mut self) -> Self {
         self.word = true;
         self
     }
 
-    /// Only if its name begins with a capital.
+    /// Counts only capitalised names.
     pub const fn capital(mut self) -> Self {
         self.capital = true;
         self
     }
 }
 
-/// A node kind that makes a qualified name of two parts.
+/// A node kind of qualified names, which have two parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Path {
     /// The node kind.
     pub node: &'static str,
-    /// Step to the qualifier; empty: there is none, the node only wraps a name.
+    /// Step to the qualifier; if empty, the node only wraps a name.
     pub object: &'static str,
-    /// Step to the name; empty: the node is a leaf, and its text is the whole path (`A.B.C`).
+    /// Step to the name; if empty, the node is a leaf whose text is the whole path (`A.B.C`).
     pub name: &'static str,
 }
 
 impl Path {
-    /// A path of two parts.
+    /// Returns a path of two parts.
     pub const fn new(node: &'static str, object: &'static str, name: &'static str) -> Self {
         Self { node, object, name }
     }
 }
 
-/// A node kind that says of which type something is. Here a path of steps is written with a `/` between, and of several
+/// A node kind that gives something a type. Its paths are steps joined by `/`; of several paths,
 /// the first that leads somewhere counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed {
     /// The node kind.
     pub node: &'static str,
-    /// Step to the children that each have a name; empty: the node itself has one.
+    /// Step to the children that each have a name; if empty, the node itself has one.
     pub each: &'static str,
-    /// Path to the name, from the child.
+    /// Path from the child to the name.
     pub name: &'static str,
-    /// Paths to the type, from the node.
+    /// Paths from the node to the type.
     pub ty: &'static [&'static str],
-    /// Paths to the value, from the child: where no type is written, its type counts.
+    /// Paths from the child to the value, whose type counts if none is written.
     pub value: &'static [&'static str],
     /// Whether the type is that of a function's result.
     pub is_result: bool,
-    /// Whether only a type behind the name counts.
+    /// Whether a type counts only after the name.
     pub is_after: bool,
-    /// Whether it assigns to what is declared elsewhere.
+    /// Whether it assigns to something that is declared elsewhere.
     pub is_assigned: bool,
-    /// Whether it is a parameter of a type or function (`T`), whose name its first child is.
+    /// Whether it is a type parameter (`T`), whose first child is the name.
     pub is_parameter: bool,
-    /// Step to a child that makes a parameter a member as well; empty: none does.
+    /// Step to a child that also makes a parameter a member; empty if there is none.
     pub member: &'static str,
 }
 
 impl Typed {
-    /// A name in the field `name` with a type in the field `type`.
+    /// Returns a rule with a name in the field `name` and a type in the field `type`.
     pub const fn new(node: &'static str) -> Self {
         Self {
             node,
@@ -388,92 +389,92 @@ impl Typed {
         }
     }
 
-    /// A name at the end of that path, of whose type nothing is said: it hides others of the name.
+    /// Returns a rule for a name of unknown type, which hides outer names.
     pub const fn hides(node: &'static str, name: &'static str) -> Self {
         let mut new = Self::new(node);
         (new.name, new.ty) = (name, &[]);
         new
     }
 
-    /// A parameter of a type or a function.
+    /// Returns a rule for a type parameter.
     pub const fn parameter(node: &'static str) -> Self {
         let mut new = Self::hides(node, "");
         new.is_parameter = true;
         new
     }
 
-    /// What is assigned to a name.
+    /// Returns a rule for an assignment to a name.
     pub const fn assigned(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
         let mut new = Self::hides(node, name);
         (new.value, new.is_assigned) = (value, true);
         new
     }
 
-    /// Each of these children.
+    /// Applies the rule to each child in this step.
     pub const fn each(mut self, step: &'static str) -> Self {
         self.each = step;
         self
     }
 
-    /// With the name there.
+    /// Sets the path to the name.
     pub const fn name(mut self, path: &'static str) -> Self {
         self.name = path;
         self
     }
 
-    /// With the type at one of these.
+    /// Sets the paths to the type.
     pub const fn ty(mut self, paths: &'static [&'static str]) -> Self {
         self.ty = paths;
         self
     }
 
-    /// With a value there.
+    /// Sets the paths to the value.
     pub const fn value(mut self, path: &'static [&'static str]) -> Self {
         self.value = path;
         self
     }
 
-    /// A function, with the type of its result at one of these.
+    /// Makes it a function whose result type is at one of these paths.
     pub const fn result(mut self, paths: &'static [&'static str]) -> Self {
         self.ty = paths;
         self.is_result = true;
         self
     }
 
-    /// Only if the type stands behind the name.
+    /// Counts a type only after the name.
     pub const fn after(mut self) -> Self {
         self.is_after = true;
         self
     }
 
-    /// A member too, if it has that child.
+    /// Makes the name a member too, if the node has that child.
     pub const fn member(mut self, step: &'static str) -> Self {
         self.member = step;
         self
     }
 }
 
-/// How a language tells the types of values.
+/// The rules for the types of values in a language.
 #[derive(Debug, Clone, Copy)]
 pub struct Values {
-    /// Types that pass on to what their first argument is (`Box<T>`, `Optional[T]`).
+    /// Types that stand for their first argument (`Box<T>`, `Optional[T]`).
     pub wrappers: &'static [&'static str],
-    /// Types whose first argument is what is left when a failure is passed on (`Result<T, E>`).
+    /// Types whose first argument is left once a failure is passed on (`Result<T, E>`).
     pub failures: &'static [&'static str],
-    /// Methods that give what they are called on, or what is in it.
+    /// Methods that return their receiver, or its content.
     pub same: &'static [&'static str],
-    /// Functions of a type that make one of it.
+    /// Functions of a type that construct it.
     pub makers: &'static [&'static str],
-    /// Whether to call a name with a capital is to make one of that type.
+    /// Whether a call of a capitalised name constructs that type.
     pub constructs: bool,
-    /// Whether members of the type around are named without their object.
+    /// Whether members of the enclosing type can be named without their object.
     pub has_implicit_self: bool,
-    /// Whether a function can have several results, the first of which counts.
+    /// Whether a function can have several results; the first one counts.
     pub has_lists: bool,
 }
 
 impl Values {
-    /// Nothing special.
+    /// No special rules.
     pub const NONE: Self = Self {
         wrappers: &[],
         failures: &[],
@@ -485,14 +486,14 @@ impl Values {
     };
 }
 
-/// What names in a region are.
+/// The meaning of names in a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// References of this kind.
     Refers(ReferenceKind),
-    /// Nothing, in an outer region that would say otherwise.
+    /// No references, although an outer region says otherwise.
     Nothing,
-    /// Type arguments: types in an outer region, which would say otherwise; nothing elsewhere.
+    /// Type arguments: names are types inside another region, and nothing elsewhere.
     Arguments,
     /// Unparsed tokens: a name directly before `(` is a call.
     Tokens,
@@ -503,27 +504,27 @@ pub enum Meaning {
 pub struct Region {
     /// The node kind.
     pub node: &'static str,
-    /// What they are.
+    /// The meaning of the names.
     pub meaning: Meaning,
-    /// The words that it begins with, one of them; empty: it's a region whatever it begins with.
+    /// Words, one of which the node must begin with; if empty, any will do.
     pub words: &'static [&'static str],
-    /// Step to the child that is the region; empty: it's the node itself.
+    /// Step to the child that is the region; if empty, it is the node itself.
     pub at: &'static str,
 }
 
 impl Region {
-    /// A region.
+    /// Returns a region.
     pub const fn new(node: &'static str, meaning: Meaning) -> Self {
         Self { node, meaning, words: &[], at: "" }
     }
 
-    /// Only if it begins with one of these words.
+    /// Requires the node to begin with one of these words.
     pub const fn words(mut self, words: &'static [&'static str]) -> Self {
         self.words = words;
         self
     }
 
-    /// Only that child of it.
+    /// Restricts the region to a child.
     pub const fn at(mut self, step: &'static str) -> Self {
         self.at = step;
         self
@@ -535,54 +536,54 @@ impl Region {
 pub struct Import {
     /// The node kind.
     pub node: &'static str,
-    /// The words that it begins with, one of them, where importing is a call (`require "x"`); empty: it's an import
-    /// whatever it begins with.
+    /// Words, one of which the node must begin with if importing is a call (`require "x"`); if
+    /// empty, any will do.
     pub words: &'static [&'static str],
-    /// Step to the module; empty: each name is a module by itself. Without that child it's no import. A field with
-    /// a `+` behind it: from the first child in it to the last (`a`, `.`, `b`).
+    /// Step to the module; if empty, each name is a module. A node without that child is not an
+    /// import. With a `+` after a field, the module spans its children (`a`, `.`, `b`).
     pub module: &'static str,
-    /// Steps to the local name of the module as a whole, with a `/` between; empty: there is none.
+    /// Steps to the local name of the whole module, joined by `/`; empty if there is none.
     pub alias: &'static str,
-    /// What is imported from the module. Nothing found: the module as a whole.
+    /// Nodes that name imported things; if none is found, the whole module is imported.
     pub names: &'static [Imported],
-    /// Whether the last segment of a dotted path is the imported name and the rest its module (`a.b.C`).
+    /// Whether the last segment of a dotted path is the imported name, and the rest its module.
     pub split: bool,
-    /// Step to the child that stands for all names of the module; empty: there is none.
+    /// Step to the child that stands for all names of the module; empty if there is none.
     pub wildcard: &'static str,
 }
 
 impl Import {
-    /// An import that is a module path by itself, or a path in a child; to be completed with `..`.
+    /// Returns an import of a module path, or of the path in a child; to be completed with `..`.
     pub const fn new(node: &'static str, module: &'static str) -> Self {
         Self { node, words: &[], module, alias: "", names: &[], split: false, wildcard: "" }
     }
 }
 
-/// A node kind within an import that names what is imported.
+/// A node kind inside an import that names an imported thing.
 #[derive(Debug, Clone, Copy)]
 pub struct Imported {
     /// The node kind.
     pub node: &'static str,
-    /// Step to the name; empty: the node itself, `"*"`: the module as a whole.
+    /// Step to the name. If empty, it is the node itself; `"*"` is the whole module.
     pub name: &'static str,
-    /// Steps to the local name, with a `/` between; empty: none.
+    /// Steps to the local name, joined by `/`; empty if there is none.
     pub alias: &'static str,
-    /// Whether names within it are imported from it as from a module (Rust's `a::{b, c}`); the step to that path.
+    /// Step to a path that is the module of the names in this node (Rust's `a::{b, c}`).
     pub prefix: &'static str,
 }
 
 impl Imported {
-    /// A node that is the name itself.
+    /// Returns a rule for a node that is the name itself.
     pub const fn leaf(node: &'static str) -> Self {
         Self { node, name: "", alias: "", prefix: "" }
     }
 
-    /// A node with a name and a local name.
+    /// Returns a rule for a node with a name and a local name.
     pub const fn aliased(node: &'static str, name: &'static str, alias: &'static str) -> Self {
         Self { node, name, alias, prefix: "" }
     }
 
-    /// A node with a path under which further names stand.
+    /// Returns a rule for a node with a path and further names below it.
     pub const fn prefix(node: &'static str, prefix: &'static str) -> Self {
         Self { node, name: "", alias: "", prefix }
     }

@@ -1,8 +1,12 @@
-//! Names that stand for values: functions that are passed on, decorators, constants that are read.
+//! Uses: leaves of the syntax tree → names that stand for values.
 //!
-//! The walk notes every leaf that could be one ([`Leaf`]). Of these count the ones that the file itself says something
-//! of: it imports the name, or declares it outside of functions, and nothing nearer hides it. Locals and fields of other
-//! objects are left out, and so is what the walk knows as a call or a type anyway.
+//! A use is a function that is passed on, a decorator, or a constant that is read. The walk records
+//! every leaf that could be one ([`Leaf`]). A leaf counts if the file imports its name or declares
+//! it outside functions, and nothing nearer hides it. Constants in capitals count too, and names of
+//! the package where the language sees those.
+//!
+//! Locals and fields of other objects are left out. So are names that the walk has already recorded
+//! as calls or types.
 
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
@@ -13,10 +17,10 @@ use super::{Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// A shorter name is a local's.
+/// Shortest name in bytes; a shorter one is a local.
 const MIN_NAME: usize = 2;
 
-/// Names in capitals that are shorter are parameters of types.
+/// Shortest constant in capitals, in bytes; a shorter name is a type parameter.
 const MIN_CAPITALS: usize = 3;
 
 /// A leaf that may name a value.
@@ -26,30 +30,30 @@ pub(super) struct Leaf<'t> {
     pub(super) name: &'t str,
     /// Whether it counts only as a member of something.
     pub(super) is_member: bool,
-    /// The declaration that it stands in.
+    /// The declaration that contains it.
     pub(super) within: Option<u32>,
 }
 
-/// Where a name is declared, of all places in a file.
+/// The ways in which a file declares a name, over all places.
 #[derive(Debug, Clone, Copy, Default)]
 struct Known {
     is_imported: bool,
-    /// Whether what is imported is a module as a whole.
+    /// Whether the import is a whole module.
     is_module: bool,
     is_top: bool,
     is_member: bool,
 }
 
-/// What stands before a leaf.
+/// The text before a leaf.
 #[derive(Debug, PartialEq, Eq)]
 enum Before<'t> {
-    /// Nothing that it belongs to.
+    /// Nothing that the leaf belongs to.
     Nothing,
-    /// What it is a member of; empty if that is an expression.
+    /// The object that the leaf is a member of; empty if it is an expression.
     Object(&'t str),
 }
 
-/// Adds to the mentions those leaves that name values.
+/// Adds the leaves that name values to the mentions.
 pub(super) fn add<'t>(
     table: &Table,
     text: &'t str,
@@ -113,7 +117,7 @@ pub(super) fn add<'t>(
     mentions.append(&mut found);
 }
 
-/// What a file says of names: what it imports, and what it declares outside of functions.
+/// Collects the names that a file imports, and those that it declares outside functions.
 fn known<'a>(declarations: &'a [Declaration], mentions: &'a [Mention<'_>]) -> HashMap<&'a str, Known> {
     let mut known: HashMap<&str, Known> = HashMap::new();
     for import in mentions.iter().filter(|one| one.kind == ReferenceKind::Import) {
@@ -139,21 +143,21 @@ fn known<'a>(declarations: &'a [Declaration], mentions: &'a [Mention<'_>]) -> Ha
     known
 }
 
-/// Whether a name is a constant's by custom.
+/// Returns whether a name is, by custom, that of a constant.
 fn is_capitals(name: &str) -> bool {
     name.len() >= MIN_CAPITALS
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Reads backwards from a name what it is a member of.
+/// Reads the object that a name is a member of, backwards from the name.
 fn before(text: &str, at: u32) -> Before<'_> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
     let Some(object) = ["->", "::", "?.", "!.", "&.", "."].iter().find_map(|one| before.strip_suffix(one))
     else {
         return Before::Nothing;
     };
-    // A range, or what is spread.
+    // A range (`[..a`) or a spread (`...a`) is not a member.
     if object.ends_with('.') {
         return Before::Nothing;
     }
@@ -170,14 +174,15 @@ fn before(text: &str, at: u32) -> Before<'_> {
     }
 }
 
-/// Whether a leaf only says in which module something is: that is told of the thing itself.
+/// Returns whether a leaf only names the module of the member after it. That member is recorded
+/// itself, with this qualifier.
 fn is_owner(text: &str, leaf: &Leaf<'_>, is_package: bool) -> bool {
     let behind = text.get(leaf.at as usize + leaf.name.len()..).unwrap_or_default();
     let is_named_so = leaf.name.starts_with(char::is_lowercase);
     is_named_so && (is_package && behind.starts_with('.') || behind.starts_with("::"))
 }
 
-/// Whether a leaf is called, which the walk tells of itself, or names an argument or a key.
+/// Returns whether a leaf is called, or names an argument or a key. The walk itself records calls.
 fn is_called_or_label(text: &str, leaf: &Leaf<'_>, has_labels: bool) -> bool {
     let end = leaf.at as usize + leaf.name.len();
     let behind = text.get(end..).unwrap_or_default().trim_start_matches([' ', '\t']).as_bytes();
@@ -197,7 +202,7 @@ mod tests {
     use super::*;
     use crate::index::chunk::{ChunkOptions, Language, Reference, chunk};
 
-    /// What a text uses: `name`, or `name of qualifier`.
+    /// Returns the uses in a text as `name`, or as `name of qualifier`.
     fn uses(language: &str, text: &str) -> Vec<String> {
         let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
         let uses = file.references.iter().filter(|one| one.kind == ReferenceKind::Use);

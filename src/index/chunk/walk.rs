@@ -1,8 +1,11 @@
-//! The walk: syntax tree → declarations, mentions, comments, and the atoms that the cutter puts together.
+//! The walk: syntax tree → declarations, mentions, comments, and the atoms that the cutter joins.
 //!
-//! One cursor visits each node once, without recursion. Mentions borrow their names from the text; they become
-//! references when the chunks are known. An **atom** is a node that is small enough for one chunk, or has no
-//! children, while the node around it is too large: in order, the atoms are what there is to cut between.
+//! One cursor visits each node once. There is no recursion, so deep nesting cannot overflow the
+//! stack. Mentions borrow their names from the text; they become references once the chunks are
+//! known.
+//!
+//! An **atom** is a node that fits into one chunk or has no children, inside a node that is too
+//! large. The cutter cuts between atoms, in order.
 
 use super::declare::{Lead, Wrapping};
 use super::identifiers::{self, Named};
@@ -17,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use tree_sitter::{Node, Tree};
 
-/// A mention, not yet attributed to a chunk.
+/// A mention that is not yet assigned to a chunk.
 #[derive(Debug, Clone)]
 pub(super) struct Mention<'t> {
     pub(super) at: u32,
@@ -25,18 +28,18 @@ pub(super) struct Mention<'t> {
     pub(super) name: &'t str,
     pub(super) qualifier: Cow<'t, str>,
     pub(super) alias: Cow<'t, str>,
-    /// The declaration that a call stands in.
+    /// The declaration that contains the mention; not set for imports and links.
     pub(super) within: Option<u32>,
 }
 
 impl<'t> Mention<'t> {
-    /// A mention without alias.
+    /// Returns a mention without alias.
     pub(super) fn new(at: u32, kind: ReferenceKind, name: &'t str, qualifier: Cow<'t, str>) -> Self {
         Self { at, kind, name, qualifier, alias: Cow::Borrowed(""), within: None }
     }
 }
 
-/// What an atom is to the cutter.
+/// The role of an atom for the cutter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtomKind {
     Comment,
@@ -44,7 +47,7 @@ pub(super) enum AtomKind {
     Other,
 }
 
-/// A node to cut between.
+/// A node that the cutter can cut before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Atom {
     pub(super) bytes: ByteRange,
@@ -52,7 +55,7 @@ pub(super) struct Atom {
     pub(super) kind: AtomKind,
 }
 
-/// All that the walk found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Walked<'t> {
     pub(super) declarations: Vec<Declaration>,
@@ -60,9 +63,9 @@ pub(super) struct Walked<'t> {
     pub(super) comments: Vec<ByteRange>,
     pub(super) atoms: Vec<Atom>,
     pub(super) bound: Vec<Bound<'t>>,
-    /// The names of parameters of types and functions (`T`).
+    /// The names of type parameters (`T`).
     pub(super) parameters: HashSet<&'t str>,
-    /// Names that may stand for values.
+    /// Leaves that may name values.
     pub(super) leaves: Vec<Leaf<'t>>,
 }
 
@@ -74,21 +77,21 @@ pub(super) struct Walk<'t> {
     pub(super) separator: &'static str,
     pub(super) limit: u32,
     pub(super) out: Walked<'t>,
-    /// The declarations that the walk is in: end, index.
+    /// The open declarations: end offset, index.
     pub(super) open: Vec<(u32, u32)>,
     pub(super) wraps: Vec<Wrapping>,
-    /// The kinds of the nodes around, outermost first.
+    /// The kinds of the enclosing nodes, outermost first.
     pub(super) kinds: Vec<u16>,
-    /// The regions that the walk is in: end, meaning.
+    /// The open regions: end offset, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
-    /// Ranges of nodes ahead that are regions.
+    /// Ranges of nodes ahead that are regions, with their meaning.
     pub(super) pending: Vec<(ByteRange, Meaning)>,
     pub(super) lead: Option<Lead>,
-    /// Names before this offset are parts of a path that is already recorded.
+    /// The offset before which all names are parts of a path that is already recorded.
     pub(super) named_until: u32,
-    /// Where the last declaration's name begins: it is no reference.
+    /// The offset of the last declaration's name, which is not a reference.
     pub(super) own_name: u32,
-    /// The depth of the innermost node around that's too large for one chunk.
+    /// The depth of the innermost enclosing node that is too large for one chunk.
     pub(super) large_depth: u32,
     /// The end of the file's docstring.
     pub(super) head_until: u32,
@@ -96,10 +99,10 @@ pub(super) struct Walk<'t> {
     pub(super) closed_until: u32,
 }
 
-/// Longer names are no names.
+/// Longest name in bytes; a longer text is not a name.
 pub(super) const MAX_NAME: usize = 256;
 
-/// The byte range of a node.
+/// Returns the byte range of a node.
 pub(super) fn range(node: Node<'_>) -> ByteRange {
     ByteRange { start: offset(node.start_byte()), end: offset(node.end_byte()) }
 }
@@ -170,19 +173,20 @@ pub(super) fn walk<'t>(
 }
 
 impl<'t> Walk<'t> {
-    /// Takes in that a node, which comes next, stands where a type does.
+    /// Records that the next node is in the position of a type.
     fn enter_type(&mut self, bytes: ByteRange) {
         self.leave(bytes.start);
         self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
     }
 
-    /// Takes in a node; whether its children are to be visited.
+    /// Handles a node; returns whether to visit its children.
     fn enter(&mut self, node: Node<'_>, depth: u32) -> bool {
         let mut role = self.resolved.role(node);
         self.large_depth = self.large_depth.min(depth - 1);
         let is_atom = self.large_depth == depth - 1;
         if !is_atom && role.is_nothing() && !self.is_pending(node) {
-            // Most nodes: whatever ends before it is left when the next one that matters comes.
+            // Most nodes end here. Whatever ends before this one is closed at the next node that
+            // matters.
             return true;
         }
         if !is_atom && role.is_leaf_alone() && !self.is_pending(node) {
@@ -277,7 +281,7 @@ impl<'t> Walk<'t> {
         descend
     }
 
-    /// Takes in a name that may stand for a value.
+    /// Records a leaf that may name a value.
     fn leaf(&mut self, bytes: ByteRange, role: Role) {
         if bytes.start >= self.named_until && bytes.start != self.own_name {
             let name = bytes.of(self.text);
@@ -286,7 +290,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Takes in that a member of a type is named, which is no call: that is told of itself.
+    /// Records the owner of a member (`PresentMode::Fifo`) as a reference to a type. Called members
+    /// are skipped, because the call itself is recorded.
     fn member(&mut self, node: Node<'_>, bytes: ByteRange) {
         if self.out.mentions.last().is_some_and(|last| last.at == bytes.start)
             || bytes.start < self.named_until
@@ -306,12 +311,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The declaration that the walk is in.
+    /// Returns the innermost open declaration.
     fn innermost(&self) -> Option<u32> {
         self.open.last().map(|(_, at)| *at)
     }
 
-    /// Leaves all that ends at or before `at`.
+    /// Closes everything that ends at or before `at`.
     fn leave(&mut self, at: u32) {
         while self.open.last().is_some_and(|(end, _)| *end <= at) {
             self.open.pop();
@@ -336,14 +341,14 @@ impl<'t> Walk<'t> {
         } else {
             AtomKind::Other
         };
-        // Scala's nodes go on to where the next one begins.
+        // Scala's nodes extend to the start of the next one.
         let bytes = self.trimmed(bytes);
         if !bytes.is_empty() {
             self.out.atoms.push(Atom { bytes, depth, kind });
         }
     }
 
-    /// Whether a node was said to be a region before.
+    /// Returns whether an earlier node announced this one as a region.
     fn is_pending(&self, node: Node<'_>) -> bool {
         !self.pending.is_empty() && {
             let bytes = range(node);
@@ -351,12 +356,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Whether a node begins with one of these words, if there are any.
+    /// Returns whether a node begins with one of these words; true if there are none.
     fn begins_with(&self, node: Node<'_>, words: &[&str]) -> bool {
         words.is_empty() || node.child(0).is_some_and(|first| words.contains(&range(first).of(self.text)))
     }
 
-    /// A statement on one line that imports something belongs to the head.
+    /// Makes a statement on one line part of the head, because it imports something.
     fn imported(&mut self, bytes: ByteRange) {
         if let Some(atom) = self.out.atoms.last_mut()
             && atom.kind == AtomKind::Other
@@ -368,7 +373,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The bytes of a node up to the comments at its end that have lines of their own.
+    /// Returns the bytes of a node without the comments at its end that have lines of their own.
     fn without_comments(&self, node: Node<'_>) -> ByteRange {
         let mut bytes = range(node);
         let (mut end, mut last_row) = (bytes.end, node.start_position().row);
@@ -467,7 +472,7 @@ impl<'t> Walk<'t> {
         if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
             return;
         }
-        // Only up to here: a name's type arguments are visited themselves.
+        // Only up to here: the type arguments of a name are visited separately.
         self.named_until = at + offset(name.len());
         let here = kind == ReferenceKind::Link && name.starts_with('#');
         if at != self.own_name && !here && !name.is_empty() && name.len() <= MAX_NAME {

@@ -1,16 +1,18 @@
-//! Token windows: how text is cut whose syntax is unknown.
+//! Token windows: text without known syntax → chunks that overlap.
 //!
-//! A window holds a number of tokens and shares some with the one before, so that no sentence is only ever seen
-//! cut in half. It begins and ends at line boundaries, except within a line that alone exceeds it. Both numbers
-//! bound the time: every byte lies in two windows at most, where the overlap is at most half of a window.
+//! A window holds a fixed number of tokens and shares some with the one before it, so that a
+//! sentence at an edge is not only seen cut in half. It begins and ends at line boundaries, except
+//! inside a line that alone exceeds it. The overlap is at most half a window, and each window
+//! begins after the one before, so the cut always ends.
 
 use super::lines::{Lines, offset};
 use super::{ByteRange, Chunk, ChunkKind, ChunkOptions};
 
-/// A word longer than this counts as several tokens (hashes, Base64, text without spaces).
+/// Longest token in bytes. A longer word counts as several (hashes, Base64, text without spaces).
 const TOKEN_BYTES: usize = 16;
 
-/// The ends of the tokens: a run of letters, digits and `_`, or any other single character but white space.
+/// Returns the ends of the tokens. A token is a run of ASCII letters, digits and `_`, or any other
+/// single character but white space.
 fn token_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -34,7 +36,7 @@ fn token_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// One piece that a window is made of: a line, or a part of a huge one.
+/// The smallest part of a window: a line, or a piece of a huge one.
 struct Piece {
     bytes: ByteRange,
     n_tokens: u32,
@@ -81,7 +83,7 @@ pub(super) fn windows(text: &str, lines: &Lines<'_>, options: &ChunkOptions) -> 
         if next == pieces.len() {
             break;
         }
-        // Back by whole pieces, as far as the overlap allows, but always on.
+        // Step back by whole pieces as far as the overlap allows, but always advance.
         let mut shared = 0;
         let mut again = next;
         while again > first + 1 {

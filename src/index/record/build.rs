@@ -1,7 +1,8 @@
-//! From a chunked file to its record: counts the tokens of each chunk by the part that they stand in.
+//! A chunked file → its record: the tokens of each chunk, counted by the part they occur in.
 //!
-//! A token is what a tokenizer of any programming language and of prose would agree on: a run of letters,
-//! digits and underscores. Nothing is split, folded or stemmed here.
+//! Owns [`tokens`] and [`build`]. A token is what the tokenizers of all programming languages and
+//! of prose agree on: a run of letters, digits and underscores. Nothing is split, folded or stemmed
+//! here; the segment does that, so that a better splitter needs no new records.
 
 use std::borrow::Cow;
 
@@ -11,14 +12,14 @@ use crate::index::chunk::{ByteRange, ChunkedFile, unescaped};
 
 use super::{IndexedFile, Keyword, limits};
 
-/// A run of characters outside ASCII is cut into tokens of at most this many bytes: scripts without spaces
-/// would otherwise lose whole sentences to [`limits::TOKEN_BYTES`].
+/// Longest token in bytes in a run of non-ASCII characters; longer runs are cut. Otherwise scripts
+/// without spaces would lose whole sentences to [`limits::TOKEN_BYTES`].
 const FOREIGN_BYTES: usize = 48;
 
-/// The tokens of `text` with their byte offsets, in order.
+/// Returns the tokens of `text` with their byte offsets, in order.
 ///
-/// Left out: single ASCII characters, runs of ASCII longer than [`limits::TOKEN_BYTES`], numbers longer than
-/// 16 characters, runs of nothing but underscores.
+/// Left out are single ASCII characters, ASCII runs longer than [`limits::TOKEN_BYTES`], numbers
+/// longer than 16 characters, and runs of underscores alone.
 pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     Tokens { text, at: 0 }
 }
@@ -28,7 +29,7 @@ struct Tokens<'t> {
     at: usize,
 }
 
-/// Whether an ASCII byte belongs to a token.
+/// Returns whether an ASCII byte belongs to a token.
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -40,7 +41,7 @@ impl<'t> Iterator for Tokens<'t> {
         let bytes = self.text.as_bytes();
         loop {
             let mut start = self.at;
-            // To the start of a run: ASCII by bytes, anything else by characters.
+            // Skips to the start of a run: ASCII byte by byte, the rest by characters.
             loop {
                 match bytes.get(start) {
                     None => return None,
@@ -93,7 +94,8 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// Whether a character is a combining mark of a script that writes vowels or accents with them.
+/// Returns whether a character is a combining mark of a script that writes vowels or accents with
+/// them.
 fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036f | 0x0591..=0x05c7 | 0x064b..=0x065f | 0x0900..=0x0dff | 0x0e30..=0x0e4e)
 }
@@ -102,7 +104,7 @@ fn is_kept(token: &str) -> bool {
     !token.is_empty() && token.len() <= limits::TOKEN_BYTES && is_keyword(token)
 }
 
-/// The part of a chunk that a token stands in.
+/// The part of a chunk that a token occurs in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Doc,
@@ -110,10 +112,11 @@ enum Part {
     Body,
 }
 
-/// Makes the record of a file from its text and its chunks.
+/// Builds the record of a file from its text and its chunks.
 ///
-/// Names are normalised (no line feeds, at most [`limits::STRING_BYTES`]), declarations nested deeper than
-/// [`limits::DEPTH`] are hung to the deepest one kept. Cost: one pass over the text, a sort per chunk.
+/// Names are normalised: no line feeds, at most [`limits::STRING_BYTES`] bytes. Declarations deeper
+/// than [`limits::DEPTH`] become children of the deepest one kept. Cost: one pass over the text and
+/// a sort per chunk.
 pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
     let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
@@ -122,7 +125,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
         let mut comments = Cursor::new(&chunked.comments, range.start);
         let mut heads = Cursor::new(&signatures, range.start);
         let mut last = range.start;
-        // In JSON a word after a line feed would begin with the `n` of `\n`.
+        // In JSON, a word after an escaped line feed would start with the `n` of `\n`.
         let (read, places) = if language == "json-lines" {
             unescaped(range.of(text))
         } else {
@@ -164,7 +167,7 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
     }
 }
 
-/// Sorted ranges without overlaps that cover what `ranges` cover.
+/// Returns sorted ranges without overlaps that cover the same bytes as `ranges`.
 fn merged(ranges: impl Iterator<Item = ByteRange>) -> Vec<ByteRange> {
     let mut sorted: Vec<ByteRange> = ranges.filter(|r| !r.is_empty()).collect();
     sorted.sort_unstable();
@@ -178,7 +181,7 @@ fn merged(ranges: impl Iterator<Item = ByteRange>) -> Vec<ByteRange> {
     out
 }
 
-/// Answers, for rising positions, whether one of the sorted ranges covers them.
+/// A cursor that reports, for rising positions, whether one of the sorted ranges covers them.
 struct Cursor<'r> {
     ranges: &'r [ByteRange],
     next: usize,
@@ -197,10 +200,10 @@ impl<'r> Cursor<'r> {
     }
 }
 
-/// A token where it stands. Ordered by token bytes, then by part.
+/// One occurrence of a token. The order is by token bytes, then by part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Occurrence<'t> {
-    /// The first eight bytes as a number, so that most comparisons touch nothing else.
+    /// The first eight bytes as a number, so that most comparisons need nothing else.
     prefix: u64,
     token: &'t str,
     part: Part,
@@ -236,7 +239,7 @@ fn counted(found: &mut [Occurrence<'_>]) -> Vec<Keyword> {
     out
 }
 
-/// Brings the names into the form that a record keeps.
+/// Normalises names and nesting to the bounds of a record.
 fn normalise(chunked: &mut ChunkedFile) {
     let clean = |name: &mut String| {
         if name.contains('\n') {
@@ -268,7 +271,7 @@ fn normalise(chunked: &mut ChunkedFile) {
             }
         }
     }
-    // A hostile file's last references are dropped rather than the file.
+    // A hostile file loses its last references, not its record.
     let mut in_chunk = (u32::MAX, 0usize);
     chunked.references.retain_mut(|reference| {
         in_chunk =

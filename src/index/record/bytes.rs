@@ -1,7 +1,8 @@
-//! The primitive codes of the record format: little-endian LEB128 varints, zigzag, bounded byte strings.
+//! The primitive codes of the record format: little-endian LEB128 varints, zigzag numbers, byte
+//! strings.
 //!
-//! Owns [`Reader`], which turns every overrun into an error that says where, and the writing functions beside
-//! it. It knows nothing of what the numbers mean.
+//! Owns [`Reader`] and the writing functions. The reader turns every overrun into an error with its
+//! offset. Nothing here knows the meaning of the numbers.
 
 use super::Error;
 
@@ -23,17 +24,17 @@ fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_varint(out, (value.wrapping_shl(1) ^ (value >> 63)).cast_unsigned());
 }
 
-/// Appends how far `to` lies after `from` (negative: before).
+/// Appends the distance from `from` to `to`; it is negative if `to` comes first.
 pub(super) fn put_distance(out: &mut Vec<u8>, from: u32, to: u32) {
     put_signed(out, i64::from(to) - i64::from(from));
 }
 
-/// Reads the primitive codes from a slice, front to back.
+/// A reader of primitive codes, front to back.
 #[derive(Clone)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Offset of `bytes` in what the user knows as the record, for messages.
+    /// Offset of `bytes` in the whole record, for error messages.
     base: usize,
     what: &'static str,
 }
@@ -43,17 +44,17 @@ impl<'a> Reader<'a> {
         Self { bytes, at: 0, base, what }
     }
 
-    /// The error that the bytes at the current position are wrong.
+    /// Returns an error for the bytes at the current position.
     pub(super) fn corrupt(&self, why: &'static str) -> Error {
         Error::Corrupt { what: self.what, offset: self.base + self.at, why }
     }
 
-    /// Current offset from the start of the record.
+    /// Returns the current offset from the start of the record.
     pub(super) fn offset(&self) -> usize {
         self.base + self.at
     }
 
-    /// Number of bytes left.
+    /// Returns the number of bytes left.
     pub(super) fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }
@@ -99,7 +100,7 @@ impl<'a> Reader<'a> {
         u32::try_from(value).map_err(|_| self.corrupt("number is larger than 32 bits"))
     }
 
-    /// A varint that counts something bounded.
+    /// Reads a varint that counts something and must be at most `bound`.
     pub(super) fn count(&mut self, unit: &'static str, bound: usize) -> Result<usize, Error> {
         let found = self.varint()?;
         match usize::try_from(found) {
@@ -108,7 +109,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A zigzag distance from `from`; the result must be a 32-bit position.
+    /// Reads a zigzag distance from `from`; the result must be a 32-bit position.
     pub(super) fn distance(&mut self, from: u32) -> Result<u32, Error> {
         let coded = self.varint()?;
         let value = (coded >> 1).cast_signed() ^ -((coded & 1).cast_signed());

@@ -1,7 +1,8 @@
-//! Reading a record: bytes → a checked view that is visited chunk by chunk, or the owned value.
+//! Decoding a record: bytes → a checked view that is visited chunk by chunk, or the owned value.
 //!
-//! The bytes may come from anyone. Every length is checked against [`super::limits`] and against what is left
-//! before anything is allocated; unknown sections are skipped; nothing here can panic or recurse.
+//! Owns [`RecordView`] and the views it hands out. The bytes may come from anyone. Every length is
+//! checked against [`super::limits`] and against the bytes left before anything is allocated.
+//! Unknown sections are skipped. Nothing here panics or recurses.
 
 use crate::base::id::ObjectId;
 use crate::index::chunk::{
@@ -22,7 +23,7 @@ pub enum Opened<'a> {
     Indexed(RecordView<'a>),
 }
 
-/// A record whose header has been checked; its sections are decoded while they are visited.
+/// A record with a checked header; its sections are decoded during the visit.
 #[derive(Debug, Clone)]
 pub struct RecordView<'a> {
     blob: ObjectId,
@@ -54,51 +55,51 @@ impl<'a> Section<'a> {
 pub struct DeclarationRef<'r> {
     /// The bare name.
     pub name: &'r str,
-    /// The type or namespace that it belongs to without lying in it, or empty.
+    /// The type or namespace that it belongs to without being nested in it; empty if none.
     pub scope: &'r str,
-    /// What it declares.
+    /// The kind of the declared thing.
     pub kind: DeclarationKind,
-    /// Ordinal, in the file, of the declaration around it.
+    /// Ordinal, in the file, of the declaration around it; `None` at the top level.
     pub parent: Option<u32>,
-    /// The whole of it.
+    /// The span of the whole declaration.
     pub span: Span,
-    /// Line of its name.
+    /// Line of its name, 1-based.
     pub name_line: u32,
-    /// Its signature.
+    /// Byte range of its signature.
     pub signature: ByteRange,
-    /// Its body, or an empty range.
+    /// Byte range of its body; empty if absent.
     pub body: ByteRange,
-    /// Its doc comment, or an empty range.
+    /// Byte range of its doc comment; empty if absent.
     pub doc: ByteRange,
 }
 
-/// A keyword of the visited chunk, as [`Keyword`].
+/// A keyword of the visited chunk, borrowed; see [`Keyword`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeywordRef<'r> {
     /// The token as written.
     pub token: &'r str,
-    /// Occurrences in comments, 0–7.
+    /// Number of occurrences in comments and docstrings, 0–7.
     pub doc: u8,
-    /// Occurrences in signatures, 0–1.
+    /// Number of occurrences in signatures, 0–1.
     pub signature: u8,
-    /// Occurrences elsewhere, 0–15.
+    /// Number of occurrences elsewhere, 0–15.
     pub body: u8,
 }
 
-/// A reference of the visited chunk, as [`Reference`].
+/// A reference of the visited chunk, borrowed; see [`Reference`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReferenceRef<'r> {
-    /// How it is mentioned.
+    /// The kind of the reference.
     pub kind: ReferenceKind,
-    /// The last segment of its name.
+    /// The last segment of the referenced name.
     pub name: &'r str,
-    /// What stands before it, or empty.
+    /// The text before the name; empty if none.
     pub qualifier: &'r str,
-    /// The local name that it is bound to, or empty.
+    /// The local name of an import, or the type of a call's qualifier; empty if none.
     pub alias: &'r str,
 }
 
-/// One chunk while it is visited.
+/// One chunk during a visit.
 #[derive(Debug)]
 pub struct ChunkView<'r> {
     /// Its ordinal in the file.
@@ -115,7 +116,7 @@ pub struct ChunkView<'r> {
     pub references: &'r [ReferenceRef<'r>],
 }
 
-/// Buffers that visiting reuses from record to record.
+/// Buffers that are reused from record to record.
 #[derive(Debug, Default)]
 pub struct Scratch {
     raw: Vec<u8>,
@@ -185,13 +186,13 @@ impl<'a> RecordView<'a> {
                 SECTION_CHUNKS => view.chunks = section,
                 SECTION_KEYWORDS => view.keywords = section,
                 SECTION_REFERENCES => view.references = section,
-                _ => {} // from a later writer of the same format: not for us
+                _ => {} // a later writer of the same format may add sections
             }
         }
         if !reader.is_at_end() {
             return Err(reader.corrupt("bytes after the last section"));
         }
-        // A chunk's row has at least 7 bytes: the section bounds what may be allocated.
+        // A chunk's row has at least 7 bytes, so the section bounds the allocation.
         if (n_chunks as usize).saturating_mul(7) > view.chunks.bytes.len() {
             return Err(Error::Corrupt {
                 what: "record",
@@ -202,45 +203,46 @@ impl<'a> RecordView<'a> {
         Ok(Opened::Indexed(view))
     }
 
-    /// The source blob that the record was made from.
+    /// Returns the source blob of the record.
     pub fn blob(&self) -> ObjectId {
         self.blob
     }
 
-    /// Name of the language.
+    /// Returns the name of the language.
     pub fn language(&self) -> &'a str {
         self.language
     }
 
-    /// How the file was cut.
+    /// Returns the way the file was chunked.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// Size of the source text in bytes.
+    /// Returns the size of the source text in bytes.
     pub fn source_bytes(&self) -> u32 {
         self.source_bytes
     }
 
-    /// Number of lines of the source text.
+    /// Returns the number of lines of the source text.
     pub fn n_lines(&self) -> u32 {
         self.n_lines
     }
 
-    /// Number of chunks.
+    /// Returns the number of chunks.
     pub fn n_chunks(&self) -> u32 {
         self.n_chunks
     }
 
-    /// Number of declarations.
+    /// Returns the number of declarations.
     pub fn n_declarations(&self) -> u32 {
         self.n_declarations
     }
 
-    /// Decodes chunk after chunk and hands each to `f`, which may stop by an error of its own.
+    /// Decodes one chunk after another and passes each to `f`, which may stop the visit with an
+    /// error.
     ///
     /// # Errors
-    /// What `f` gives, and [`Error::Corrupt`] or [`Error::Limit`] where the bytes break the format.
+    /// The error of `f`, or [`Error::Corrupt`] or [`Error::Limit`] if the bytes break the format.
     pub fn visit<E: From<Error>>(
         &self,
         scratch: &mut Scratch,
@@ -335,7 +337,7 @@ impl<'a> RecordView<'a> {
         Ok(())
     }
 
-    /// A span that starts at the given place and whose end is read next, inside the file.
+    /// Reads a span inside the file; its start is relative to the given byte and line.
     fn read_span(&self, rows: &mut Reader<'_>, from_byte: u32, from_line: u32) -> Result<Span, Error> {
         let start = rows.distance(from_byte)?;
         let end = start.checked_add(rows.u32()?).filter(|&end| end <= self.source_bytes);
@@ -395,7 +397,7 @@ impl<'a> RecordView<'a> {
     /// Decodes everything into the owned value.
     ///
     /// # Errors
-    /// As [`RecordView::visit`].
+    /// The same as [`RecordView::visit`].
     pub fn to_owned(&self, scratch: &mut Scratch) -> Result<IndexedFile, Error> {
         let mut file = IndexedFile {
             blob: self.blob,
@@ -448,7 +450,7 @@ impl<'a> RecordView<'a> {
 /// Decodes a record completely.
 ///
 /// # Errors
-/// As [`RecordView::open`] and [`RecordView::visit`].
+/// The same as [`RecordView::open`] and [`RecordView::visit`].
 pub fn decode(bytes: &[u8]) -> Result<FileRecord, Error> {
     match RecordView::open(bytes)? {
         Opened::Skipped(reason) => Ok(FileRecord::Skipped(reason)),
@@ -456,12 +458,12 @@ pub fn decode(bytes: &[u8]) -> Result<FileRecord, Error> {
     }
 }
 
-/// Refuses a version that is not the expected one.
+/// Returns an error unless the version is the expected one.
 pub(super) fn check_version(what: &'static str, found: u32, expected: u32) -> Result<(), Error> {
     if found == expected { Ok(()) } else { Err(Error::Version { what, found, expected }) }
 }
 
-/// A count that its limit has already bounded far below 32 bits.
+/// Converts a count whose bound is far below 32 bits.
 fn small(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
@@ -498,24 +500,24 @@ fn read_strings(raw: &[u8], offset: usize) -> Result<(Vec<KeywordRef<'_>>, Vec<&
     Ok((keywords, extra))
 }
 
-/// The method stored as this code.
+/// Returns the chunking method with this code.
 fn method_from_code(code: u8) -> Option<Method> {
     [Method::Syntax, Method::Windows, Method::Fallback].into_iter().find(|&m| m as u8 == code)
 }
 
-/// The chunk kind stored as this code.
+/// Returns the chunk kind with this code.
 pub fn chunk_kind_from_code(code: u8) -> Option<ChunkKind> {
     use ChunkKind::*;
     [Head, Declaration, Part, Group, Code, Section, Data, Window].into_iter().find(|&k| k as u8 == code)
 }
 
-/// The reference kind stored as this code.
+/// Returns the reference kind with this code.
 pub fn reference_kind_from_code(code: u8) -> Option<ReferenceKind> {
     use ReferenceKind::*;
     [Call, Import, Type, Inherits, Link, Use, Gives].into_iter().find(|&k| k as u8 == code)
 }
 
-/// The declaration kind stored as this code.
+/// Returns the declaration kind with this code.
 pub fn declaration_kind_from_code(code: u8) -> Option<DeclarationKind> {
     use DeclarationKind::*;
     const KINDS: [DeclarationKind; 22] = [

@@ -1,7 +1,8 @@
-//! Writing a record: the owned value → bytes, as FORMAT.md lays them out.
+//! Encoding a record: the owned value → bytes, in the layout of FORMAT.md.
 //!
-//! Everything is relative (a chunk to the chunk before it, a declaration to its chunk, a name to its chunk's
-//! strings), so that a chunk that only moves keeps its bytes.
+//! Everything is relative: a chunk to the chunk before it, a declaration to its chunk, a name to
+//! its chunk's strings. So a chunk that only moves keeps its bytes, and Git's packs store a changed
+//! record as a small delta. The same record always gives the same bytes.
 
 use std::collections::HashMap;
 
@@ -18,14 +19,14 @@ pub(super) const SECTION_CHUNKS: u8 = 1;
 pub(super) const SECTION_KEYWORDS: u8 = 3;
 pub(super) const SECTION_REFERENCES: u8 = 4;
 
-/// Flags beside a reference's kind.
+/// Flags in the same byte as a reference's kind.
 pub(super) const HAS_QUALIFIER: u8 = 0x40;
 pub(super) const HAS_ALIAS: u8 = 0x80;
 
 /// Encodes a record; the same record always gives the same bytes.
 ///
-/// The record must be one that [`super::build`] made, or that decoding gave back: its names are normalised
-/// and its lists in order.
+/// The record must come from [`super::build`] or from decoding: its names are normalised and its
+/// lists sorted.
 pub fn encode(record: &FileRecord) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);
     out.extend_from_slice(MAGIC);
@@ -67,11 +68,11 @@ fn put_file(out: &mut Vec<u8>, file: &IndexedFile) {
     }
 }
 
-/// The strings of one chunk: its tokens in order, then whatever else its rows name.
+/// The strings of one chunk: its tokens in order, then the other names in its rows.
 struct Strings<'f> {
     tokens: &'f [Keyword],
     extra: Vec<&'f str>,
-    /// Of the extra ones, their ordinals.
+    /// The ordinals of the extra strings.
     ordinals: HashMap<&'f str, u64>,
 }
 
@@ -93,7 +94,8 @@ impl<'f> Strings<'f> {
     }
 }
 
-/// Number of declarations around each declaration; a parent that is not an earlier declaration counts as none.
+/// Returns the number of declarations around each declaration. A parent that is not an earlier
+/// declaration counts as none.
 fn depths(declarations: &[Declaration]) -> Vec<u64> {
     let mut depths: Vec<u64> = Vec::with_capacity(declarations.len());
     for declaration in declarations {
@@ -103,7 +105,7 @@ fn depths(declarations: &[Declaration]) -> Vec<u64> {
     depths
 }
 
-/// What each chunk's keyword frame holds before it is compressed: the samples that a dictionary is trained on.
+/// Returns the uncompressed keyword frame of each chunk. A dictionary is trained on these samples.
 pub fn keyword_payloads(file: &IndexedFile) -> Vec<Vec<u8>> {
     let mut payloads = Vec::with_capacity(file.chunks.len());
     put_sections_with(file, |raw, _| payloads.push(raw.to_vec()));
@@ -132,7 +134,8 @@ fn put_sections_with(
     let mut raw = Vec::new();
     for (ord, chunk) in file.chunks.iter().enumerate() {
         let mut strings = Strings::new(file, ord);
-        // A declaration begins in the last chunk that starts at or before it; the first takes what is left over.
+        // A declaration is stored with the last chunk that starts at or before it. Those before the
+        // first chunk go to the first.
         let until = file.chunks.get(ord + 1).map_or(file.declarations.len(), |following| {
             file.declarations.partition_point(|d| d.span.bytes.start < following.span.bytes.start)
         });
@@ -202,12 +205,13 @@ fn put_declaration_spans(out: &mut Vec<u8>, declaration: &Declaration, chunk_byt
     }
 }
 
-/// An ordinal as 32 bits; the limits of the format lie far below.
+/// Converts an ordinal to 32 bits; the limits of the format are far below that.
 fn position(ord: usize) -> u32 {
     u32::try_from(ord).unwrap_or(u32::MAX)
 }
 
-/// A part of a declaration: its length, and unless that is 0 its distance from the declaration's start.
+/// Appends a part of a declaration: its length and, unless that is 0, its distance from the
+/// declaration's start.
 fn put_part(out: &mut Vec<u8>, of: ByteRange, part: ByteRange) {
     put_varint(out, part.len().into());
     if !part.is_empty() {
@@ -215,7 +219,7 @@ fn put_part(out: &mut Vec<u8>, of: ByteRange, part: ByteRange) {
     }
 }
 
-/// The raw bytes of a keyword frame: two counts, one byte of counts a token, the strings.
+/// Appends the raw bytes of a keyword frame: two counts, one byte of counts per token, the strings.
 fn put_strings(raw: &mut Vec<u8>, file: &IndexedFile, chunk: usize, strings: &Strings<'_>) {
     let tokens = file.keywords.get(chunk).map(Vec::as_slice).unwrap_or_default();
     put_varint(raw, tokens.len() as u64);

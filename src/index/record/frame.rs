@@ -1,12 +1,13 @@
-//! Compression of one chunk's strings: a zstd frame by itself, with the dictionary that ships in the binary.
+//! Compression of one chunk's strings: a zstd frame of its own, with the dictionary in the binary.
 //!
-//! Why each chunk by itself: when one chunk of a file changes, the other frames keep their bytes, and Git's
-//! packs store the new record as a delta of a few hundred bytes. One frame around the whole record would lose
-//! that: every byte after the change would differ.
+//! Why a frame per chunk: when one chunk of a file changes, the other frames keep their bytes.
+//! Git's packs then store the new record as a delta of a few hundred bytes. With one frame for the
+//! whole record, every byte after the change would differ.
 //!
-//! The frames have no magic number, no content size, no dictionary id and no checksum: Git's object id is the
-//! checksum, the record states the size. The compressed bytes are part of the record's identity: level,
-//! dictionary and the version of zstd may only change together with `CONTENT_VERSION`.
+//! The frames have no magic number, no content size, no dictionary id and no checksum: Git's object
+//! id is the checksum, and the record states the size. The compressed bytes are part of the
+//! record's identity. Level, dictionary and zstd version may change only together with
+//! `CONTENT_VERSION`.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -15,11 +16,12 @@ use zstd::zstd_safe::{CCtx, CDict, CParameter, DCtx, DDict, DParameter, FrameFor
 
 use super::{Error, limits};
 
-/// The dictionary: frequent words of source code in sixteen languages, made by `cargo xtask train-dictionary`.
+/// The dictionary: frequent words of source code in sixteen languages, made by `cargo xtask
+/// train-dictionary`.
 static DICTIONARY: &[u8] = include_bytes!("frame.dict");
 
-/// Compression level. Levels 3, 6, 9 and 19 gave keyword frames of 23.9, 22.9, 22.6 and 21.4 % of the source
-/// on a Go repository with a dictionary of 112 KiB, at 5, 12, 22 and 87 µs a chunk.
+/// Compression level: higher levels save little and cost much more time. See
+/// `doc/experiments/index.md`.
 const LEVEL: i32 = 6;
 
 static COMPRESSING: LazyLock<CDict<'static>> = LazyLock::new(|| CDict::create(DICTIONARY, LEVEL));
@@ -54,7 +56,7 @@ fn decompressor() -> DCtx<'static> {
     context
 }
 
-/// Compresses `raw` and appends the frame to `out`; gives the frame's length in bytes.
+/// Compresses `raw`, appends the frame to `out`, and returns its length in bytes.
 pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) -> usize {
     COMPRESSOR.with_borrow_mut(|slot| {
         let context = slot.get_or_insert_with(compressor);
@@ -65,11 +67,12 @@ pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) -> usize {
     })
 }
 
-/// Decompresses `frame`, which must give exactly `raw_len` bytes (at most [`limits::FRAME_BYTES`]), into `raw`.
+/// Decompresses `frame` into `raw`; it must give exactly `raw_len` bytes (at most
+/// [`limits::FRAME_BYTES`]).
 ///
 /// # Errors
-/// [`Error::Limit`] when `raw_len` is out of bounds, [`Error::Corrupt`] when the frame is broken or gives
-/// another number of bytes; a frame that would inflate further is stopped at `raw_len`.
+/// [`Error::Limit`] if `raw_len` is above its bound, [`Error::Corrupt`] if the frame is broken or
+/// gives another number of bytes. A frame that would inflate further is stopped at `raw_len`.
 pub(super) fn decompress(
     frame: &[u8],
     raw_len: usize,
@@ -88,7 +91,7 @@ pub(super) fn decompress(
     raw.reserve(raw_len);
     DECOMPRESSOR.with_borrow_mut(|slot| {
         let context = slot.get_or_insert_with(decompressor);
-        // The destination is a slice of exactly the declared length: zstd stops with an error there.
+        // The destination has exactly the stated length, so zstd stops there with an error.
         raw.resize(raw_len, 0);
         let n = context.decompress(raw.as_mut_slice(), frame).map_err(|_| Error::Corrupt {
             what: "record",

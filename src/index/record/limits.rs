@@ -1,18 +1,20 @@
 //! Bounds of the record format, checked before anything is allocated.
 //!
-//! Each is far above what a real file reaches and low enough that the worst record costs megabytes, not
+//! Each bound is far above any real file, and low enough that the worst record costs megabytes, not
 //! gigabytes.
 
-/// Longest record in bytes. The largest file that is indexed (10 MiB by default) gives about a third of that.
+/// Longest record in bytes. The largest file that is indexed (10 MiB by default) gives about a
+/// third of it.
 pub const RECORD_BYTES: usize = 64 << 20;
 
-/// Most chunks of a record: a chunk has at least one line, or a window of tokens.
+/// Most chunks of a record. A chunk has at least one line, or a window of tokens.
 pub const CHUNKS: usize = 1 << 20;
 
 /// Most declarations of a record.
 pub const DECLARATIONS: usize = 1 << 20;
 
-/// Most distinct tokens and strings of one chunk: a chunk of 64 KiB has at most 32 Ki of them.
+/// Most tokens of one chunk, and most other strings. A chunk of 64 KiB has at most 32 Ki distinct
+/// tokens.
 pub const STRINGS_PER_CHUNK: usize = 1 << 16;
 
 /// Most references of one chunk.
@@ -21,15 +23,16 @@ pub const REFERENCES_PER_CHUNK: usize = 1 << 16;
 /// Longest decompressed keyword frame of one chunk in bytes.
 pub const FRAME_BYTES: usize = 4 << 20;
 
-/// Most bytes that all frames of a record decompress to. The largest file that is indexed by default gives some
-/// 30 MiB; without this bound, many small frames could each inflate to the longest.
+/// Most bytes that all frames of a record decompress to. The largest file that is indexed by
+/// default gives about 30 MiB. Without this bound, many small frames could each inflate to the
+/// longest.
 pub const FRAMES_BYTES: usize = 256 << 20;
 
-/// Longest token in bytes; longer runs (base64, hashes) carry no word and are left out.
+/// Longest token in bytes. Longer runs (base64, hashes) are not words and are left out.
 pub const TOKEN_BYTES: usize = 64;
 
-/// Longest other string of a record (a qualifier, a link target, a heading) in bytes; longer ones are cut at a
-/// character boundary.
+/// Longest other string of a record (a qualifier, a link target, a heading) in bytes. Longer ones
+/// are cut at a character boundary.
 pub const STRING_BYTES: usize = 200;
 
 /// Deepest nesting of declarations that is kept.

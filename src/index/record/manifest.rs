@@ -1,8 +1,8 @@
-//! The manifest of an index: what it was made with, in a few bounded fields.
+//! The manifest of an index: its options and version, in a few bounded fields.
 //!
-//! It is the first thing that is read of an index and decides whether the rest can be used. Coded by bincode 2
-//! (its standard configuration; the layout is in FORMAT.md, so that the crate can be replaced without a new
-//! format); decoding is limited to [`limits::MANIFEST_BYTES`].
+//! It is the first part of an index that is read, and decides whether the rest can be used. It is
+//! encoded by bincode 2 in its standard configuration. FORMAT.md describes the layout, so the crate
+//! can be replaced without a new format. Decoding is limited to [`limits::MANIFEST_BYTES`].
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 
@@ -16,40 +16,41 @@ const MAGIC: &[u8; 4] = b"corM";
 const CODING: Configuration<LittleEndian, Varint, Limit<{ limits::MANIFEST_BYTES }>> =
     bincode::config::standard().with_limit::<{ limits::MANIFEST_BYTES }>();
 
-/// What an index was made with. Two indexes with equal manifests of one commit are the same bytes.
+/// The options and version of an index. Two indexes of one commit with equal manifests have the
+/// same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, bincode::Encode, bincode::Decode)]
 pub struct Manifest {
-    /// [`CONTENT_VERSION`] of the program that made it.
+    /// [`CONTENT_VERSION`] of the program that made the index.
     pub content_version: u16,
-    /// `ChunkOptions::target_bytes`.
+    /// `ChunkOptions::target_bytes`: target size of a chunk in bytes.
     pub target_bytes: u32,
-    /// `ChunkOptions::window_tokens`.
+    /// `ChunkOptions::window_tokens`: tokens of a window.
     pub window_tokens: u32,
-    /// `ChunkOptions::window_overlap`.
+    /// `ChunkOptions::window_overlap`: tokens that neighbouring windows share.
     pub window_overlap: u32,
-    /// Files of more bytes than this were skipped.
+    /// Size in bytes above which files were skipped.
     pub max_file_bytes: u64,
     /// The embedding model of its vectors; empty without vectors.
     pub model: String,
-    /// Names of the languages whose grammars the program was built without, sorted; usually none.
+    /// Languages whose grammars are missing in the program that made it, sorted; usually none.
     pub missing_grammars: Vec<String>,
 }
 
-/// How an index stands to what this program would make now.
+/// The relation of an index to the one this program would make now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManifestState {
-    /// It is what this program would make.
+    /// It is the same.
     Current,
-    /// It was made by an older version: it counts as not indexed.
+    /// An older version made it. It counts as not indexed.
     Older,
-    /// It was made by this version with other options: it counts as not indexed here.
+    /// This version made it with other options. It counts as not indexed here.
     OtherOptions,
-    /// It was made by a newer version: it must not be overwritten.
+    /// A newer version made it. It must not be overwritten.
     Newer,
 }
 
 impl Manifest {
-    /// The manifest that this program writes.
+    /// Returns the manifest that this program writes.
     pub fn current(options: &ChunkOptions, max_file_bytes: u64, missing_grammars: Vec<String>) -> Self {
         Self {
             content_version: CONTENT_VERSION,
@@ -62,7 +63,7 @@ impl Manifest {
         }
     }
 
-    /// The manifest's bytes.
+    /// Returns the manifest's bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.push(FORMAT_VERSION);
@@ -72,10 +73,11 @@ impl Manifest {
         out
     }
 
-    /// Reads a manifest.
+    /// Decodes a manifest.
     ///
     /// # Errors
-    /// [`Error::Version`] for another format, [`Error::Corrupt`] for anything that is no manifest.
+    /// [`Error::Version`] for another format, [`Error::Corrupt`] for anything else that is not a
+    /// manifest.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let corrupt = |offset, why| Error::Corrupt { what: "manifest", offset, why };
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| corrupt(0, "magic number is missing"))?;
@@ -92,10 +94,10 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// How an index with the manifest bytes `found` stands to one with `self`.
+    /// Compares an index with the manifest bytes `found` to one with this manifest.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] for bytes that are no manifest of any version.
+    /// [`Error::Corrupt`] for bytes that are not a manifest of any version.
     pub fn compare(&self, found: &[u8]) -> Result<ManifestState, Error> {
         match Self::decode(found) {
             Ok(other) if other == *self => Ok(ManifestState::Current),

@@ -1,15 +1,16 @@
-//! Records: what is stored for one source file, types ↔ bytes.
+//! Records: the stored data of one source file, types ↔ bytes.
 //!
-//! Owns [`FileRecord`], its byte format (`FORMAT.md` beside this file), the two versions, and the manifest of an
-//! index. A record is a pure function of the file's bytes, its language and the chunk options: no path, no
-//! clock, no machine is in it. No source text is stored, only its words: what is shown is always read from the
-//! source blob, so that a received record can misrank but never put words into a result.
+//! Owns [`FileRecord`], its byte format (`FORMAT.md` next to this file), the two versions, and the
+//! manifest of an index. A record is a pure function of the file's bytes, its language and the
+//! chunk options. It holds no path, no time and nothing of the machine. It holds words but no
+//! source text: snippets are always read from the source blob. So a received record can misrank but
+//! never put words into a result.
 //!
-//! **Invariants.** [`encode`] is deterministic. Decoding any bytes ends in a value or an error, never in a
-//! panic, and allocates no more than the bounds in [`limits`] allow, however the bytes lie.
+//! **Invariants.** [`encode`] is deterministic. Decoding any bytes gives a value or an error, never
+//! a panic. It allocates no more than the bounds in [`limits`] allow, whatever the bytes are.
 //!
-//! A record keeps *tokens* as written (`parseHttpHeader`), not index terms: splitting, lower case and stemming
-//! are the segment's business, so that a better splitter needs no new records.
+//! A record keeps *tokens* as written (`parseHttpHeader`), not index terms. The segment splits,
+//! lower-cases and stems them, so that a better splitter needs no new records.
 
 mod build;
 mod bytes;
@@ -34,14 +35,15 @@ pub use decode::{
 pub use encode::{encode, keyword_payloads};
 pub use manifest::{Manifest, ManifestState};
 
-/// Version of the bytes of a record and of the manifest. A reader refuses any other.
+/// Version of the byte layout of records and manifests. A reader refuses any other.
 pub const FORMAT_VERSION: u8 = 1;
 
-/// Version of the meaning: the tokenizer, the chunker with its grammars, the compressor, the model. Raised
-/// whenever the same source would give other bytes; an index of an older one counts as not indexed.
+/// Version of the content: the tokenizer, the chunker with its grammars, the compressor, the model.
+/// It is raised whenever the same source gives other bytes. An index of an older version counts as
+/// not indexed.
 pub const CONTENT_VERSION: u16 = 1;
 
-/// What is stored for one path of the source tree.
+/// The stored data of one path of the source tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileRecord {
     /// The file is not indexed, for this reason.
@@ -53,41 +55,43 @@ pub enum FileRecord {
 /// The record of an indexed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedFile {
-    /// The source blob that it was made from.
+    /// The source blob.
     pub blob: ObjectId,
-    /// The language's name, as `chunk::Language::name` gives it.
+    /// The language's name, as returned by `chunk::Language::name`.
     pub language: String,
-    /// How the file was cut.
+    /// The way the file was chunked.
     pub method: Method,
     /// Size of the source text in bytes, after decoding to UTF-8.
     pub source_bytes: u32,
     /// Number of lines.
     pub n_lines: u32,
-    /// Declarations, outer before inner, in order of their start.
+    /// Declarations by start, outer before inner.
     pub declarations: Vec<Declaration>,
-    /// Chunks, in order.
+    /// Chunks in order of their start.
     pub chunks: Vec<Chunk>,
     /// The keywords of each chunk, `[n_chunks]`, each list sorted by token bytes.
     pub keywords: Vec<Vec<Keyword>>,
-    /// References, by chunk.
+    /// References, sorted by chunk.
     pub references: Vec<Reference>,
 }
 
-/// A token of a chunk, with how often it occurs in each part. Counts saturate at the bounds given, which lie
-/// where BM25 has long stopped to care.
+/// A token of a chunk, with its number of occurrences in each part.
+///
+/// Counts saturate at the given bounds. BM25 hardly changes above them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keyword {
-    /// The token as written: a run of letters, digits, `_` (no white space, at most [`limits::TOKEN_BYTES`]).
+    /// The token as written: a run of letters, digits and `_`, at most [`limits::TOKEN_BYTES`]
+    /// bytes.
     pub token: String,
-    /// Occurrences in comments and docstrings, 0–7.
+    /// Number of occurrences in comments and docstrings, 0–7.
     pub doc: u8,
-    /// Occurrences in the signatures of declarations, 0–1.
+    /// Number of occurrences in the signatures of declarations, 0–1.
     pub signature: u8,
-    /// Occurrences anywhere else, 0–15.
+    /// Number of occurrences elsewhere, 0–15.
     pub body: u8,
 }
 
-/// Why bytes are no record or manifest of ours.
+/// The reason why bytes are not a valid record or manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -96,12 +100,12 @@ pub enum Error {
     Corrupt {
         /// `record` or `manifest`.
         what: &'static str,
-        /// Where, in bytes from the start.
+        /// Offset in bytes from the start.
         offset: usize,
-        /// What was expected there.
+        /// A description of the violation.
         why: &'static str,
     },
-    /// The bytes are of a format that this version doesn't know.
+    /// The bytes are of a format that this version can't read.
     #[error("{what} has format {found}, this version reads format {expected}")]
     Version {
         /// `record` or `manifest`.
@@ -111,16 +115,16 @@ pub enum Error {
         /// The version expected.
         expected: u32,
     },
-    /// A bound of the format is passed.
+    /// A bound of the format is exceeded.
     #[error("{what} has {found} {unit}, more than the {bound} allowed")]
     Limit {
         /// `record` or `manifest`.
         what: &'static str,
-        /// What is counted.
+        /// The unit that is counted.
         unit: &'static str,
-        /// How many there are.
+        /// The number found.
         found: u64,
-        /// How many there may be.
+        /// The largest number allowed.
         bound: u64,
     },
 }
@@ -135,7 +139,7 @@ impl Classified for Error {
     }
 }
 
-/// The format document. Its reader in Rust runs as a documentation test.
+/// The format document. The reader in it runs as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("FORMAT.md")]
 struct Format;

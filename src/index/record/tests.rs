@@ -1,7 +1,7 @@
-//! Tests of the whole codec: what is written is read again, and no bytes do harm.
+//! Tests of the whole codec: decoding gives back what was encoded, and no bytes cause harm.
 //!
-//! Records come from two sources: arbitrary valid ones, which reach every corner of the format, and those that
-//! `build` makes of chunked text, which are what is stored.
+//! Records come from two sources. Arbitrary valid records reach every corner of the format. Records
+//! that `build` makes of chunked text are what is stored in practice.
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
@@ -67,7 +67,8 @@ fn sample() -> Vec<u8> {
     encode(&record("python", SAMPLE))
 }
 
-/// The payloads of a record's sections, by tag, read with nothing but the primitive codes.
+/// Returns the payloads of a record's sections with their tags, read with the primitive codes
+/// alone.
 fn sections(bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut reader = Reader::new("record", bytes, 0);
     reader.take(4 + 1 + 2 + 1).unwrap();
@@ -84,7 +85,7 @@ fn sections(bytes: &[u8]) -> Vec<(u8, &[u8])> {
     heads.into_iter().map(|(tag, len)| (tag, reader.take(len as usize).unwrap())).collect()
 }
 
-/// The compressed keyword frames of a record, by chunk.
+/// Returns the compressed keyword frames of a record, one per chunk.
 fn frames(bytes: &[u8]) -> Vec<&[u8]> {
     let section = sections(bytes).into_iter().find(|&(tag, _)| tag == 3).unwrap().1;
     let mut reader = Reader::new("record", section, 0);
@@ -97,7 +98,8 @@ fn frames(bytes: &[u8]) -> Vec<&[u8]> {
     frames
 }
 
-/// Text of several languages that chunking finds something in, with lines of anything in between.
+/// Generates text of several languages: lines that the chunker recognises, mixed with arbitrary
+/// lines.
 fn texts() -> impl Strategy<Value = (&'static str, String)> {
     let line = prop_oneof![
         4 => prop::sample::select(SAMPLE.lines().collect::<Vec<_>>()).prop_map(str::to_owned),
@@ -112,7 +114,7 @@ fn texts() -> impl Strategy<Value = (&'static str, String)> {
     (prop::sample::select(languages.to_vec()), vec(line, 0..60).prop_map(|lines| lines.join("\n")))
 }
 
-/// What one chunk of an arbitrary record is made from.
+/// Random values for one chunk of an arbitrary record.
 type Plan = (
     (u32, u32, u32, u32, u8, Option<u32>),
     Vec<(u8, u8, (String, String), Vec<u32>)>,
@@ -132,7 +134,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     )
 }
 
-/// A span inside the file.
+/// Returns a span inside the file.
 fn span(seeds: &[u32], n_bytes: u32, n_lines: u32) -> Span {
     let part = |a: u32, b: u32, n: u32| {
         let (a, b) = (a % (n + 1), b % (n + 1));
@@ -143,7 +145,7 @@ fn span(seeds: &[u32], n_bytes: u32, n_lines: u32) -> Span {
     Span { bytes: ByteRange { start, end }, start_line: first + 1, end_line: last + 1 }
 }
 
-/// Any record that holds what `build` promises.
+/// Generates any record that keeps the promises of `build`.
 fn records() -> impl Strategy<Value = FileRecord> {
     let indexed = (vec(plans(), 0..6), any::<bool>(), "[a-z+-]{0,10}", 1u8..=3).prop_map(
         |(plans, is_sha256, language, method)| {
@@ -176,7 +178,7 @@ fn records() -> impl Strategy<Value = FileRecord> {
                 });
                 let mut start = bytes.start;
                 for (kind, depth, (name, scope), seeds) in declarations {
-                    // A declaration starts in its chunk, in order; the rest of it may lie anywhere.
+                    // A declaration starts in its chunk, in order; its other parts may be anywhere.
                     start = start.max(bytes.start + seeds[0] % len).min(bytes.end - 1);
                     let mut whole = span(&seeds[1..], n_bytes, n_lines);
                     whole.bytes = ByteRange { start, end: start + seeds[1] % (n_bytes - start + 1) };
@@ -242,7 +244,7 @@ proptest! {
     #[test]
     fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..300), keep in 0usize..400) {
         let _ = decode(&bytes);
-        // The same after a start that is right, so that the later stages are reached.
+        // The same bytes after a valid start, so that later stages are reached.
         let mut forged = sample();
         forged.truncate(keep);
         forged.extend(bytes);
@@ -277,7 +279,7 @@ fn every_changed_byte_is_survived() {
             let mut bytes = good.clone();
             bytes[at] ^= bit;
             match decode(&bytes) {
-                // Whatever is accepted is bounded by the file that it speaks of.
+                // Accepted spans are inside the file that the record states.
                 Ok(FileRecord::Indexed(file)) => {
                     assert!(file.chunks.iter().all(|c| c.span.bytes.end <= file.source_bytes), "{at}");
                     assert!(file.chunks.iter().all(|c| c.span.end_line <= file.n_lines), "{at}");
@@ -301,7 +303,8 @@ fn the_head_is_checked_field_by_field() {
     assert!(matches!(with(6, 1), Error::Version { found: 257.., .. }));
     assert!(matches!(with(7, 99), Error::Corrupt { offset: 8, why: "unknown skip reason", .. }));
     assert!(matches!(with(8, 21), Error::Corrupt { .. }));
-    // Magic, versions, reason, blob id and "python" behind their lengths: then the method.
+    // Offset of the method: after magic, versions, reason, blob id and "python", the last two with
+    // their lengths.
     let method = 8 + 1 + 20 + 1 + 6;
     assert!(matches!(with(method, 0), Error::Corrupt { why: "unknown chunking method", .. }));
 }
@@ -317,7 +320,7 @@ fn every_cut_is_an_error() {
     assert!(matches!(decode(&longer), Err(Error::Corrupt { why: "bytes after the last section", .. })));
 }
 
-/// A record head with these counts, then the sections.
+/// Returns a record header with these counts, followed by the sections.
 fn forged(n_declarations: u64, n_chunks: u64, sections: &[(u8, &[u8])]) -> Vec<u8> {
     let mut out = encode(&FileRecord::Skipped(SkipReason::Empty));
     out[7] = 0;
@@ -345,7 +348,8 @@ fn huge_counts_are_refused_before_anything_is_made_of_them() {
         decode(&forged(0, limits::CHUNKS as u64, &[(1, rows)])),
         Err(Error::Corrupt { why: "too few chunk rows", .. })
     ));
-    // A frame that promises more than it may, one that promises more than it has, and more references than are.
+    // A frame with a length above the bound, a frame longer than its section, and more references
+    // than there are.
     let mut raw = Vec::new();
     put_varint(&mut raw, limits::FRAME_BYTES as u64 + 1);
     raw.push(0);
@@ -361,7 +365,7 @@ fn huge_counts_are_refused_before_anything_is_made_of_them() {
     assert!(mentions(&[0]).is_ok());
     assert!(mentions(&[0xff, 0xff, 3]).is_err());
     assert!(matches!(mentions(&[0xff, 0xff, 0x7f]), Err(Error::Limit { unit: "references", .. })));
-    // More declarations than the head states.
+    // More declarations than the header states.
     let many: &[u8] = &[8, 0, 10, 2, 0, 0, 9];
     assert!(decode(&forged(0, 1, &[(1, many), (3, &strings), (4, &[0])])).is_err());
 }
@@ -393,11 +397,11 @@ fn unknown_sections_are_passed_over() {
     }
 }
 
-/// What makes an edited file's record a small delta in a pack.
+/// This property makes the record of an edited file a small delta in a pack.
 #[test]
 fn a_change_in_one_chunk_leaves_the_other_bytes_alone() {
     let before = sample();
-    // Longer by some bytes and a line, in one function.
+    // One function becomes longer by some bytes and one line.
     let edited = SAMPLE.replace("    return len(lost)", "    print(results)\n    return len(lost) + 1");
     assert_ne!(edited, SAMPLE);
     let after = encode(&record("python", &edited));
@@ -405,7 +409,8 @@ fn a_change_in_one_chunk_leaves_the_other_bytes_alone() {
     assert!(old.len() >= 4 && old.len() == new.len(), "{} and {} chunks", old.len(), new.len());
     let changed = old.iter().zip(&new).filter(|(a, b)| a != b).count();
     assert_eq!(changed, 1);
-    // The rows of the chunks behind it are the same though they moved; in its own, lengths and ordinals changed.
+    // The rows of later chunks are unchanged although the chunks moved. In the edited chunk,
+    // lengths and ordinals changed.
     let rows = |bytes: &[u8]| sections(bytes).iter().find(|(tag, _)| *tag == 1).unwrap().1.to_vec();
     let (old, new) = (rows(&before), rows(&after));
     let same_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
@@ -421,7 +426,8 @@ fn what_passes_the_bounds_is_cut_when_a_record_is_built() {
         unreachable!("it is indexed")
     };
     assert!(file.references.iter().all(|r| r.name.len() <= limits::STRING_BYTES));
-    // Brackets two hundred deep: nested functions beyond the bound hang on the deepest one kept.
+    // Functions nested two hundred deep: those beyond the bound become children of the deepest one
+    // kept.
     let mut deep = String::new();
     for level in 0..200 {
         deep.push_str(&format!("{}def f{level}():\n", " ".repeat(level)));

@@ -1,67 +1,69 @@
-//! The decision whether a file is indexed.
+//! The decision whether a file is indexed: path, bytes and attributes → index it, or why not.
 //!
-//! Owns [`SkipReason`], [`Limits`], [`Decision`], [`classify`] and [`classify_entry`]. What the repository says about a
-//! file comes first, then what its bytes are, then what it looks like. The numbers of the reasons are stored
-//! in records: they are never reused.
+//! Owns [`SkipReason`], [`Limits`], [`Decision`], [`classify`] and [`classify_entry`]. The
+//! repository's attributes come first, then the kind of the bytes, then the look of the content.
+//! The numbers of the reasons are stored in records and never reused.
 
 use bstr::{BStr, ByteSlice};
 
 use super::generated::{is_generated, is_generated_name};
 use crate::git::{EntryMode, FileAttributes};
 
-/// Bytes that are looked at to tell text from binary; Git looks at as many.
+/// Bytes at the beginning that are checked to distinguish text from binary; Git checks as many.
 const SNIFF_BYTES: usize = 8000;
 
-/// A file of which more than one byte in this many is a control character is no text.
+/// A file is not text if more than one byte in this many is a control character.
 const CONTROL_SHARE: usize = 10;
 
-/// Scripts and style sheets with longer lines than this on average were squeezed by a program. People stay
-/// below 100, minifiers begin at some thousands.
+/// Average line length in bytes above which a script or style sheet is minified. People stay below
+/// 100; minifiers begin at several thousand.
 const MINIFIED_LINE_BYTES: usize = 500;
 
-/// Smaller files are let alone: one long line is not enough to judge by.
+/// Smallest file in bytes that can count as minified: one long line is too little evidence.
 const MINIFIED_MIN_BYTES: usize = 2000;
 
-/// A Git LFS pointer begins so, and is smaller than this (the specification's own bound).
+/// The first line of a Git LFS pointer. A pointer is smaller than `LFS_MAX_BYTES`, the
+/// specification's own bound.
 const LFS_MAGIC: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 const LFS_MAX_BYTES: usize = 1024;
 
-/// A file locked by git-crypt begins so.
+/// The first bytes of a file that git-crypt has encrypted.
 const CRYPT_MAGIC: &[u8] = b"\0GITCRYPT\0";
 
-/// Why a file is not indexed; the number is what a record stores.
+/// A reason why a file is not indexed. Records store its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Its bytes are no text, or its attributes say so.
+    /// Its bytes are not text, or its attributes say so.
     Binary = 1,
     /// It is larger than [`Limits::max_file_bytes`].
     TooLarge = 2,
-    /// A script or style sheet squeezed by a program, or a source map.
+    /// It is a minified script or style sheet, or a source map.
     Minified = 3,
-    /// Made by a program: by attribute, by a mark in its first lines, or a lock file.
+    /// It is generated: by its attribute, by a mark in its first lines, or because it is a lock
+    /// file.
     Generated = 4,
-    /// The attribute `linguist-vendored` says that it is somebody else's.
+    /// The attribute `linguist-vendored` marks it as third-party code.
     Vendored = 5,
-    /// The attribute `cora=skip` (or `-cora`) says so.
+    /// The attribute `cora=skip` (or `-cora`) excludes it.
     Attribute = 6,
-    /// Encrypted by git-crypt.
+    /// It is encrypted by git-crypt.
     Encrypted = 7,
-    /// A symbolic link; its target is indexed under its own path.
+    /// It is a symbolic link; the target is indexed under its own path.
     Symlink = 8,
-    /// A commit of another repository.
+    /// It is a commit of another repository.
     Submodule = 9,
-    /// A pointer to content that Git LFS keeps elsewhere.
+    /// It is a pointer to content that Git LFS stores elsewhere.
     LfsPointer = 10,
-    /// Missing, damaged, or not fetched in a partial clone.
+    /// It is missing, damaged, or not fetched in a partial clone.
     Unreadable = 11,
-    /// It has no bytes, or only white space.
+    /// It is empty, or has only white space.
     Empty = 12,
 }
 
 impl SkipReason {
-    /// Every reason, by number.
+    /// All reasons, by number.
     pub const ALL: [Self; 12] = [
         Self::Binary,
         Self::TooLarge,
@@ -77,17 +79,17 @@ impl SkipReason {
         Self::Empty,
     ];
 
-    /// The number that a record stores, 1 or more.
+    /// Returns the number that a record stores, 1 or more.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The reason of a number; `None` for one that this version doesn't know.
+    /// Returns the reason with a number; `None` for a number that this version doesn't know.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.code() == code)
     }
 
-    /// The reason in a word or three, for people.
+    /// Returns the reason in one to three words, for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Binary => "binary",
@@ -112,30 +114,32 @@ impl std::fmt::Display for SkipReason {
     }
 }
 
-/// The bounds of what is indexed. They change records, so they belong to an index's options.
+/// The limits of indexing. They change records, so they are part of an index's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Larger files are skipped, in bytes.
+    /// Largest file that is indexed, in bytes.
     pub max_file_bytes: u64,
 }
 
 impl Default for Limits {
-    /// 10 MB: hand-written source files end well below 1 MB; beyond are amalgamations, then data.
+    /// Returns 10 MB: handwritten source files end well below 1 MB; larger ones are amalgamations,
+    /// then data.
     fn default() -> Self {
         Self { max_file_bytes: 10_000_000 }
     }
 }
 
-/// What becomes of a file.
+/// The decision about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It is indexed.
+    /// The file is indexed.
     Index,
-    /// It is not, for this reason.
+    /// The file is not indexed, for this reason.
     Skip(SkipReason),
 }
 
-/// Decides by what is known before a file's bytes are read: `None` means that they are needed.
+/// Returns the reason to skip an entry, as far as it is known before its bytes are read; `None`
+/// means that the bytes are needed.
 pub fn classify_entry(path: &BStr, mode: EntryMode, attributes: &FileAttributes) -> Option<SkipReason> {
     match mode {
         EntryMode::Symlink => return Some(SkipReason::Symlink),
@@ -154,7 +158,7 @@ pub fn classify_entry(path: &BStr, mode: EntryMode, attributes: &FileAttributes)
     } else if attributes.generated == Some(true) {
         Some(SkipReason::Generated)
     } else if attributes.binary && filter != "lfs" {
-        // A pointer of Git LFS has these attributes too, and is told by its bytes.
+        // A Git LFS pointer has these attributes too; its bytes identify it.
         Some(SkipReason::Binary)
     } else if !is_handwritten && is_minified_name(name) {
         Some(SkipReason::Minified)
@@ -167,7 +171,8 @@ pub fn classify_entry(path: &BStr, mode: EntryMode, attributes: &FileAttributes)
 
 /// Decides about an ordinary file by its name, bytes and attributes.
 ///
-/// `linguist-generated=false` (or `-linguist-generated`) overrules every guess that a program made it.
+/// `linguist-generated=false` (or `-linguist-generated`) overrides every guess that the file is
+/// generated.
 pub fn classify(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limits) -> Decision {
     match reason(path, bytes, attributes, limits) {
         Some(reason) => Decision::Skip(reason),
@@ -206,9 +211,10 @@ fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limit
     None
 }
 
-/// Whether bytes are no text: a NUL, or too many control characters, near the beginning.
+/// Returns whether bytes are not text: they have a NUL, or too many control characters, near the
+/// beginning.
 fn is_binary(bytes: &[u8]) -> bool {
-    // Text of two bytes a character is full of NULs, and says what it is.
+    // UTF-16 is full of NULs, but its byte order mark identifies it.
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return std::char::decode_utf16(super::decode::utf16_units(bytes).take(SNIFF_BYTES / 2))
             .any(|unit| unit.is_err() || unit == Ok('\0'));
@@ -232,7 +238,7 @@ fn is_minified(name: &[u8], bytes: &[u8]) -> bool {
     if bytes.len() < MINIFIED_MIN_BYTES {
         return false;
     }
-    // A source map under any name says so at once.
+    // A source map begins like this, whatever its name.
     if name.ends_with(b".map") {
         return bytes.starts_with(b"{\"version\":3");
     }

@@ -1,20 +1,22 @@
-//! Bytes as text.
+//! Decoding: bytes → text.
 //!
-//! Owns [`decode`]. Byte ranges in records are ranges of the decoded text, and whoever shows a result decodes
-//! the same blob in the same way; so this function never changes for the same bytes without a new content
-//! version. For UTF-8, nearly every file, decoded text and bytes are the same, and offsets are those of the
-//! file. In every encoding the number and order of lines stay the same.
+//! Owns [`decode`]. Byte ranges in records refer to the decoded text, and whoever shows a result
+//! decodes the same blob in the same way. So the result for the same bytes never changes without a
+//! new content version. For UTF-8, nearly every file, text and bytes are the same, and offsets are
+//! those of the file. Every encoding keeps the number and order of lines.
 
 use std::borrow::Cow;
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
-/// - UTF-8 as it is. Its byte order mark stays, as the character U+FEFF, so that offsets are the file's.
-/// - UTF-16 of either byte order if it has a byte order mark, which stays too; what is no character becomes
-///   U+FFFD.
-/// - UTF-8 with damage, if more of what is beyond ASCII is right than wrong; each wrong piece becomes U+FFFD.
-/// - Anything else as Latin-1, a character per byte: every file has a text, and no line is lost. Bytes from
-///   0x80 to 0x9f become the visible characters of Windows-1252, which is what such files mean.
+/// - UTF-8 stays as it is. Its byte order mark stays, as the character U+FEFF, so that offsets are
+///   those of the file.
+/// - UTF-16 in either byte order needs a byte order mark, which stays too. A unit that is not a
+///   character becomes U+FFFD.
+/// - Damaged UTF-8 is recognised if more of its non-ASCII parts are valid than invalid. Each
+///   invalid part becomes U+FFFD.
+/// - Anything else is read as Latin-1, one character per byte: every file has a text, and no line
+///   is lost. Bytes from 0x80 to 0x9f become characters of Windows-1252, which such files mean.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -34,7 +36,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(bytes.iter().map(|b| latin(*b)).collect())
 }
 
-/// The 16-bit units of text with a byte order mark, which is the first; an odd last byte is dropped.
+/// Returns the 16-bit units of a text, including its byte order mark; an odd last byte is dropped.
 pub(super) fn utf16_units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     let big = bytes.starts_with(b"\xfe\xff");
     bytes.chunks_exact(2).filter_map(move |pair| {
@@ -43,7 +45,8 @@ pub(super) fn utf16_units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     })
 }
 
-/// A byte of Windows-1252, the Latin-1 of the web; the five that it leaves open are control characters.
+/// Returns the character of a byte in Windows-1252, the Latin-1 of the web. The five bytes that it
+/// leaves open are control characters.
 fn latin(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',

@@ -1,14 +1,14 @@
-//! Which files are indexed, and their bytes as text.
+//! Source files: path, bytes and attributes → whether to index the file, and its text.
 //!
-//! Owns the decision, [`classify`], with its reasons, [`SkipReason`], and [`decode`]. In: a path, bytes, the
-//! file's attributes. Out: index it or why not; text.
+//! Owns the decision, [`classify`], with its reasons, [`SkipReason`], and [`decode`].
 //!
-//! Invariant: pure functions of their arguments. An index has to be the same on every machine, so nothing
-//! here looks at the work tree, the clock, the configuration of the machine or other files. Of the path only
-//! the file's own name counts: the record of a blob is found again wherever a file is moved to.
+//! Invariant: these are pure functions of their arguments. An index must be the same on every
+//! machine, so nothing here looks at the work tree, the clock, the machine's configuration or other
+//! files. Only the last component of a path counts, so that a blob's record stays valid wherever
+//! the file is moved.
 //!
-//! Code in `vendor/` or `node_modules/` is indexed: people do search there, and ranking puts it last. It is
-//! skipped only where the repository itself says `linguist-vendored`.
+//! Code in `vendor/` or `node_modules/` is indexed: people do search there, and ranking puts it
+//! last. It is skipped only if the repository itself sets `linguist-vendored`.
 
 mod classify;
 mod decode;

@@ -1,10 +1,12 @@
-//! Which model is asked, where, and by which protocol.
+//! Choice of a model: settings → provider, name, address and protocol.
+//!
+//! It does not send anything and reads no settings itself: the caller passes their values.
 
 use crate::provider::http::Address;
 
 use super::{Error, Result};
 
-/// Who runs a model.
+/// The service or server that runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// Anthropic.
@@ -20,7 +22,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// All, with the names by which settings know them.
+    /// All providers, with their names in settings.
     const ALL: [(Self, &'static str); 5] = [
         (Self::Anthropic, "anthropic"),
         (Self::OpenAi, "openai"),
@@ -29,12 +31,12 @@ impl Provider {
         (Self::Compatible, "openai-compatible"),
     ];
 
-    /// Its name.
+    /// Returns its name in settings.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
     }
 
-    /// The address of the service; none for a server of one's own.
+    /// Returns the address of the service; `None` for a server of the user's own.
     fn address(self) -> Option<&'static str> {
         match self {
             Self::Anthropic => Some("https://api.anthropic.com/v1"),
@@ -45,7 +47,7 @@ impl Provider {
         }
     }
 
-    /// Where answers are asked for, below the address.
+    /// Returns the path of the endpoint for answers, below the address.
     pub(super) fn path(self) -> &'static str {
         match self {
             Self::Anthropic => "/messages",
@@ -54,7 +56,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable with the key.
+    /// Returns the environment variable that holds the key.
     pub fn key_variable(self) -> &'static str {
         match self {
             Self::Anthropic => "ANTHROPIC_API_KEY",
@@ -65,7 +67,7 @@ impl Provider {
         }
     }
 
-    /// The header that the key is sent in, in lower case, and what stands before the key.
+    /// Returns the header for the key, in lower case, and the prefix of its value.
     pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::Anthropic => ("x-api-key", ""),
@@ -73,31 +75,31 @@ impl Provider {
         }
     }
 
-    /// Further headers, names in lower case.
+    /// Returns further headers, with names in lower case.
     pub fn headers(self) -> Vec<(&'static str, String)> {
         match self {
-            // platform.claude.com/docs/en/api/versioning: the version that is current since 2023.
+            // platform.claude.com/docs/en/api/versioning: the current version, since 2023.
             Self::Anthropic => vec![("anthropic-version", "2023-06-01".to_owned())],
             _ => Vec::new(),
         }
     }
 
-    /// Whether nothing works without a key.
+    /// Returns whether the provider requires a key.
     pub fn wants_key(self) -> bool {
         !matches!(self, Self::Ollama | Self::Compatible)
     }
 }
 
-/// What the settings say of the model besides `cora.model`.
+/// The settings of the model other than `cora.model`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChoiceSettings {
-    /// `cora.modelUrl`: the address instead of the provider's own.
+    /// `cora.modelUrl`: an address that replaces the provider's own.
     pub url: Option<String>,
-    /// `cora.modelName`: the model, where `cora.model` names an address.
+    /// `cora.modelName`: the model, if `cora.model` names an address.
     pub name: Option<String>,
 }
 
-/// A model, and where it is asked.
+/// A model with its provider and address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     provider: Provider,
@@ -105,15 +107,16 @@ pub struct Choice {
     address: Address,
 }
 
-/// The longest name of a model: it is stored beside what the model writes.
+/// Maximum length of a model's name in bytes, because the name is stored with each text that the
+/// model writes.
 const NAME_BYTES: usize = 100;
 
 impl Choice {
-    /// The model that `cora.model` names: `provider:model`, or `openai-compatible:URL`.
+    /// Parses the value of `cora.model`: `provider:model` or `openai-compatible:URL`.
     ///
     /// # Errors
-    /// [`Error::Model`] for an unknown provider, a missing or impossible name; [`Error::Remote`] for an address that
-    /// can't be used.
+    /// [`Error::Model`] for an unknown provider, or a missing or invalid name. [`Error::Remote`]
+    /// for an address that can't be used.
     pub fn parse(value: &str, settings: &ChoiceSettings) -> Result<Self> {
         let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
         let known = "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
@@ -140,22 +143,22 @@ impl Choice {
         Ok(Self { provider, name: name.to_owned(), address: Address::parse(address)? })
     }
 
-    /// Who runs it.
+    /// Returns the provider.
     pub fn provider(&self) -> Provider {
         self.provider
     }
 
-    /// Its name, as the provider knows it.
+    /// Returns the provider's name for the model.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where it is asked.
+    /// Returns the address.
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// `provider:model`. Where it runs is no part of it.
+    /// Returns `provider:model`. The address is not included.
     pub fn id(&self) -> String {
         format!("{}:{}", self.provider.name(), self.name)
     }

@@ -1,24 +1,25 @@
-//! A stream of bytes → its messages: server-sent events, or lines.
+//! Framing: a stream of bytes → its messages, either server-sent events or lines.
 //!
-//! Server-sent events as the HTML standard has them, of which providers use `data` alone: their JSON says what kind of
-//! event it is. Pieces are cut anywhere, within a character too.
+//! Server-sent events follow the HTML standard. Only their `data` is used, because the JSON in it
+//! names the kind of event. Input may be split anywhere, even within a character.
 
-/// How messages are told apart.
+/// The separation of messages in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// The `data` of server-sent events.
     Events,
-    /// One message a line.
+    /// One message per line.
     Lines,
 }
 
-/// What came so far and is no whole message yet. Its caller bounds what comes.
+/// A decoder with the input that is not yet a complete message. The caller must bound the input.
 #[derive(Debug)]
 pub(super) struct Decoder {
     framing: Framing,
     rest: Vec<u8>,
     data: String,
-    /// Whether this is one JSON object, as a server answers that does not stream; known from the first byte.
+    /// Whether the input is a single JSON object, from a server that does not stream. The first
+    /// byte decides.
     is_object: Option<bool>,
 }
 
@@ -28,7 +29,8 @@ impl Decoder {
         Self { framing, rest: Vec::new(), data: String::new(), is_object }
     }
 
-    /// The messages that a piece completes. Bytes that are no UTF-8 become U+FFFD, which no JSON outside a string has.
+    /// Returns the messages that this input completes. Bytes that are not UTF-8 become U+FFFD,
+    /// which JSON allows only inside strings.
     pub(super) fn push(&mut self, piece: &[u8]) -> Vec<String> {
         let mut messages = Vec::new();
         if self.is_object.is_none() {
@@ -49,7 +51,7 @@ impl Decoder {
         messages
     }
 
-    /// What is left at the end: servers leave out the last line feeds.
+    /// Returns the messages left at the end, because some servers omit the last line feeds.
     pub(super) fn finish(&mut self) -> Vec<String> {
         let mut messages = Vec::new();
         let line = std::mem::take(&mut self.rest);

@@ -1,11 +1,12 @@
-//! Language models: a prompt → text, by a provider that a setting names.
+//! Language models: a prompt → text, from the provider that a setting names.
 //!
 //! Owns [`Choice`], which model, where and by which protocol; and [`Remote`], which asks it. Requests and answers are in `wire`, a file for each protocol, as its
 //! documentation states it.
 //!
-//! **Invariants.** Nothing is sent without a model, and a model comes from a setting alone. [`LanguageModel::outgoing`]
-//! is what [`LanguageModel::complete`] sends, to the byte. An answer that breaks off is no answer. Must not: know what it
-//! is asked for, read the repository, or write.
+//! **Invariants.** Nothing is sent without a model, and only a setting can name one.
+//! [`LanguageModel::outgoing`] returns exactly the bytes that [`LanguageModel::complete`] sends. An
+//! answer that breaks off is an error. Must not: know the purpose of a prompt, read the repository,
+//! or write files.
 
 mod choice;
 mod events;

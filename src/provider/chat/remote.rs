@@ -1,4 +1,8 @@
-//! A model that is asked over HTTP.
+//! Remote models: a prompt → an HTTP request → the answer of a provider.
+//!
+//! A server may refuse optional request fields that it does not know. Such a field is then left
+//! out, and stays out for later requests of this [`Remote`]. Retries, time-outs and keys are the
+//! business of [`Client`].
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,29 +15,30 @@ use super::events::Decoder;
 use super::wire::{self, Answer, Extras, Fault};
 use super::{Choice, End, Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
 
-/// The largest answer that is read: 128,000 tokens in pieces of one, each in an event of sixty bytes and more.
+/// Maximum size of an answer: 128,000 tokens, each in an event of its own of sixty bytes or more.
 const ANSWER_BYTES: usize = 64 << 20;
 
-/// How much longer than one wait a whole answer may take.
+/// Maximum duration of a whole answer, in multiples of the time-out for one wait.
 const WAITS: u32 = 10;
 
-/// A language model behind a client.
+/// A language model at a provider.
 #[derive(Debug)]
 pub struct Remote {
     choice: Choice,
     client: Client,
     timeout: Duration,
-    /// What the server has not refused yet.
+    /// The optional fields that the server has not refused so far.
     extras: Mutex<Extras>,
 }
 
 impl Remote {
-    /// Asks what was chosen through `client`, whose longest wait is `timeout`; a whole answer may take ten times as long.
+    /// Creates a model that is asked through `client`, whose time-out for one wait is `timeout`. A
+    /// whole answer may take ten times as long.
     pub fn new(choice: Choice, client: Client, timeout: Duration) -> Self {
         Self { choice, client, timeout, extras: Mutex::new(Extras::ALL) }
     }
 
-    /// The model, and where it is asked.
+    /// Returns the model and its address.
     pub fn choice(&self) -> &Choice {
         &self.choice
     }
@@ -42,7 +47,7 @@ impl Remote {
         self.extras.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// One answer from its beginning to its end.
+    /// Reads one answer to its end.
     fn read(&self, stream: &mut Stream, told: &mut dyn FnMut(Told<'_>)) -> http::Result<Answer> {
         let provider = self.choice.provider();
         let mut decoder = Decoder::new(wire::framing(provider));
@@ -62,7 +67,7 @@ impl Remote {
                     Err(Fault::Failed(status)) => {
                         return Err(self.client.refused(status, message.as_bytes()));
                     }
-                    // The last message of a connection that was closed in its middle.
+                    // A broken last message means that the connection was closed too early.
                     Err(Fault::Wrong(_)) if is_end => return Err(stream.broke_off()),
                     Err(Fault::Wrong(why)) => return Err(self.client.malformed(why)),
                 }
@@ -140,8 +145,10 @@ impl LanguageModel for Remote {
     }
 }
 
-/// The text after what a model thought aloud between `<think>` and `</think>`, as several open models do; nothing if it
-/// came to no end.
+/// Returns the text without the reasoning that several open models put between `<think>` and
+/// `</think>`.
+///
+/// If the reasoning does not end, there is no text.
 fn without_reasoning(text: &str) -> &str {
     match text.trim_start().strip_prefix("<think>") {
         Some(thought) => thought.split_once("</think>").map_or("", |(_, after)| after),

@@ -1,4 +1,5 @@
-//! Each provider's protocol against a server on the loopback that checks it, and what servers do wrong.
+//! Tests of each provider's protocol against a checking server on the loopback, and of misbehaving
+//! servers.
 
 use std::time::{Duration, Instant};
 
@@ -75,7 +76,7 @@ fn body(asked: &Asked) -> Value {
     serde_json::from_slice(&asked.body).unwrap()
 }
 
-/// An event stream of these events.
+/// Returns an event stream with these events.
 fn events(all: &[Value]) -> String {
     all.iter()
         .map(|event| {
@@ -134,7 +135,7 @@ fn ollama() -> String {
     .collect()
 }
 
-/// What `cora.model` says, and a whole answer.
+/// A value of `cora.model`, and a complete answer.
 type Case = (&'static str, fn() -> String);
 
 const ALL: [Case; 5] = [
@@ -158,7 +159,7 @@ fn answers_are_read_and_told_as_they_come() {
         let mut tell = |what: Told<'_>| told.push(format!("{what:?}"));
         assert_eq!(model.complete(&prompt(), &mut tell, &Cancel::default()).unwrap(), hello(), "{value}");
         assert_eq!(told, ["Text(\"Héllo\")", "Text(\" there\")"], "{value}");
-        // What a dry run shows is what is sent.
+        // A dry run shows exactly what is sent.
         let (asked, outgoing) = (&server.asked()[0], model.outgoing(&prompt()));
         assert_eq!(asked.body, outgoing.body);
         let path = outgoing.url.strip_prefix(&server.url("")).unwrap();
@@ -208,7 +209,7 @@ fn openai_and_its_likes_are_asked_as_documented() {
         expected[tokens] = 77.into();
         assert_eq!(body(asked), expected, "{value}");
     }
-    // Prose needs no format, and an empty system prompt is none.
+    // A prompt for prose sends no format, and an empty system prompt is left out.
     let server = Server::start(|_, _| Answer::new(200, openai()));
     let prompt = Prompt::new("", "hi", 10);
     model(&server, "openai:gpt-x").complete(&prompt, &mut |_| {}, &Cancel::default()).unwrap();
@@ -257,11 +258,11 @@ fn what_a_server_does_not_know_is_left_out() {
     let model = model(&server, "openai-compatible:m");
     assert_eq!(ask(&model).unwrap(), hello());
     assert_eq!(server.asked().len(), 3);
-    // It is remembered, and a dry run knows.
+    // The refusal is remembered, and a dry run reflects it.
     assert_eq!(ask(&model).unwrap(), hello());
     assert_eq!(server.asked().len(), 4);
     assert_eq!(server.asked()[3].body, model.outgoing(&prompt()).body);
-    // A refusal that does not end is one.
+    // A server that keeps refusing is an error.
     let server = Server::start(|_, _| {
         Answer::new(400, r#"{"error":{"message":"response_format and stream_options and more"}}"#)
     });
@@ -291,13 +292,13 @@ fn an_answer_that_breaks_off_is_none() {
     for (value, answer) in ALL {
         let text = answer();
         let last = match value {
-            // The reason for the end is in the last but one event there, and that is enough.
+            // The reason for the end is in the last event but one, which is enough.
             "anthropic:claude-x" => text.find("event: message_delta").unwrap(),
             "ollama:m" => text.trim_end().rfind('\n').unwrap(),
             _ => text.find("\"stop\"").unwrap(),
         };
         for at in [0, 10, last / 2, last] {
-            // Once by a broken connection, once by an end that looks regular.
+            // First a broken connection, then an end that looks regular.
             let (cut, short) = (text.clone(), text.clone());
             let server = Server::start(move |n, _| match n {
                 0 => Answer { cut_at: Some(at), ..Answer::new(200, cut.clone()) },
@@ -350,7 +351,7 @@ fn a_failure_within_an_answer_is_one() {
         );
         assert_eq!(server.asked().len(), 3, "{value}: it may pass");
     }
-    // One that will not pass.
+    // A failure that will not pass.
     let text = "data: {\"error\":{\"message\":\"too long\",\"type\":\"invalid_request_error\"}}\n\n";
     let server = Server::start(move |_, _| Answer::new(200, text));
     assert!(ask(&model(&server, "openai:gpt-x")).is_err());
@@ -417,7 +418,7 @@ fn ends_are_told_apart() {
         match (ask(&model(&server, "openai-compatible:m")), expected) {
             (Ok(reply), Ok((text, end))) => {
                 assert_eq!((reply.text.as_str(), reply.end), (text, end));
-                // Uncounted, it is estimated.
+                // Without counts, the usage is estimated.
                 assert!(reply.usage.input >= 10 && reply.usage.output > 0);
             }
             (Err(error), Err(why)) => assert!(error.to_string().contains(why), "{error}"),
@@ -426,7 +427,7 @@ fn ends_are_told_apart() {
     }
 }
 
-/// A model that answers what it is told to, and counts.
+/// A model that gives a fixed answer with a fixed cost.
 struct Canned(Usage);
 
 impl LanguageModel for Canned {
@@ -456,7 +457,7 @@ fn a_budget_is_kept() {
     assert!(ask(&by_calls).is_ok() && ask(&by_calls).is_ok());
     assert!(matches!(ask(&by_calls), Err(Error::Budget { limit: 5, unit: "calls" })));
     assert_eq!(by_calls.spent(), Spent { calls: 5, usage: Usage { input: 900, output: 600 } });
-    // The answer gets what is left, and too little is nothing.
+    // The answer gets the remaining room; too little room is refused.
     let ask = |metered: &Metered<Canned>, max_tokens| {
         let prompt = Prompt { max_tokens, ..prompt() };
         metered.complete(&prompt, &mut |_| {}, &Cancel::default()).map(|reply| reply.text)
@@ -469,7 +470,7 @@ fn a_budget_is_kept() {
     let error = ask(&by_tokens, 2000).unwrap_err();
     assert_eq!(error.to_string(), "the budget of 1500 tokens is spent");
     assert!(ask(&metered(Some(10), None, Spent::default()), 5).is_err());
-    // What broke off counts as sent.
+    // A prompt whose answer broke off counts as sent.
     let failing = metered(Some(10_000), None, Spent::default());
     let prompt = Prompt::new("fail", "x ".repeat(100), 10);
     assert!(failing.complete(&prompt, &mut |_| {}, &Cancel::default()).is_err());

@@ -1,21 +1,26 @@
-//! What providers allow and models take, as far as their documentation says.
+//! Limits of providers and models, as far as their documentation states them.
+//!
+//! Provider and model name → [`Limits`], dimensions, and prefixes of texts. The tables are searched
+//! from the top, and the first entry whose text is part of the model's name applies.
 
 use super::Provider;
 
-/// What a model takes.
+/// The limits of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Texts in a request.
+    /// Most texts in a request.
     pub batch_texts: usize,
-    /// Tokens in a request.
+    /// Most tokens in a request.
     pub batch_tokens: usize,
-    /// Tokens of a text; what is longer is cut.
+    /// Most tokens of a text; longer texts are cut.
     pub text_tokens: usize,
-    /// Requests that are under way at once.
+    /// Most requests in parallel.
     pub requests: usize,
 }
 
-/// Tokens of a text for models by a part of their name; the first that fits holds. From the models' cards.
+/// Most tokens of a text, by a part of the model's name.
+///
+/// Source: the models' cards.
 const TEXT_TOKENS: &[(&str, usize)] = &[
     ("voyage-2", 4_000),
     ("voyage-code-2", 16_000),
@@ -43,11 +48,13 @@ const TEXT_TOKENS: &[(&str, usize)] = &[
     ("embeddinggemma", 2_048),
 ];
 
-/// Tokens of a text where neither the table nor a setting says: most models in use take as many, and one that takes
-/// fewer says so, at which the text is halved.
+/// Most tokens of a text if neither the table nor a setting says.
+///
+/// Most models in use take this many. One that takes fewer refuses the text, which is then halved.
 const OTHER_TEXT_TOKENS: usize = 8_192;
 
-/// Dimensions of models in full, by a part of their name; others show it by their first answer.
+/// Dimensions of unshortened vectors, by a part of the model's name; the first answer of other
+/// models shows theirs.
 const DIMENSIONS: &[(&str, usize)] = &[
     ("voyage-code-3", 1024),
     ("text-embedding-3-small", 1536),
@@ -57,8 +64,11 @@ const DIMENSIONS: &[(&str, usize)] = &[
     ("bge-base-en-v1.5", 768),
 ];
 
-/// What stands before documents and queries, by a part of the model's name; from the models' cards. Voyage's models
-/// put it there themselves.
+/// Prefixes of documents and of queries, by a part of the model's name.
+///
+/// Source: the models' cards.
+///
+/// Voyage is missing on purpose: its service adds the prefixes itself.
 const PREFIXES: &[(&str, &str, &str)] = &[
     ("nomic-embed-text", "search_document: ", "search_query: "),
     (
@@ -84,7 +94,7 @@ fn of<T: Copy>(table: &[(&str, T)], model: &str) -> Option<T> {
 }
 
 impl Limits {
-    /// The limits of a provider and a model.
+    /// Returns the limits of a provider and a model; `text_tokens` is the setting, if any.
     pub(super) fn of(provider: Provider, model: &str, text_tokens: Option<usize>) -> Self {
         let model = model.to_lowercase();
         let text_tokens = text_tokens.or_else(|| of(TEXT_TOKENS, &model)).unwrap_or(OTHER_TEXT_TOKENS);
@@ -99,21 +109,22 @@ impl Limits {
             Provider::Voyage => (1_000, 120_000, 4),
             // platform.openai.com/docs/api-reference/embeddings: 2,048 texts, 300,000 tokens.
             Provider::OpenAi => (2_048, 300_000, 4),
-            // Not stated: sizes that are usual among its clients.
+            // Not documented: sizes that are usual among its clients.
             Provider::Together => (128, 64_000, 4),
-            // A machine of one's own: batches in which progress is seen. Common servers take 32 texts by default.
+            // The user's own machine: small batches, so that progress is visible. Common servers
+            // take 32 texts by default.
             Provider::Ollama | Provider::Compatible => (32, 64_000, 1),
         };
         Self { batch_texts, batch_tokens: batch_tokens.max(text_tokens), text_tokens, requests }
     }
 }
 
-/// The dimensions of a model in full, if they are known.
+/// Returns the dimensions of a model's unshortened vectors, if they are known.
 pub(super) fn dimensions(model: &str) -> Option<usize> {
     of(DIMENSIONS, &model.to_lowercase())
 }
 
-/// What stands before documents and queries.
+/// Returns the prefixes of documents and of queries.
 pub(super) fn prefixes(model: &str) -> (&'static str, &'static str) {
     let model = model.to_lowercase();
     let found = PREFIXES.iter().find(|(part, ..)| model.contains(part));

@@ -1,12 +1,14 @@
-//! Remote models: texts → vectors, by a provider that a setting names.
+//! Embedding models of providers: texts → vectors, by a provider that a setting names.
 //!
-//! Owns [`Model`], what is known of a provider and its model (address, limits, prefixes, the id under which its
-//! vectors are kept); [`Embedder`], which asks it; and [`Row`], a vector as it is stored. Each provider's requests and
-//! answers are in `wire`, as its documentation states them.
+//! Owns [`Model`], the facts about a provider and its model (address, limits, prefixes, the id
+//! under which its vectors are stored); [`Embedder`], which sends the requests; and [`Row`], a
+//! vector in its stored form. The requests and answers of each provider are in `wire`, as its
+//! documentation states them.
 //!
-//! **Invariants.** Nothing is sent without a model, and a model comes from a setting alone. An answer is checked
-//! before any of it is used: as many vectors as texts, in the texts' order, each of the right length and of finite
-//! numbers. Unlike the built-in model's, these vectors are not reproducible, so they never become part of an index.
+//! **Invariants.** Nothing is sent without a model, and only a setting gives one. An answer is
+//! checked before any of it is used: as many vectors as texts, in the order of the texts, each of
+//! the right length and of finite numbers. Unlike the built-in model's, these vectors are not
+//! reproducible, so they never become part of an index.
 
 mod limits;
 mod model;
@@ -28,36 +30,36 @@ pub use limits::Limits;
 pub use model::{Model, ModelSettings, Provider};
 pub use row::{Question, Row};
 
-/// What this module returns.
+/// Result of this module's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The largest answer that is read: a thousand vectors of 4,096 dimensions, sixteen bytes a number.
+/// Largest answer that is read: 1,000 vectors of 4,096 dimensions at 16 bytes a number.
 const ANSWER_BYTES: usize = 64 << 20;
 
-/// How often a text that the provider finds too long is halved.
+/// Most times that a text is halved because the provider calls it too long.
 const HALVINGS: u32 = 5;
 
-/// A count of tokens that is less than this part of our estimate is no count.
+/// A provider's count of tokens is ignored if it is below our estimate divided by this.
 const LEAST_COUNTED: u64 = 10;
 
-/// What stands for a text without any visible character, which providers refuse.
+/// Sent in place of a text without any visible character, which providers refuse.
 const BLANK: &str = "-";
 
-/// Why a remote model gave no vectors.
+/// Reason why an embedding model gave no vectors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting makes no sense.
+    /// A setting is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The setting `cora.embedder` lacks something.
+    /// The setting `cora.embedder` is incomplete or invalid.
     #[error("'{value}' for 'cora.embedder' {why}")]
     Model {
-        /// The value.
+        /// The value of the setting.
         value: String,
-        /// What is wrong with it.
+        /// The fault of the value, as the end of the sentence.
         why: &'static str,
-        /// What to do.
+        /// One action that fixes it.
         hint: &'static str,
     },
     /// The request failed.
@@ -83,37 +85,40 @@ impl Classified for Error {
     }
 }
 
-/// What texts are embedded for; most models want to know.
+/// The purpose of embedding a text; most models treat the two differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// To be found.
+    /// Texts that are searched.
     Document,
-    /// To find.
+    /// Texts that search.
     Query,
 }
 
 /// The vectors of a batch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embedded {
-    /// One for each text, in order.
+    /// One vector for each text, in order.
     pub rows: Vec<Row>,
-    /// Tokens that the provider counted; our estimate where it doesn't say, or says what can't be.
+    /// Tokens that the provider counted, or our estimate if it reports none or an implausible
+    /// count.
     pub tokens: u64,
-    /// Texts of which only the beginning was sent, for they were too long.
+    /// Number of texts that were too long, so that only their beginnings were sent.
     pub n_cut: usize,
 }
 
-/// A remote model that can be asked. Calls may come from several threads.
+/// A client of an embedding model.
+///
+/// Calls may come from several threads.
 #[derive(Debug)]
 pub struct Embedder {
     model: Model,
     client: Client,
-    /// Known from the settings, from the model's name, or from the first answer.
+    /// Dimensions of the vectors, from the settings, the model's name, or the first answer.
     dimensions: OnceLock<usize>,
 }
 
 impl Embedder {
-    /// Asks `model` through `client`.
+    /// Makes an embedder that sends requests to `model` through `client`.
     pub fn new(model: Model, client: Client) -> Self {
         let dimensions = OnceLock::new();
         if let Some(known) = model.dimensions() {
@@ -122,20 +127,24 @@ impl Embedder {
         Self { model, client, dimensions }
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Embeds a batch, which is within [`Model::limits`]. A text that is too long is cut at its end. A batch or text
-    /// that the provider calls too long nevertheless is halved and sent again.
+    /// Embeds a batch, which must be within [`Model::limits`].
+    ///
+    /// A text that is too long is cut at its end. If the provider still calls a batch or a text too
+    /// long, it is halved and sent again.
     ///
     /// # Errors
-    /// [`Error::Remote`], of which [`http::Error::Malformed`] for an answer with other vectors than asked for.
+    /// [`Error::Remote`]; it holds [`http::Error::Malformed`] if the answer has other vectors
+    /// than requested.
     pub fn embed(&self, texts: &[&str], purpose: Purpose, cancel: &Cancel) -> Result<Embedded> {
         let mut embedded = Embedded::default();
         let mut rows: Vec<Option<Row>> = vec![None; texts.len()];
-        // What is still to be sent: which texts, the tokens that one may have, and how often that was halved.
+        // Pending requests: a range of texts, the most tokens of a text, and how often that was
+        // halved.
         let mut parts: Vec<(Range<usize>, f64, u32)> = Vec::new();
         let text_tokens = self.model.limits().text_tokens as f64;
         if !texts.is_empty() {
@@ -184,7 +193,7 @@ impl Embedder {
         Ok(embedded)
     }
 
-    /// One request: the rows of the inputs, and the tokens counted.
+    /// Sends one request; returns the rows of the inputs, and the number of tokens.
     fn request(&self, inputs: &[String], purpose: Purpose, cancel: &Cancel) -> Result<(Vec<Row>, u64)> {
         let body = wire::request(&self.model, inputs, purpose);
         let answer = self.client.post(self.model.provider().path(), &body, ANSWER_BYTES, cancel)?;
@@ -203,25 +212,27 @@ impl Embedder {
                 Row::quantise(vector).map_err(|why| malformed(why.to_owned()))
             })
             .collect::<Result<Vec<Row>>>()?;
-        // One may have no word that a model knows; all of them, and the model knows nothing.
+        // A single text may have no word that the model knows. If all vectors are zero, the model
+        // is broken.
         if rows.iter().all(Row::is_zero) && (rows.len() > 1 || purpose == Purpose::Query) {
             return Err(malformed("its vectors are zero".to_owned()));
         }
         let estimate: u64 = inputs.iter().map(|input| estimate(input) as u64).sum();
-        // Some servers always say 0, or count what they have not seen before.
+        // Some servers always report 0, or count only texts that they have not seen before.
         let counted = answer.tokens.filter(|&counted| counted >= estimate / LEAST_COUNTED);
         Ok((rows, counted.unwrap_or(estimate)))
     }
 }
 
-/// The beginning of a text that has at most about `most` tokens together with a prefix of `n_prefix`.
+/// Returns the beginning of a text that, with a prefix of `n_prefix` tokens, has at most about
+/// `most` tokens.
 pub(super) fn truncate(text: &str, most: f64, n_prefix: usize) -> &str {
     let most = most - n_prefix as f64;
     let n_tokens = estimate(text) as f64;
     if n_tokens <= most {
         return text;
     }
-    // Tokens are not spread evenly, so the estimate is made again: each round is closer to the bound.
+    // Tokens are not spread evenly, so the estimate is repeated: each round is closer to the bound.
     let mut short = text;
     for _ in 0..16 {
         let n = estimate(short) as f64;
@@ -239,7 +250,7 @@ pub(super) fn truncate(text: &str, most: f64, n_prefix: usize) -> &str {
     short
 }
 
-/// Whether a refusal is about the length of a text or the size of a batch.
+/// Reports whether a refusal is about the length of a text or the size of a batch.
 fn is_too_long(status: u16, message: &str) -> bool {
     let message = message.to_lowercase();
     let says =

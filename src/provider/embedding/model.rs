@@ -1,10 +1,13 @@
-//! Which model is asked, where, and under which id its vectors are kept.
+//! The choice of an embedding model: its provider, its address, and the id of its vectors.
+//!
+//! Settings → [`Model`]. The id must not depend on the address: the same model gives the same
+//! vectors wherever it runs.
 
 use crate::provider::http::Address;
 
 use super::{Error, Limits, Purpose, Result, limits};
 
-/// Who runs a model.
+/// A provider of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// Voyage AI.
@@ -20,7 +23,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// All, with the names by which settings know them.
+    /// All providers, with their names in settings.
     const ALL: [(Self, &'static str); 5] = [
         (Self::Voyage, "voyage"),
         (Self::OpenAi, "openai"),
@@ -29,12 +32,12 @@ impl Provider {
         (Self::Compatible, "openai-compatible"),
     ];
 
-    /// Its name.
+    /// Returns the provider's name in settings.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(provider, _)| *provider == self).map_or("", |(_, name)| name)
     }
 
-    /// The address of the service; none for a server of one's own.
+    /// Returns the default address; `None` if a setting must give it.
     fn address(self) -> Option<&'static str> {
         match self {
             Self::Voyage => Some("https://api.voyageai.com/v1"),
@@ -45,7 +48,7 @@ impl Provider {
         }
     }
 
-    /// Where embeddings are asked for, below the address.
+    /// Returns the path of the embedding endpoint below the address.
     pub(super) fn path(self) -> &'static str {
         match self {
             Self::Ollama => "/api/embed",
@@ -53,7 +56,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable with the key.
+    /// Returns the name of the environment variable that holds the key.
     pub fn key_variable(self) -> &'static str {
         match self {
             Self::Voyage => "VOYAGE_API_KEY",
@@ -64,31 +67,31 @@ impl Provider {
         }
     }
 
-    /// Whether nothing works without a key.
+    /// Reports whether the provider requires a key.
     pub fn wants_key(self) -> bool {
         !matches!(self, Self::Ollama | Self::Compatible)
     }
 
-    /// Whether vectors can be asked for with fewer dimensions.
+    /// Reports whether the provider can shorten vectors to fewer dimensions.
     fn can_shorten(self) -> bool {
         self != Self::Together
     }
 }
 
-/// What the settings say of the model besides `cora.embedder`.
+/// The settings of the model other than `cora.embedder`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelSettings {
-    /// `cora.embedUrl`: the address instead of the provider's own.
+    /// `cora.embedUrl`: an address instead of the provider's own.
     pub url: Option<String>,
-    /// `cora.embedModel`: the model, where `cora.embedder` names an address.
+    /// `cora.embedModel`: the model, if `cora.embedder` names an address.
     pub model: Option<String>,
     /// `cora.embedDimensions`: fewer dimensions than the model has.
     pub dimensions: Option<usize>,
-    /// `cora.embedMaxTokens`: tokens of a text that the model takes.
+    /// `cora.embedMaxTokens`: most tokens of a text that the model takes.
     pub text_tokens: Option<usize>,
 }
 
-/// A remote model.
+/// An embedding model of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     provider: Provider,
@@ -98,15 +101,15 @@ pub struct Model {
     limits: Limits,
 }
 
-/// The longest name of a model: it becomes part of a file's name.
+/// Longest name of a model, in bytes; the name becomes part of a file's name.
 const NAME_BYTES: usize = 100;
 
 impl Model {
-    /// The model that `cora.embedder` names: `provider:model`, or `openai-compatible:URL`.
+    /// Parses `cora.embedder`: `provider:model`, or `openai-compatible:URL`.
     ///
     /// # Errors
-    /// [`Error::Model`] for an unknown provider, a missing or impossible name; [`Error::Remote`] for an address that
-    /// can't be used.
+    /// - [`Error::Model`] for an unknown provider, or a missing or invalid name.
+    /// - [`Error::Remote`] for an address that can't be used.
     pub fn parse(value: &str, settings: &ModelSettings) -> Result<Self> {
         let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
         let known = "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
@@ -145,37 +148,37 @@ impl Model {
         })
     }
 
-    /// Who runs it.
+    /// Returns the provider.
     pub fn provider(&self) -> Provider {
         self.provider
     }
 
-    /// Its name, as the provider knows it.
+    /// Returns the model's name as the provider spells it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where it is asked.
+    /// Returns the address that requests go to.
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// What it takes.
+    /// Returns the limits of a request.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// The dimensions asked for, if they are not all that it has.
+    /// Returns the requested dimensions, if they are fewer than the model has.
     pub fn shortened(&self) -> Option<usize> {
         self.shortened
     }
 
-    /// The dimensions of its vectors, as far as they are known beforehand.
+    /// Returns the dimensions of the vectors, if they are known before the first answer.
     pub(super) fn dimensions(&self) -> Option<usize> {
         self.shortened.or_else(|| limits::dimensions(&self.name))
     }
 
-    /// What stands before texts.
+    /// Returns the prefix of a text.
     pub(super) fn prefix(&self, purpose: Purpose) -> &'static str {
         if self.provider == Provider::Voyage {
             return "";
@@ -187,17 +190,19 @@ impl Model {
         }
     }
 
-    /// What decides whether two vectors can be compared: `provider:model`, with `@dimensions` if shortened. Where it
-    /// runs is no part of it.
+    /// Returns the id: `provider:model`, with `@dimensions` if shortened.
+    ///
+    /// Two vectors are comparable if their ids are equal. The address is not part of the id.
     pub fn id(&self) -> String {
         let dimensions = self.shortened.map(|n| format!("@{n}")).unwrap_or_default();
         format!("{}:{}{dimensions}", self.provider.name(), self.name)
     }
 
-    /// The id as one component of a refname, and of a file's name; different ids have different ones.
+    /// Returns the id as one component of a refname or of a file's name; different ids stay
+    /// different.
     ///
-    /// `:` becomes `=` and `/` becomes `+`; what else Git or a file system might not take becomes `%` and two hex
-    /// digits. A dot stays between digits.
+    /// `:` becomes `=` and `/` becomes `+`. A dot between digits stays. Every other byte that Git
+    /// or a file system might not accept becomes `%` and two hex digits.
     pub fn component(&self) -> String {
         component(&self.id())
     }

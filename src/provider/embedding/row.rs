@@ -1,27 +1,29 @@
-//! Vectors of a remote model as they are stored and compared: directions of eight-bit numbers.
+//! Vectors of a provider's model in the form that is stored and compared: 8-bit directions.
+//!
+//! Vector of floats → [`Row`]; [`Question`] and row → cosine in whole units.
 
-/// The most dimensions that a vector may have; the largest models in use have 4,096.
+/// Most dimensions of a vector; the largest models in use have 4,096.
 const MAX_DIMENSIONS: usize = 16_384;
 
 /// A direction: `components × scale` has length 1, or all components are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What a component is multiplied with; not negative, finite.
+    /// Factor of the components; finite, not negative.
     pub scale: f32,
     /// The components, `[dimensions]`.
     pub components: Vec<i8>,
 }
 
 impl Row {
-    /// Whether it is no direction: the vector was zero.
+    /// Reports whether the vector was zero, so that there is no direction.
     pub fn is_zero(&self) -> bool {
         self.scale == 0.0
     }
 
-    /// The direction of a vector, rounded: the largest component becomes ±127.
+    /// Rounds the direction of a vector, so that the largest component becomes ±127.
     ///
     /// # Errors
-    /// What is wrong with the vector: no or too many components, or one that is no finite number.
+    /// Says what is wrong with the vector: no or too many components, or one that is not finite.
     pub fn quantise(vector: &[f32]) -> Result<Self, &'static str> {
         if vector.is_empty() || vector.len() > MAX_DIMENSIONS {
             return Err("a vector has no or too many dimensions");
@@ -37,7 +39,7 @@ impl Row {
         #[allow(clippy::cast_possible_truncation, reason = "rounded to -127 to 127")]
         let components: Vec<i8> =
             vector.iter().map(|&x| (f64::from(x) / largest * 127.0).round() as i8).collect();
-        // From what is stored, not from what was rounded: so the length is 1 again.
+        // Computed from the rounded components, so that the length of the stored row is 1.
         let squares: i64 = components.iter().map(|&x| i64::from(x) * i64::from(x)).sum();
         #[allow(clippy::cast_possible_truncation, reason = "seven digits are more than the components have")]
         let scale = (1.0 / (squares as f64).sqrt()) as f32;
@@ -45,13 +47,15 @@ impl Row {
     }
 }
 
-/// A row that others are compared with.
+/// The row that other rows are compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question(pub Row);
 
 impl Question {
-    /// The cosine with a row of that scale and those components, in units of 2⁻²⁰: a whole number, so that sums of
-    /// them do not depend on their order. 0 for one of another length.
+    /// Returns the cosine with a row of this scale and these components, in units of 2⁻²⁰.
+    ///
+    /// A whole number, so that a sum of cosines does not depend on their order. 0 if the lengths
+    /// differ.
     pub fn cosine(&self, scale: f32, components: &[u8]) -> i32 {
         if components.len() != self.0.components.len() {
             return 0;

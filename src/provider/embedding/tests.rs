@@ -1,4 +1,4 @@
-//! Each provider's protocol against a server on the loopback that checks it, and what servers do wrong.
+//! Each provider's protocol against a loopback server that checks it, and the faults of servers.
 
 use std::time::Duration;
 
@@ -54,14 +54,14 @@ fn texts_of(asked: &Asked) -> Vec<String> {
     body["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-/// A direction by the text's length, so that order can be told.
+/// A direction that depends on the text's length, so that a test can see the order.
 fn vector_of(text: &str, dimensions: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dimensions];
     vector[text.len() % dimensions] = 2.0;
     vector
 }
 
-/// What a server of OpenAI's interface answers, last text first.
+/// The answer of a server with OpenAI's interface, last text first.
 fn list(asked: &Asked, dimensions: usize) -> Answer {
     let texts = texts_of(asked);
     let data: Vec<Value> = texts
@@ -135,7 +135,7 @@ fn together_is_asked_as_documented() {
     embedder.embed(&["why?"], Purpose::Query, &Cancel::default()).unwrap();
     let body: Value = serde_json::from_slice(&server.asked()[0].body).unwrap();
     assert_eq!(body, json!({"model": "BAAI/bge-large-en-v1.5", "input": ["a"]}));
-    // The model's card: queries have an instruction, passages none.
+    // The model's card: queries have an instruction, passages have none.
     let query = texts_of(&server.asked()[1]);
     assert_eq!(query, ["Represent this sentence for searching relevant passages: why?"]);
 }
@@ -199,14 +199,14 @@ fn vectors_that_can_not_be_are_refused() {
             "{body}: {error}"
         );
         assert!(error.to_string().contains(expected), "{body}: {error}");
-        // What was paid for once and is wrong is not paid for again.
+        // A malformed answer was paid for, and repeating the request would cost again.
         assert_eq!(server.asked().len(), 2, "{body}");
     }
     let server = Server::start(|_, _| {
         Answer::new(200, r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}"#)
     });
     assert!(embed(&embedder(&server, "openai-compatible:m"), &["a", "b"]).is_err());
-    // A known model of another length.
+    // A model with known dimensions, and vectors of another length.
     let server = Server::start(|_, asked| list(asked, 8));
     let error = embed(&embedder(&server, "voyage:voyage-code-3"), &["a"]).unwrap_err();
     assert!(error.to_string().contains("8 dimensions, 1024 are expected"), "{error}");
@@ -241,7 +241,7 @@ fn long_texts_are_cut_and_counted() {
 
 #[test]
 fn what_the_server_calls_too_long_is_halved() {
-    // Takes two texts of sixty bytes.
+    // Accepts at most two texts of at most 60 bytes.
     let server = Server::start(|_, asked| {
         let texts = texts_of(asked);
         if texts.len() > 2 {
@@ -259,11 +259,11 @@ fn what_the_server_calls_too_long_is_halved() {
     assert_eq!(embedded.n_cut, 1);
     let peaks = peaks(&embedded);
     assert_eq!((peaks[0], peaks[1], peaks[3], peaks[4]), (1, 2, 3, 1));
-    // Another refusal is none of length.
+    // A refusal for another reason than length is not retried.
     let server = Server::start(|_, _| Answer::new(400, r#"{"error":{"message":"unknown model"}}"#));
     assert!(embed(&self::embedder(&server, "openai-compatible:m"), &["a", "b"]).is_err());
     assert_eq!(server.asked().len(), 1);
-    // One that never has enough comes to an end.
+    // Halving ends, even if the server refuses every length.
     let server = Server::start(|_, _| Answer::new(413, ""));
     assert!(embed(&self::embedder(&server, "openai-compatible:m"), &[&long]).is_err());
     assert!(server.asked().len() < 8);
@@ -309,7 +309,8 @@ fn vectors_that_say_nothing_are_refused_and_counts_that_can_not_be_are_none() {
         let error = embed(texts, purpose).unwrap_err();
         assert!(error.to_string().contains("zero"), "{error}");
     }
-    // One text may have no word that the model knows; and it was longer than one token.
+    // A single text may have no word that the model knows. It has more tokens than the reported
+    // one.
     let long = "word ".repeat(100);
     let embedded = embed(&[&long], Purpose::Document).unwrap();
     assert!(embedded.rows[0].is_zero() && embedded.tokens >= 100, "{embedded:?}");

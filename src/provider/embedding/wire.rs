@@ -1,7 +1,9 @@
 //! Requests and answers, as each provider's documentation states them.
 //!
+//! Texts → body of a request; body of an answer → vectors in the order of the texts. Sources:
+//!
 //! - Voyage: docs.voyageai.com/reference/embeddings-api
-//! - OpenAI: platform.openai.com/docs/api-reference/embeddings, and servers that follow it
+//! - OpenAI: platform.openai.com/docs/api-reference/embeddings, and servers with the same interface
 //! - Together: docs.together.ai/reference/embeddings
 //! - Ollama: docs.ollama.com/api/embed
 
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Model, Provider, Purpose};
 
-/// All fields of all providers; each gets its own.
+/// The fields of all providers; each request has only those of its own.
 #[derive(Serialize)]
 struct Request<'a> {
     model: &'a str,
@@ -28,7 +30,7 @@ struct Request<'a> {
     dimensions: Option<usize>,
 }
 
-/// The body of a request.
+/// Returns the body of a request.
 pub(super) fn request(model: &Model, input: &[String], purpose: Purpose) -> Vec<u8> {
     let empty = Request {
         model: model.name(),
@@ -57,7 +59,7 @@ pub(super) fn request(model: &Model, input: &[String], purpose: Purpose) -> Vec<
         Provider::Together => empty,
         Provider::Ollama => Request { truncate: Some(true), dimensions, ..empty },
     };
-    // Strings and numbers are always JSON.
+    // Serialising strings and numbers never fails.
     serde_json::to_vec(&request).unwrap_or_default()
 }
 
@@ -65,7 +67,7 @@ pub(super) fn request(model: &Model, input: &[String], purpose: Purpose) -> Vec<
 #[derive(Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) vectors: Vec<Vec<f32>>,
-    /// Tokens counted, if the provider says.
+    /// Tokens that the provider counted, if it reports them.
     pub(super) tokens: Option<u64>,
 }
 
@@ -96,10 +98,10 @@ struct Ollama {
     prompt_eval_count: Option<u64>,
 }
 
-/// Reads the answer to a request of `n` texts.
+/// Parses the answer to a request of `n` texts.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Says what is wrong with the answer.
 pub(super) fn read(provider: Provider, body: &[u8], n: usize) -> Result<Answer, String> {
     let (vectors, tokens) = if provider == Provider::Ollama {
         let answer: Ollama = serde_json::from_slice(body).map_err(|error| error.to_string())?;
@@ -114,7 +116,7 @@ pub(super) fn read(provider: Provider, body: &[u8], n: usize) -> Result<Answer, 
     Ok(Answer { vectors, tokens })
 }
 
-/// The vectors in the order of their texts.
+/// Sorts the vectors into the order of their texts.
 fn in_order(items: Vec<Item>) -> Result<Vec<Vec<f32>>, String> {
     if items.iter().all(|item| item.index.is_none()) {
         return Ok(items.into_iter().map(|item| item.embedding).collect());

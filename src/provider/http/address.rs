@@ -1,10 +1,12 @@
-//! Where requests go, and through which proxy.
+//! Addresses and proxies: text → the URL that requests go to, and the proxy on the way.
+//!
+//! Proxies are chosen as Git and curl choose them. Error messages never repeat a possible password.
 
 use std::net::IpAddr;
 
 use super::{Error, Result};
 
-/// The address that a provider's paths lie below: `http` or `https`, a host, maybe a port and a path.
+/// The base address of a provider's paths: `http` or `https`, a host, optionally a port and a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     text: String,
@@ -14,14 +16,14 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads an address; a slash at its end does not matter.
+    /// Parses an address; a trailing slash is ignored.
     ///
     /// # Errors
-    /// [`Error::Address`] for another scheme, no host, a name and password in it, a query, or a character that no
-    /// address has.
+    /// [`Error::Address`] for another scheme, a missing host, a user name or password, a query, or
+    /// a character that is not allowed in an address.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
-        // What may be a password is not repeated.
+        // Do not repeat what may be a password.
         let shown = match text.rsplit_once('@') {
             Some((before, after)) => {
                 format!("{}…@{after}", before.split_inclusive("//").next().unwrap_or_default())
@@ -55,17 +57,17 @@ impl Address {
         Ok(Self { text: text.to_owned(), is_https, host_start, host_end: host_start + authority.len() })
     }
 
-    /// The address, without a slash at its end.
+    /// Returns the address, without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The host with its port, for messages.
+    /// Returns the host with its port, for messages.
     pub fn host(&self) -> &str {
         self.text.get(self.host_start..self.host_end).unwrap_or_default()
     }
 
-    /// The host alone, without brackets.
+    /// Returns the host alone, without port and brackets.
     fn name(&self) -> &str {
         let host = self.host();
         let name = match host.rsplit_once(':') {
@@ -75,34 +77,34 @@ impl Address {
         name.trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// Whether what is sent is encrypted.
+    /// Returns whether the connection is encrypted.
     pub fn is_https(&self) -> bool {
         self.is_https
     }
 
-    /// Whether it is this very machine.
+    /// Returns whether the address is on this machine.
     pub fn is_loopback(&self) -> bool {
         let name = self.name();
         name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 }
 
-/// The proxies that settings and environment name, as Git (that is, curl) reads them.
+/// The proxies named by settings and environment, as Git (that is, curl) reads them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
-    /// Git's `http.proxy`; empty for «none, whatever the environment says».
+    /// Git's `http.proxy`; empty for no proxy, whatever the environment says.
     pub configured: Option<String>,
     /// `https_proxy` or `HTTPS_PROXY`.
     pub https: Option<String>,
-    /// `http_proxy`, only in small letters: a web server may be made to set the other one.
+    /// `http_proxy`, only in lower case: a client of a web server may be able to set `HTTP_PROXY`.
     pub http: Option<String>,
     /// `all_proxy` or `ALL_PROXY`.
     pub all: Option<String>,
-    /// `no_proxy` or `NO_PROXY`: hosts that are reached directly, separated by commas or blanks.
+    /// `no_proxy` or `NO_PROXY`: hosts without a proxy, separated by commas or blanks.
     pub none_for: Option<String>,
 }
 
-/// Proxies may hold passwords.
+/// Shows no values, because proxies may contain passwords.
 impl std::fmt::Debug for Proxies {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Proxies").finish_non_exhaustive()
@@ -110,7 +112,7 @@ impl std::fmt::Debug for Proxies {
 }
 
 impl Proxies {
-    /// The proxy for an address, with the name of the setting or variable that names it.
+    /// Returns the proxy for an address, and the setting or variable that names it.
     pub(super) fn of(&self, address: &Address) -> Option<(&str, &'static str)> {
         if self.none_for.as_deref().is_some_and(|list| is_listed(list, address.name())) {
             return None;
@@ -124,7 +126,8 @@ impl Proxies {
     }
 }
 
-/// Whether a list of `no_proxy` names the host: `*` all of them, a name itself and what lies below it.
+/// Returns whether a `no_proxy` list covers the host. `*` covers all hosts; a name covers itself
+/// and its subdomains.
 fn is_listed(list: &str, host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     list.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty()).any(|one| {

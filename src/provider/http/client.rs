@@ -1,4 +1,8 @@
-//! A client of one provider.
+//! The client of one provider: a path and a body → the answer.
+//!
+//! It adds the key and headers, retries failures that may pass, and asks for a key only when one is
+//! needed. Nothing from the HTTP library's errors reaches a message if it might contain a password
+//! or key.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -13,34 +17,35 @@ use super::retry::{is_passing, retry_after};
 use super::stream::{POLL, Stream};
 use super::{Address, Error, Result, Settings};
 
-/// The longest wait for a connection: who is there answers sooner.
+/// Maximum wait for a connection. A reachable server answers sooner.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// What is particular about a provider.
+/// The properties of a provider.
 #[derive(Clone)]
 pub struct Endpoint {
-    /// The address that its paths lie below.
+    /// The base address of its paths.
     pub address: Address,
-    /// The header that the key is sent in, in lower case, and what stands before the key.
+    /// The header for the key, in lower case, and the prefix of its value.
     pub key_header: (&'static str, &'static str),
     /// Further headers, names in lower case.
     pub headers: Vec<(&'static str, String)>,
-    /// The key, if the environment has it.
+    /// The key from the environment, if there is one.
     pub key: Option<Secret>,
-    /// The environment variable that it was looked for in, for messages.
+    /// The environment variable of the key, for messages.
     pub key_variable: &'static str,
-    /// Who is asked for a key that the environment does not have.
+    /// The source of a key if the environment has none.
     pub key_source: Option<Arc<dyn KeySource>>,
-    /// Whether nothing works without a key; otherwise one is looked for when the server wants it.
+    /// Whether every request needs a key. Otherwise one is looked up only if the server asks for
+    /// it.
     pub wants_key: bool,
 }
 
-/// A client of one provider. Cheap to share between threads; each call is one request at a time.
+/// A client of one provider. Cheap to share between threads; each call makes one request at a time.
 pub struct Client {
     agent: ureq::Agent,
     endpoint: Endpoint,
     settings: Settings,
-    /// The key, once it was looked for, and whether somebody keeps it.
+    /// The key from the source, and whether its success was reported.
     found: Mutex<Found>,
 }
 
@@ -57,7 +62,8 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// A failed attempt: the error, and whether and when another one may go well.
+/// A failed attempt: the error, whether a retry may succeed, and the pause that the server asks
+/// for.
 struct Failure {
     error: Error,
     is_passing: bool,
@@ -71,14 +77,14 @@ impl Failure {
 }
 
 impl Client {
-    /// A client for the endpoint. Sends nothing yet.
+    /// Creates a client for the endpoint. Sends nothing yet.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a proxy or a file of certificates that can't be used.
+    /// [`Error::Setting`] for a proxy or a certificate file that can't be used.
     pub fn new(endpoint: Endpoint, settings: Settings) -> Result<Self> {
         let proxy = match settings.proxies.of(&endpoint.address) {
             Some((value, key)) => {
-                // Its value may hold a password, and the library's error repeats it.
+                // The value may contain a password, which the library's error would repeat.
                 let bad = |_| Error::Setting { key, why: "it is no address of a proxy".to_owned() };
                 Some(ureq::Proxy::new(value).map_err(bad)?)
             }
@@ -107,7 +113,7 @@ impl Client {
             .tls_config(tls)
             .proxy(proxy)
             .http_status_as_error(false)
-            // What goes to the configured address goes nowhere else.
+            // Requests go only to the configured address.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("git-cora/", env!("CARGO_PKG_VERSION")))
@@ -120,16 +126,18 @@ impl Client {
         Ok(Self { agent, endpoint, settings, found: Mutex::default() })
     }
 
-    /// The server, for messages.
+    /// Returns the server, for messages.
     pub fn host(&self) -> &str {
         self.endpoint.address.host()
     }
 
-    /// Posts a JSON body to `path` (which begins with `/`) and gives the whole answer, of at most `limit_bytes`.
-    /// Failures that may pass are repeated, as [`Settings::patience`] says.
+    /// Posts a JSON body to `path` (which begins with `/`) and returns the whole answer, of at most
+    /// `limit_bytes`.
+    ///
+    /// Failures that may pass are retried, following [`Settings::patience`].
     ///
     /// # Errors
-    /// Any of [`Error`]; of several attempts, that of the last.
+    /// Any of [`Error`]; after several attempts, that of the last one.
     pub fn post(&self, path: &str, body: &[u8], limit_bytes: usize, cancel: &Cancel) -> Result<Vec<u8>> {
         self.patiently(cancel, || {
             let deadline = Instant::now() + self.settings.timeout;
@@ -138,11 +146,12 @@ impl Client {
         })
     }
 
-    /// Posts a JSON body to `path` and gives the answer as it comes, of at most `limit_bytes`. Repeated is only what
-    /// fails before the answer begins.
+    /// Posts a JSON body to `path` and returns the answer as a stream of at most `limit_bytes`.
+    ///
+    /// Only failures before the answer begins are retried.
     ///
     /// # Errors
-    /// As [`Client::post`].
+    /// As for [`Client::post`].
     pub fn stream(&self, path: &str, body: &[u8], limit_bytes: usize, cancel: &Cancel) -> Result<Stream> {
         self.patiently(cancel, || {
             let deadline = Instant::now() + self.settings.timeout;
@@ -150,12 +159,14 @@ impl Client {
         })
     }
 
-    /// As [`Client::stream`], but `read` gets the whole answer as it comes, and where that breaks, stalls or is cut, or
-    /// tells of a failure that may pass ([`Error::Refused`] by its status), everything is repeated: `read` has to begin
-    /// anew with each call.
+    /// Posts like [`Client::stream`], and passes the answer to `read`.
+    ///
+    /// The whole request is repeated if the answer breaks off or stalls, or if `read` returns an
+    /// [`Error::Refused`] with a status that may pass. `read` must start from the beginning in each
+    /// call.
     ///
     /// # Errors
-    /// As [`Client::post`], and what `read` gives.
+    /// As for [`Client::post`], and the errors of `read`.
     pub fn stream_to<T>(
         &self,
         path: &str,
@@ -177,13 +188,14 @@ impl Client {
         })
     }
 
-    /// What a wrong answer of this server is reported as.
+    /// Returns the error for an invalid answer of this server.
     pub fn malformed(&self, why: impl Into<String>) -> Error {
         Error::Malformed { host: self.host().to_owned(), why: why.into() }
     }
 
-    /// What a failure that this server tells of within an answer is reported as; `body` has one of the shapes that
-    /// errors have.
+    /// Returns the error for a failure that this server reports inside an answer.
+    ///
+    /// `body` is an error message in any of the usual forms.
     pub fn refused(&self, status: u16, body: &[u8]) -> Error {
         let key = self.key(false).ok().flatten();
         let message = Message::read(body, key.as_ref()).text;
@@ -227,7 +239,7 @@ impl Client {
         }
     }
 
-    /// One request, and a second one with a key if the server asks for it.
+    /// Makes one request, and a second one with a key if the server asks for it.
     fn attempt(
         &self,
         path: &str,
@@ -247,7 +259,7 @@ impl Client {
                 return Ok(stream);
             }
             let mut body = Vec::new();
-            // Of a page of error only the beginning is of interest, and if it breaks, that much.
+            // Only the beginning of an error page matters. If it breaks off, that much is enough.
             while body.len() < message::MOST_BYTES {
                 match stream.piece_until(deadline) {
                     Ok(Some(piece)) => body.extend_from_slice(&piece),
@@ -295,14 +307,15 @@ impl Client {
             let (name, prefix) = self.endpoint.key_header;
             request = request.header(name, format!("{prefix}{}", key.expose()));
         }
-        // The library's error could quote a header.
+        // The library's error could quote a header, and so the key.
         request.body(body.to_vec()).map_err(|_| Error::Address {
             address: address.as_str().to_owned(),
             why: "no request can be made for it",
         })
     }
 
-    /// The key: that of the environment, else, if one is needed, what the source has; it is asked once.
+    /// Returns the key from the environment. If there is none and one is needed, asks the source,
+    /// at most once.
     fn key(&self, is_needed: bool) -> Result<Option<Secret>> {
         if let Some(key) = &self.endpoint.key {
             return Ok(Some(key.clone()));
@@ -323,7 +336,7 @@ impl Client {
         Ok(found.key.clone())
     }
 
-    /// A key that was asked for has proved right.
+    /// Tells the source, once, that its key works.
     fn approve(&self) {
         let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (false, Some(key), Some(source)) =
@@ -334,7 +347,7 @@ impl Client {
         }
     }
 
-    /// A key that was asked for has proved wrong.
+    /// Tells the source that its key is wrong, and forgets the key.
     fn reject(&self) {
         let mut found = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some(key), Some(source)) = (found.key.take(), &self.endpoint.key_source) {
@@ -343,7 +356,8 @@ impl Client {
     }
 }
 
-/// What becomes of a request that got no whole answer: connections fail, break and stall, and then work.
+/// Returns the failed attempt for an error without a whole answer. Connections that fail, break or
+/// stall may work later.
 fn failure(error: Error) -> Failure {
     let is_passing = match &error {
         Error::Unreachable { why, .. } => !why.contains("certificate") && why != "unknown host",

@@ -1,27 +1,30 @@
-//! Keys: kept, asked for, and never shown.
+//! Keys: stored, looked up, and never shown.
+//!
+//! A [`Secret`] can be sent but not printed. [`KeySource`] is the interface to a key store such as
+//! `git credential`.
 
 use std::fmt;
 
 pub use crate::base::request::KEY_USER;
 
-/// A key of a provider. It can be sent, but not printed.
+/// A provider's key. It can be sent, but not printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The key in `text`; `None` if there is none, or if it can't be part of a header.
+    /// Returns the key in `text`; `None` if it is empty or can't be part of a header.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_sendable = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_sendable.then(|| Self(text.to_owned()))
     }
 
-    /// The key itself, for a header or for `git credential`.
+    /// Returns the key itself, for a header or for `git credential`.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// `text` without the key: servers quote what they were sent.
+    /// Returns `text` with the key masked, because servers may quote the request.
     pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.0, "***")
     }
@@ -33,13 +36,13 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Somebody who keeps keys, as `git credential` does.
+/// A store of keys, such as `git credential`.
 pub trait KeySource: Send + Sync {
-    /// The key, or `None` if there is none. May ask the user.
+    /// Returns the key, or `None` if there is none. May ask the user.
     fn find(&self) -> Option<Secret>;
-    /// The key was right.
+    /// Reports that the key worked.
     fn approve(&self, key: &Secret);
-    /// The key was wrong.
+    /// Reports that the key was wrong.
     fn reject(&self, key: &Secret);
 }
 

@@ -1,27 +1,32 @@
-//! What a server says of an error: any body → one short line.
+//! Error messages of servers: the body of any error response → one short line.
+//!
+//! The body is untrusted. Control characters and the key are removed, and the line has a maximum
+//! length.
 
 use serde_json::Value;
 
 use super::key::Secret;
 
-/// Characters of a server's message that are shown.
+/// Maximum characters shown of a server's message.
 const MOST: usize = 300;
 
-/// Bytes of an error's body that are read.
+/// Maximum bytes read of an error response.
 pub(super) const MOST_BYTES: usize = 64 << 10;
 
 /// A server's message about a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
-    /// One line, shortened, without the key.
+    /// The message on one line, shortened, without the key.
     pub(super) text: String,
-    /// Whether what was paid for is used up, so that no pause helps.
+    /// Whether the account's quota is used up, so that a pause does not help.
     pub(super) is_out_of_quota: bool,
 }
 
 impl Message {
-    /// Reads the usual shapes: `{"error": {"message": …}}` (OpenAI, Together, Anthropic), `{"error": …}` (Ollama),
-    /// `{"detail": …}` (Voyage), `{"message": …}`; else the text itself.
+    /// Reads the usual forms: `{"error": {"message": …}}` (OpenAI, Together, Anthropic), `{"error":
+    /// …}` (Ollama), `{"detail": …}` (Voyage) and `{"message": …}`.
+    ///
+    /// Any other body is the message itself.
     pub(super) fn read(body: &[u8], key: Option<&Secret>) -> Self {
         let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let error = value.get("error");
@@ -35,7 +40,7 @@ impl Message {
             Some(other) => other.to_string(),
             None => String::from_utf8_lossy(body).into_owned(),
         };
-        // The key first: cut in the middle it would no longer be known.
+        // Mask the key before cutting: a part of it could not be recognised.
         let text = key.map_or_else(|| text.clone(), |key| key.redact(&text));
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut characters = line.chars().filter(|c| !c.is_control());

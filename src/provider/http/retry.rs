@@ -1,25 +1,30 @@
-//! When a failed request is repeated, and after which pause.
+//! Retries: a failure → whether to repeat the request, and the pause before it.
+//!
+//! Pauses double and are randomised, so that many clients do not return at the same moment. A
+//! longer pause that the server asks for is respected up to a limit. This module only computes: the
+//! client waits.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
 
-/// How often and how long to try.
+/// The limits on repeating a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Requests in all, the first included; from 1.
+    /// Maximum number of requests including the first; at least 1.
     pub attempts: u32,
-    /// The pause after the first failure. It doubles with each further one.
+    /// The pause after the first failure. It doubles with each further failure.
     pub first_pause: Duration,
-    /// The longest pause, unless the server asks for a longer one.
+    /// Maximum pause, unless the server asks for a longer one.
     pub longest_pause: Duration,
-    /// The longest pause that a server may ask for; a longer one is an error.
+    /// Maximum pause that a server may ask for; a longer one is an error.
     pub longest_asked: Duration,
-    /// Whether a request is repeated that had no answer in time, so that all may take several times as long.
+    /// Whether a request is repeated after a time-out. All attempts together may then take several
+    /// times as long.
     pub repeats_late: bool,
 }
 
 impl Patience {
-    /// For long work: gives up after pauses of about a minute in all, or as the server asks.
+    /// For long tasks: pauses of about a minute in all, or as long as the server asks for.
     pub const LONG: Self = Self {
         attempts: 7,
         first_pause: Duration::from_secs(1),
@@ -28,7 +33,7 @@ impl Patience {
         repeats_late: true,
     };
 
-    /// For an answer that somebody waits for: one more attempt, unless the first has taken all the time.
+    /// For an answer that a user waits for: one more attempt, unless the first one timed out.
     pub const SHORT: Self = Self {
         attempts: 2,
         first_pause: Duration::from_millis(200),
@@ -37,8 +42,10 @@ impl Patience {
         repeats_late: false,
     };
 
-    /// The pause after the `n`th failure (from 1): what the server asked for, or half to all of the doubled first one,
-    /// so that many clients do not come back at once. `None` when it is over.
+    /// Returns the pause after failure `n` (from 1); `None` after the last attempt.
+    ///
+    /// It is the pause that the server asked for. Otherwise it is random, between half of the
+    /// doubled pause and all of it, so that clients do not return simultaneously.
     pub(super) fn pause(&self, n: u32, asked: Option<Duration>) -> Option<Duration> {
         if n >= self.attempts || asked.is_some_and(|asked| asked > self.longest_asked) {
             return None;
@@ -50,13 +57,13 @@ impl Patience {
     }
 }
 
-/// Whether a request with this status may go well the next time.
+/// Returns whether a request with this status may succeed later.
 pub(super) fn is_passing(status: u16) -> bool {
-    // 529: Anthropic's and Voyage's word for «overloaded».
+    // 529 means "overloaded" at Anthropic and Voyage.
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
-/// The pause that a `Retry-After` header asks for: seconds, with a fraction by some servers, or a date.
+/// Parses the pause in a `Retry-After` header: seconds, with a fraction on some servers, or a date.
 pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<f64>() {
@@ -66,7 +73,7 @@ pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     Some(at.duration_since(now).unwrap_or_default())
 }
 
-/// A number from 0 to 1 that differs from process to process and call to call.
+/// Returns a number from 0 to 1 that differs between processes and calls.
 fn random() -> f64 {
     f64::from(u32::try_from(RandomState::new().hash_one(SystemTime::now()) >> 32).unwrap_or(0))
         / f64::from(u32::MAX)
@@ -99,7 +106,7 @@ mod tests {
         assert_eq!(Patience::LONG.pause(1, asked(7)), asked(7));
         assert_eq!(Patience::LONG.pause(1, asked(301)), None);
         assert_eq!(Patience::SHORT.pause(1, asked(2)), None);
-        // «At once» still leaves the server a moment.
+        // A pause of zero still leaves the server a moment.
         assert!(Patience::LONG.pause(1, asked(0)).unwrap() >= Duration::from_millis(100));
     }
 

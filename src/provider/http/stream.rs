@@ -1,7 +1,8 @@
-//! One request on its way: made by a thread of its own, so that whoever waits can be interrupted.
+//! A running request, made by a thread of its own, so that the waiting thread can be interrupted.
 //!
-//! The thread sends what comes (the head, then pieces of the body) through a short channel. Dropping the [`Stream`]
-//! closes the channel, at which the thread ends and closes the connection.
+//! The thread sends the head and then the pieces of the body through a short channel. Dropping the
+//! [`Stream`] closes the channel, which ends the thread and closes the connection. A blocking read
+//! on the calling thread could not be interrupted.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -11,23 +12,23 @@ use crate::base::progress::Cancel;
 
 use super::{Error, Result};
 
-/// How often a waiting thread looks for an interruption.
+/// Interval at which a waiting thread checks for an interruption.
 pub(super) const POLL: Duration = Duration::from_millis(50);
 
-/// Pieces that wait to be read, at most: a server that is faster than its reader has to wait.
+/// Maximum number of unread pieces. A server that is faster than the reader has to wait.
 const PIECES: usize = 16;
 
-/// Bytes of a piece, at most.
+/// Maximum bytes of a piece.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// An answer's status and what of its headers matters.
+/// The status and the relevant headers of an answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
     pub(super) status: u16,
     pub(super) retry_after: Option<String>,
 }
 
-/// What the thread has to tell.
+/// A message from the request's thread.
 enum Event {
     Head(Head),
     Piece(Vec<u8>),
@@ -35,7 +36,7 @@ enum Event {
     Failed(ureq::Error),
 }
 
-/// The body of an answer as it comes.
+/// The body of an answer as it arrives.
 pub struct Stream {
     events: Receiver<Event>,
     host: String,
@@ -86,22 +87,23 @@ impl Stream {
         }
     }
 
-    /// The next piece of the body; `None` at its end. Pieces are cut anywhere.
+    /// Returns the next piece of the body; `None` at its end. Pieces may be split anywhere.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] if none comes in time, [`Error::Malformed`] if the connection breaks,
-    /// [`Error::TooLarge`] beyond the bound, [`Error::Cancelled`].
+    /// [`Error::TimedOut`] if no piece arrives in time, [`Error::Malformed`] if the connection
+    /// breaks, [`Error::TooLarge`] above the limit, [`Error::Cancelled`].
     pub fn piece(&mut self) -> Result<Option<Vec<u8>>> {
         self.piece_until(Instant::now() + self.timeout)
     }
 
-    /// Reports an answer that its protocol does not allow to end here; the request may be repeated.
+    /// Returns the error for an answer that ends earlier than its protocol allows, and marks the
+    /// request as repeatable.
     pub fn broke_off(&mut self) -> Error {
         self.is_broken = true;
         self.cut()
     }
 
-    /// Whether the connection failed, stalled, or ended too early.
+    /// Returns whether the connection failed, stalled, or ended too early.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken
     }
@@ -131,7 +133,7 @@ impl Stream {
         }
     }
 
-    /// The rest of the body, within the bound, before `deadline`.
+    /// Returns the rest of the body, within the size limit and before `deadline`.
     pub(super) fn rest(&mut self, deadline: Instant) -> Result<Vec<u8>> {
         let mut body = Vec::new();
         while let Some(piece) = self.piece_until(deadline)? {
@@ -170,7 +172,7 @@ impl Stream {
                 Error::Malformed { host, why: "its head is too large".to_owned() }
             }
             _ if has_head => self.cut(),
-            // The proxy's answer may quote its address, and that a password.
+            // The error may quote the proxy's address, and that may contain a password.
             ureq::Error::ConnectProxyFailed(_) => {
                 Error::Unreachable { host, why: "the proxy refused the connection".to_owned() }
             }
@@ -180,7 +182,7 @@ impl Stream {
     }
 }
 
-/// Makes the request; ends when it is over or nobody listens any more.
+/// Makes the request. Ends when the answer is complete or the receiver is dropped.
 fn run(agent: &ureq::Agent, request: ureq::http::Request<Vec<u8>>, events: &SyncSender<Event>) {
     let answer = match agent.run(request) {
         Ok(answer) => answer,

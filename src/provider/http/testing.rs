@@ -1,6 +1,7 @@
-//! A server on the loopback for tests: it answers each request as a function says, and keeps what it was asked.
+//! A test server on the loopback: answers each request as a function says, and records the
+//! requests.
 //!
-//! Of the standard library alone, for the integration tests include this very file.
+//! It uses only the standard library, because the integration tests include this file directly.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,34 +9,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     /// Method and path.
     pub(crate) line: String,
-    /// Names in lower case.
+    /// The headers, names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Asked {
-    /// A header's value.
+    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// What is answered.
+/// A prepared answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Vec<u8>,
-    /// Wait before the first byte.
+    /// Delay before the first byte.
     pub(crate) delay: Duration,
-    /// Bytes of the body after which the connection is closed.
+    /// Number of body bytes after which the connection is closed.
     pub(crate) cut_at: Option<usize>,
-    /// Wait before closing it there.
+    /// Delay before closing it there.
     pub(crate) stall: Duration,
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers the `n`th request (from 0) as `respond` says.
+    /// Starts a server that answers request `n` (from 0) with `respond`.
     pub(crate) fn start(respond: impl Fn(usize, &Asked) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -81,12 +82,12 @@ impl Server {
         Self { address, asked, is_over }
     }
 
-    /// Its address below a path, which is empty or begins with `/`.
+    /// Returns its URL with a path, which is empty or begins with `/`.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! The client against a server on the loopback.
+//! Tests of the client against a server on the loopback.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -198,7 +198,7 @@ fn a_key_stays_out_of_messages_and_of_plain_connections() {
     assert!(matches!(post(&far), Err(Error::Unencrypted { .. })));
 }
 
-/// Keeps one key, and notes what becomes of it.
+/// A key source with one key, which records its calls.
 struct Keeper(Option<&'static str>, Mutex<Vec<String>>);
 
 impl KeySource for Keeper {
@@ -237,7 +237,7 @@ fn a_keeper_of_keys_is_asked_once_and_told_how_it_went() {
     post(&client).unwrap_err();
     assert_eq!(*keeper.1.lock().unwrap(), ["find", "reject wrong"]);
 
-    // Where no key is wanted, none is looked for until the server says so.
+    // If the key is optional, it is looked up only once the server asks for it.
     let (client, keeper) = with_keeper(&server, Some("right"), false);
     post(&client).unwrap();
     assert_eq!(*keeper.1.lock().unwrap(), ["find", "approve right"]);
@@ -262,7 +262,7 @@ fn the_proxy_is_used_and_a_bad_one_is_named_without_its_password() {
     let proxies = Proxies { configured: Some(proxy.url("")), ..Proxies::default() };
     let through = Settings { proxies, ..settings() };
     let client = Client::new(endpoint("http://models.example/v1", None), through).unwrap();
-    // A proxy is asked to connect, or for the whole address: either way the host is never looked up here.
+    // The proxy gets either a CONNECT or the whole URL, so the host is never resolved here.
     let _ = post(&client);
     let line = proxy.asked()[0].line.clone();
     assert!(line.contains("models.example"), "{line}");

@@ -1,7 +1,9 @@
-//! Refs that belong to source commits and are no index: moved, and dropped, beside the indexes.
+//! Sidecar refs: refs that belong to source commits but are not indexes.
 //!
-//! Their names are `<prefix><kind>/<commit>`; vectors of remote models are such (`refs/cora/embeddings/`). Unlike an
-//! index they can't be made again for nothing. So none here or there is ever overwritten, and of each kind one stays.
+//! Owns pushing, fetching and pruning them alongside the indexes. Their names are
+//! `<prefix><kind>/<commit>`; embeddings of remote models are an example (`refs/cora/embeddings/`).
+//! Unlike an index, they cost money to make again. So no ref on either side is ever overwritten,
+//! and the newest of each kind is always kept.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,24 +15,26 @@ use crate::git::Repository;
 use crate::index::share::{BATCH, message, transfer};
 use crate::index::{Error, Result};
 
-/// What [`push_refs`] or [`fetch_refs`] did, or would do.
+/// The result of [`push_refs`] or [`fetch_refs`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
     /// The refs that were moved.
     pub moved: Vec<String>,
-    /// Refs that were on the other side already.
+    /// Number of refs that the other side had already.
     pub n_there: usize,
-    /// Refs of which the other side has another version; both were left alone.
+    /// Refs with different values on the two sides; both were left alone.
     pub conflicting: Vec<String>,
-    /// What Git reported of the transfer.
+    /// Git's summary of the transfer.
     pub transfer: String,
 }
 
-/// By name, what a ref points at.
+/// Refs by name, with the object that each points at.
 type Refs = BTreeMap<String, ObjectId>;
 
-/// The source commit that a ref belongs to, if its name is of the form. A remote may name its refs as it likes: what Git
-/// would take for a pattern, or for two names, is no name.
+/// Returns the source commit of a ref; `None` if the name has another form.
+///
+/// A remote chooses its refnames freely. A name that Git would read as a pattern or as two names is
+/// refused.
 fn commit_of(name: &str, prefix: &str) -> Option<ObjectId> {
     let (kind, commit) = name.strip_prefix(prefix)?.split_once('/')?;
     let is_special = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
@@ -61,7 +65,7 @@ fn there(repo: &Repository, operation: &'static str, remote: &str, prefix: &str)
     Ok(text.lines().filter_map(named).collect())
 }
 
-/// What of `from` is not in `to`.
+/// Sorts the refs of `from` into missing in `to`, equal and conflicting.
 fn missing(from: Refs, to: &Refs, prefix: &str, wants: impl Fn(ObjectId) -> bool) -> Carried {
     let mut carried = Carried::default();
     for (name, id) in from {
@@ -99,10 +103,11 @@ fn run(
     Ok(())
 }
 
-/// Sends the refs under `prefix` of `commits` (all that are here, if empty) that `remote` does not have.
+/// Sends the refs under `prefix` of `commits` that `remote` does not have; without commits, all
+/// that are here.
 ///
 /// # Errors
-/// [`Error::Remote`] with what Git said; batches that went before it stay sent.
+/// [`Error::Remote`] with Git's message; batches sent before the failure stay sent.
 pub fn push_refs(
     repo: &Repository,
     remote: &str,
@@ -119,10 +124,11 @@ pub fn push_refs(
     Ok(carried)
 }
 
-/// Receives the refs under `prefix` of `commits` from `remote`; if empty, of every commit that is in this repository.
+/// Fetches the refs under `prefix` of `commits` from `remote`; without commits, of every commit in
+/// this repository.
 ///
 /// # Errors
-/// [`Error::Remote`] with what Git said.
+/// [`Error::Remote`] with Git's message.
 pub fn fetch_refs(
     repo: &Repository,
     remote: &str,
@@ -138,7 +144,7 @@ pub fn fetch_refs(
         if repo.config_string("extensions.partialClone").is_some()
             || repo.config_string(&format!("remote.{remote}.promisor")).is_some()
         {
-            // The filter of a partial clone would leave every blob behind.
+            // The filter of a partial clone would leave out all blobs.
             options.push("--no-filter");
         }
         run(repo, "fetch", &options, remote, &mut carried)?;
@@ -146,8 +152,10 @@ pub fn fetch_refs(
     Ok(carried)
 }
 
-/// Drops the refs under `prefix` of commits that are not `retained`; of each kind the newest stays in any case. Gives the
-/// number that is kept, and the names of the dropped.
+/// Deletes the refs under `prefix` of commits that are not `retained`; the newest of each kind
+/// always stays.
+///
+/// Returns the number of refs kept and the names of those deleted.
 ///
 /// # Errors
 /// [`Error::Repo`].

@@ -1,8 +1,9 @@
-//! The cached form of a history: the arrays of its strings and lists, each its length and its numbers, behind a version
-//! and a checksum.
+//! The cached form of a history.
 //!
-//! What is read is checked whole, so that nothing that uses it can run longer than the bytes are long, and stays where it
-//! lies: copying it takes longer than looking at it.
+//! [`History`] ↔ bytes: a version and a checksum, then the arrays of its strings and lists, each as
+//! a length and its numbers. Decoding checks everything, so no user of a decoded history can run
+//! longer than its bytes are long. The arrays are views into the bytes: copying them would take
+//! longer than checking them.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -11,36 +12,36 @@ use crate::search::segment::Bytes;
 
 use super::{COMMITS, History, MOST_FILES};
 
-/// Raised with each change of what is written, or of what it means.
+/// The version of the format; raise it if the bytes or their meaning change.
 pub const VERSION: u32 = 1;
 
-/// Nothing that is kept is larger, in bytes.
+/// Largest encoded history, in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// Why a history can't be used.
+/// The reason that an encoded history cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("corrupt history: {0}")]
 pub struct Corrupt(&'static str);
 
-/// A part of what was read.
+/// A view into the bytes of a history.
 #[derive(Clone, Default)]
 pub(super) struct Slice {
     all: Option<Arc<Bytes>>,
     range: Range<usize>,
 }
 
-/// Numbers of four bytes.
+/// An array of 32-bit little-endian numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Words(Slice);
 
-/// Byte strings, one behind the other.
+/// Concatenated byte strings, with the end of each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Strings {
     ends: Words,
     bytes: Slice,
 }
 
-/// Lists of numbers, one behind the other.
+/// Concatenated lists of numbers, with the end of each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Lists {
     ends: Words,
@@ -48,7 +49,7 @@ pub(super) struct Lists {
 }
 
 impl History {
-    /// The bytes that [`History::decode`] reads, unless they are more than [`MAX_BYTES`].
+    /// Encodes the history for [`History::decode`]; `None` if that takes more than [`MAX_BYTES`].
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut body = narrow(self.id_len).to_le_bytes().to_vec();
         let mut put = |bytes: &[u8], n: usize| {
@@ -70,15 +71,15 @@ impl History {
         (out.len() <= MAX_BYTES).then_some(out)
     }
 
-    /// Reads what [`History::encode`] wrote.
+    /// Decodes the bytes of [`History::encode`].
     ///
     /// # Errors
-    /// [`Corrupt`] for anything else; it is to be gathered again.
+    /// [`Corrupt`] for any other bytes; the history has to be gathered again.
     pub fn decode(bytes: Vec<u8>) -> Result<Self, Corrupt> {
         Self::open(Bytes::Owned(bytes))
     }
 
-    /// The same of the bytes of a file.
+    /// Decodes the bytes of a file, which may be mapped.
     pub(crate) fn open(bytes: Bytes) -> Result<Self, Corrupt> {
         let bytes = Arc::new(bytes);
         let mut reader = Reader { range: 0..bytes.len(), all: &bytes };
@@ -107,7 +108,7 @@ impl History {
     }
 }
 
-/// What is left to read.
+/// The rest of the bytes to decode.
 struct Reader<'b> {
     all: &'b Arc<Bytes>,
     range: Range<usize>,
@@ -141,7 +142,7 @@ impl Reader<'_> {
         Ok(Words(self.take(n.checked_mul(4).ok_or(Corrupt("it ends too early"))?)?))
     }
 
-    /// Strings that are sorted, each once.
+    /// Reads strings, which must be sorted and unique.
     fn strings(&mut self) -> Result<Strings, Corrupt> {
         let strings = Strings { ends: self.words()?, bytes: self.bytes()? };
         are_ends(&strings.ends, strings.bytes.len())?;
@@ -151,7 +152,7 @@ impl Reader<'_> {
         Ok(strings)
     }
 
-    /// So many lists of numbers below a bound, each sorted and without doubles.
+    /// Reads `n` lists of numbers below `bound`, each of which must be sorted and unique.
     fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, Corrupt> {
         let lists = Lists { ends: self.words()?, items: self.words()? };
         are_ends(&lists.ends, lists.items.len())?;
@@ -166,7 +167,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether these are the ends of what lies one behind the other.
+/// Checks that these are the ends of concatenated items of the given total length.
 fn are_ends(ends: &Words, len: usize) -> Result<(), Corrupt> {
     let last = ends.iter().last().map_or(0, |end| end as usize);
     if last == len && ends.iter().is_sorted() { Ok(()) } else { Err(Corrupt("its lengths do not agree")) }
@@ -213,13 +214,13 @@ impl Words {
         self.0.as_chunks::<4>().0.get(at).map(|word| u32::from_le_bytes(*word))
     }
 
-    /// From the end before to this one, if they are ends.
+    /// Returns the range from the end before to this one, if the numbers are ends.
     fn run(&self, at: usize) -> Option<Range<usize>> {
         let start = at.checked_sub(1).and_then(|before| self.get(before)).map_or(0, |end| end as usize);
         Some(start..self.get(at)? as usize)
     }
 
-    /// None of what lies outside.
+    /// Returns the numbers of a range; none if it is out of bounds.
     fn range(&self, range: Range<usize>) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
         let words = self.0.as_chunks::<4>().0.get(range).unwrap_or_default();
         words.iter().map(|word| u32::from_le_bytes(*word))
@@ -245,7 +246,7 @@ impl Strings {
         self.bytes.get(self.ends.run(at)?)
     }
 
-    /// Where a string is, in sorted ones.
+    /// Returns the position of a string, if the strings are sorted.
     pub(super) fn find(&self, wanted: &[u8]) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -288,7 +289,8 @@ impl<L: IntoIterator<Item = u32>> FromIterator<L> for Lists {
     }
 }
 
-/// Counts here are bounded far below what this cuts off: some hundreds of files and terms for each of some thousand commits.
+/// Converts a count to 32 bits. Counts are bounded far below the limit: some hundreds of files and
+/// terms for each of some thousands of commits.
 pub(super) fn narrow(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,9 @@
-//! From a commit to its history: which commits are walked, what is kept of each.
+//! The walk from a commit to its history.
+//!
+//! Commit → its newest ancestors → [`History`]. Rows of an earlier history are reused, and the
+//! result is the same as without it. Bounds on messages, commits and paths keep a hostile
+//! repository from using up time or memory. If trees are missing, as in a partial clone, no history
+//! is built: it would depend on which objects happen to be present.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -13,31 +18,35 @@ use crate::search::segment::terms::each_term;
 
 use super::{COMMITS, History, MOST_FILES, Row};
 
-/// So many commits are walked to find out that there is no short way to what is known.
+/// Maximum number of new commits that are followed to reach a known history, before a full walk is
+/// done instead.
 const MOST_NEW: usize = 64;
-/// So much of a message is read, in bytes: longer ones are lists of what many commits did.
+/// Maximum length of a message that is read, in bytes; longer ones list the work of many commits.
 const MESSAGE_BYTES: usize = 4096;
-/// A larger commit, in bytes, says nothing.
+/// Largest commit object that is used, in bytes.
 const COMMIT_BYTES: u64 = 1 << 20;
-/// A commit with a longer path says nothing. No system opens such a file.
+/// Longest path, in bytes; a commit with a longer one is ignored. No operating system opens such a
+/// file.
 const PATH_BYTES: usize = 4096;
-/// Longer tokens are no words.
+/// Longest token, in bytes; longer ones are not words.
 const TOKEN_BYTES: usize = 64;
 
-/// How a walk ended.
+/// The outcome of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gathered {
-    /// With this.
+    /// The walk is complete.
     Whole(Box<History>),
-    /// Trees are missing here, as in a partial clone: what can be told depends on which of them are there.
+    /// Trees are missing, as in a partial clone: the result would depend on which of them are
+    /// present.
     Lacking,
-    /// It was interrupted.
+    /// The walk was interrupted.
     Cancelled,
 }
 
-/// What the commits before `commit` said and changed, itself included; the newest 2,000 that lead to it. What is known of
-/// some of them from another history, `known`, is not read again. A commit that is damaged, or too large to be true, says
-/// nothing, and the line of one that can't be read at all ends before it.
+/// Gathers the history of `commit`: the newest 2,000 commits that lead to it, including itself.
+///
+/// Commits in `known`, an earlier history, are not read again. A damaged or oversized commit gets
+/// an empty row. If a commit cannot be read at all, the walk ends before it.
 ///
 /// # Errors
 /// [`git::Error`] if `commit` itself can't be read.
@@ -80,8 +89,8 @@ pub fn gather(
     })
 }
 
-/// The newest commits that lead to `commit`, if those between it and the newest of `known` have one parent each: then they are
-/// followed by the commits there, as in a walk.
+/// Returns the newest commits that lead to `commit`, if each commit between it and the newest of
+/// `known` has one parent. Then a full walk would continue with the commits of `known`, too.
 fn line_to(repo: &Repository, commit: ObjectId, known: &History) -> Option<Vec<ObjectId>> {
     let newest = known.commits().next();
     let mut line = Vec::new();
@@ -100,7 +109,7 @@ fn line_to(repo: &Repository, commit: ObjectId, known: &History) -> Option<Vec<O
     Some(line)
 }
 
-/// The row of a commit that says nothing.
+/// Returns the empty row of a commit that is not used.
 fn silent(id: ObjectId) -> Row<'static> {
     Row { id, terms: Vec::new(), paths: Vec::new() }
 }
@@ -108,7 +117,8 @@ fn silent(id: ObjectId) -> Row<'static> {
 fn read(repo: &Repository, id: ObjectId) -> git::Result<Row<'static>> {
     let Some(message) = repo.message(id, COMMIT_BYTES)? else { return Ok(silent(id)) };
     let commit = repo.commit(id)?;
-    // In the first commit, and at a shallow boundary, all files are new.
+    // In the first commit and at a shallow boundary, all files are new; a merge repeats the changes
+    // of its parents.
     let [parent] = commit.parents.as_slice() else { return Ok(silent(id)) };
     let before = repo.commit(*parent)?.tree;
     let changed = repo.few_changes(before, commit.tree, MOST_FILES)?;
@@ -118,7 +128,7 @@ fn read(repo: &Repository, id: ObjectId) -> git::Result<Row<'static>> {
     Ok(Row { id, terms: terms(&message), paths })
 }
 
-/// The terms of a message, sorted, each once.
+/// Returns the terms of a message, sorted, each once.
 fn terms(message: &[u8]) -> Vec<Cow<'static, [u8]>> {
     let message = String::from_utf8_lossy(message.get(..MESSAGE_BYTES).unwrap_or(message));
     let mut terms = BTreeSet::new();
@@ -132,7 +142,8 @@ fn terms(message: &[u8]) -> Vec<Cow<'static, [u8]>> {
     terms.into_iter().map(Cow::Owned).collect()
 }
 
-/// Whether a line tells who had a hand in it, or where it came from: `Signed-off-by: …`, `git-svn-id: …`.
+/// Returns whether a line says who took part in the commit, or where it came from: `Signed-off-by:
+/// …`, `git-svn-id: …`.
 fn is_trailer(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(key, _)| {
         let is_key = key.contains('-') && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');

@@ -1,11 +1,13 @@
-//! What commits said of the files that they changed.
+//! Commit messages as a ranking signal.
 //!
-//! Commits before one → [`History`]: the terms of each message and the files that its commit changed; a question's terms →
-//! which files were changed for the like of it ([`History::told`]). An issue often has words of the commits that mended its
-//! neighbours, where the code has none of them. It is a function of the commits that a clone has, and bounded whatever
-//! they are.
+//! Ancestors of a commit → [`History`]: the terms of each message and the files that the commit
+//! changed. A question's terms → the files changed by the commits with the most similar messages
+//! ([`History::told`]). An issue often shares words with the messages of earlier fixes nearby,
+//! where the code has none of them.
 //!
-//! Owns the cached form of a history, too: it can be encoded and decoded again, and a damaged one is an error.
+//! A history is a function of the commits in the clone, and bounded in size. This module also owns
+//! its cached form: a history can be encoded and decoded, and a damaged one is an error. It must
+//! not write to a repository.
 
 mod bytes;
 mod gather;
@@ -24,43 +26,45 @@ pub use bytes::{Corrupt, MAX_BYTES, VERSION};
 use bytes::{Lists, Slice, Strings, narrow};
 pub use gather::{Gathered, gather};
 
-/// How many commits are walked, newest first. With 1,000 one in a hundred of 380 issues in Python less has all of its files
-/// first; 4,000 and 8,000 make no difference.
+/// Maximum number of commits, newest first. Fewer lose a little for issues, more gain nothing. See
+/// `doc/experiments/ranking.md`.
 const COMMITS: usize = 2000;
-/// A commit that changes more files says little of each. 10 make no difference.
+/// Maximum number of files in a commit: one that changes more says little about each. Insensitive.
+/// See `doc/experiments/ranking.md`.
 const MOST_FILES: usize = 20;
-/// Added to the squared length of each message: short ones are like much. 4 and 100 differ by less than one in a hundred
-/// issues.
+/// Smoothing for the cosine: added to the squared length of each message, it lowers the similarity
+/// of very short ones. Insensitive. See `doc/experiments/ranking.md`.
 const PRIOR: f64 = 25.0;
-/// So many of the messages that are most like a question count. 10 and 200 likewise.
+/// Number of nearest commit messages that are used. Insensitive. See `doc/experiments/ranking.md`.
 const MOST_ALIKE: usize = 50;
-/// What commits said and changed, newest first.
+/// The messages and changed files of commits, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
-    /// The commits' ids, one behind the other.
+    /// The ids of the commits, concatenated.
     ids: Slice,
-    /// Bytes in an id.
+    /// Length of an id, in bytes.
     id_len: usize,
     /// Paths, each once, sorted.
     paths: Strings,
-    /// By commit, the paths that it changed; none of a merge, and where they are too many to say anything.
+    /// By commit, the ordinals of the paths that it changed; empty for a merge, and for a commit of
+    /// too many files.
     changed: Lists,
     /// The terms of messages, each once, sorted.
     terms: Strings,
-    /// By term, the commits whose messages have it, in order.
+    /// By term, the commits with the term in their message, in order.
     said: Lists,
 }
 
-/// What history tells of a file.
+/// The commit message most similar to a question, among the commits that changed a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Told {
-    /// How like the question is what a commit said that changed the file; above 0, and comparable within one question.
+    /// The similarity of the message to the question; above 0, comparable only within one question.
     pub likeness: f64,
-    /// That commit, of several the one that is most like it.
+    /// The commit with that message; among equals, the newest.
     pub commit: ObjectId,
 }
 
-/// What one commit said and changed.
+/// The terms and paths of one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row<'k> {
     id: ObjectId,
@@ -100,7 +104,7 @@ impl History {
         }
     }
 
-    /// Number of commits.
+    /// Returns the number of commits.
     pub fn n_commits(&self) -> usize {
         self.ids.len().checked_div(self.id_len).unwrap_or(0)
     }
@@ -109,17 +113,17 @@ impl History {
         self.ids.get(commit.checked_mul(self.id_len)?..)?.get(..self.id_len).and_then(ObjectId::from_bytes)
     }
 
-    /// The commit that it leads to.
+    /// Returns the commit that the history starts from: its newest.
     pub fn commit(&self) -> Option<ObjectId> {
         self.id(0)
     }
 
-    /// The commits, newest first.
+    /// Returns the commits, newest first.
     fn commits(&self) -> impl Iterator<Item = ObjectId> {
         (0..self.n_commits()).filter_map(|commit| self.id(commit))
     }
 
-    /// The rows that it was made of.
+    /// Returns the rows that the history was built from.
     fn rows(&self) -> Vec<Row<'_>> {
         let mut terms: Vec<Vec<Cow<'_, [u8]>>> = vec![Vec::new(); self.n_commits()];
         for (term, text) in self.terms.iter().enumerate() {
@@ -136,12 +140,13 @@ impl History {
             .collect()
     }
 
-    /// By path, what the commits say that are most like a question, given as terms with their weights. Sums are in
-    /// the order of these.
+    /// Returns, by path, the commit message most similar to a question, which is given as terms
+    /// with weights. The terms are summed in the given order.
     ///
-    /// The likeness of a message is the sum of the rarities (idf) of the terms that it shares with the question, over the root
-    /// of the sum of all of its terms' squared rarities, as in a comparison of directions; that of a file is the most of any
-    /// commit's, each over the root of the number of files that it changed.
+    /// The similarity of a message is a cosine. Its numerator is the sum of the weighted idf of the
+    /// terms shared with the question. Its denominator is the square root of the sum of the squared
+    /// idf of all terms of the message, plus a smoothing constant. For a file, that of each commit
+    /// is divided by the square root of the number of files it changed, and the maximum counts.
     pub fn told<'t>(&self, asked: impl IntoIterator<Item = (&'t str, f64)>) -> BTreeMap<&BStr, Told> {
         let has_said: Vec<bool> =
             (0..self.n_commits()).map(|commit| self.changed.get(commit).len() > 0).collect();
@@ -172,7 +177,7 @@ impl History {
             .zip(0..)
             .filter(|&(likeness, commit)| likeness > 0.0 && has_said.get(commit) == Some(&true))
             .collect();
-        // Of equals the newest.
+        // Among equals, the newest commit comes first.
         alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut told: BTreeMap<&BStr, Told> = BTreeMap::new();
         for (likeness, at) in alike.into_iter().take(MOST_ALIKE) {

@@ -1,4 +1,5 @@
-//! What histories tell, and that what is known, written or damaged changes nothing of it.
+//! Tests of histories: what they find, and that neither a known history nor an encoding changes it;
+//! damage is detected.
 
 use bstr::ByteSlice;
 
@@ -100,7 +101,7 @@ fn it_is_read_as_it_was_written_and_damage_is_found() {
         assert!(History::decode(bytes).is_err(), "byte {at}");
         assert!(History::decode(good[..at].to_vec()).is_err(), "{at} bytes");
     }
-    // Crafted ones, whose checksums are right: what can be read is a history like any.
+    // Crafted bytes with a correct checksum: if they decode, they are a history like any other.
     for at in 8..good.len() {
         for value in [0, 1, 0x7f, 0xff] {
             let mut bytes = good.clone();
@@ -138,7 +139,7 @@ fn lists_that_are_all_of_it_again_and_again_are_none() {
         bytes[4..8].copy_from_slice(&sum.to_le_bytes());
         History::decode(bytes.clone()).unwrap_err().to_string()
     };
-    // The end of the last list but one, then the last item.
+    // The end of the second to last list, then the last item.
     assert_eq!(crafted(2997, 0), "corrupt history: its lengths do not agree");
     assert_eq!(crafted(2, 4), "corrupt history: its lists are none");
 }

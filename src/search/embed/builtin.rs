@@ -1,11 +1,17 @@
 //! The built-in model: weights compiled into the program, and the arithmetic that uses them.
 //!
-//! A vector is the sum of its sub-tokens' rows, each times `ln(1 + count)` by field and a learned weight, scaled to
-//! a fixed length. All of it is integer arithmetic in a fixed order, so every machine gets the same bytes.
+//! A vector is the weighted sum of its sub-tokens' rows, scaled to a fixed length. The weight of a
+//! row is a learned number times the weighted sum of `ln(1 + count)` over the fields. All of it is
+//! integer arithmetic in a fixed order, so every machine computes the same bytes.
 //!
-//! The file (little-endian): `CORAEMB1`; number of sub-tokens n (u32); dimensions (u32); bytes of the vocabulary
-//! (u32); length of the name (u32); the name; weights in texts (u16 × n), weights in code (u16 × n); rows
-//! (i8 × dimensions × n); the vocabulary, an `fst` map from sub-token to its number.
+//! The file (little-endian):
+//!
+//! - `CORAEMB1`
+//! - number of sub-tokens n, dimensions, bytes of the vocabulary, length of the name (u32 each)
+//! - the name
+//! - weights in texts, then weights in code (u16 × n each)
+//! - rows (i8 × dimensions × n)
+//! - the vocabulary, an `fst` map from each sub-token to its number
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -32,7 +38,7 @@ pub struct Model<'m> {
     rows: &'m [[u8; DIMENSIONS]],
 }
 
-/// Whether something is asked, or is what answers are found among: sub-tokens have another weight in each.
+/// The role of a text: a sub-token has one weight in questions and another in code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Side {
@@ -43,10 +49,10 @@ pub enum Side {
 }
 
 impl<'m> Model<'m> {
-    /// Opens a model's bytes, without copying them.
+    /// Opens a model's bytes without copying them.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Says what is wrong with the bytes.
     pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not a model's")?;
         let (numbers, rest) = rest.split_at_checked(16).ok_or("it is cut short")?;
@@ -80,34 +86,38 @@ impl<'m> Model<'m> {
         })
     }
 
-    /// The model's name, which changes with its bytes: whatever was made with another one is outdated.
+    /// Returns the model's name.
+    ///
+    /// The name changes with the model's bytes: a vector made under another name is outdated.
     pub fn name(&self) -> &'m str {
         self.name
     }
 
-    /// Its sub-tokens.
+    /// Returns the model's sub-tokens.
     pub fn vocabulary(&self) -> &Vocabulary<'m> {
         &self.vocabulary
     }
 
-    /// The components of a sub-token's row, on a scale of its own.
+    /// Returns the components of a sub-token's row; each row has a scale of its own.
     pub fn row(&self, number: u16) -> Option<&'m [u8; DIMENSIONS]> {
         self.rows.get(usize::from(number))
     }
 
-    /// What a sub-token weighs, by the side that it stands on.
+    /// Returns the weight of a sub-token in questions or in code.
     pub fn weight(&self, side: Side, number: u16) -> i64 {
         let weights = self.weights.get(side as usize).copied().unwrap_or_default();
         weights.get(usize::from(number)).map_or(0, |w| u16::from_le_bytes(*w).into())
     }
 
-    /// The direction of a running text that is asked.
+    /// Returns the direction of a question, given as the tokens of running text.
     pub fn question<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Question {
         self.bag_of(&self.asked(tokens)).question(self)
     }
 
-    /// The numbers of the sub-tokens of a running text that is asked, in its order. Tokens that training never saw in one
-    /// are passed over, since records have none of them: single letters and digits, and long numbers.
+    /// Returns the numbers of a question's sub-tokens, in the order of its text.
+    ///
+    /// Skips tokens that no record has and training never saw: single letters and digits, and long
+    /// numbers.
     pub fn asked<'t>(&self, tokens: impl IntoIterator<Item = &'t str>) -> Vec<u16> {
         let (mut numbers, mut scratch) = (Vec::new(), Scratch::default());
         for token in tokens {
@@ -119,7 +129,7 @@ impl<'m> Model<'m> {
         numbers
     }
 
-    /// A running text by the numbers of its sub-tokens, counted.
+    /// Counts the sub-tokens of a running text, given by their numbers.
     pub fn bag_of(&self, asked: &[u16]) -> Bag {
         let mut bag = Bag::new(self);
         asked.iter().for_each(|&number| bag.add(number.into(), Field::Body, 1));
@@ -127,7 +137,7 @@ impl<'m> Model<'m> {
     }
 }
 
-/// The model that is compiled into the program.
+/// Returns the model that is compiled into the program.
 pub fn builtin() -> &'static Model<'static> {
     &BUILTIN
 }
@@ -135,15 +145,17 @@ pub fn builtin() -> &'static Model<'static> {
 /// `round(256 · ln(1 + n))`, by n.
 static LOGARITHMS: LazyLock<Vec<i64>> = LazyLock::new(|| (0..=COUNT_LIMIT).map(logarithm).collect());
 
-/// Counts above this say no more.
+/// The largest count; larger ones are treated as this one.
 const COUNT_LIMIT: u16 = 255;
 
-/// `round(256 · ln(1 + n))` in integers: binary digits of the logarithm by repeated squaring (Knuth, TAOCP 1,
-/// §1.2.2, exercise 25), so that no machine's mathematics library has a say.
+/// Returns `round(256 · ln(1 + n))`, computed with integers.
+///
+/// The binary digits of the logarithm come from repeated squaring (Knuth, TAOCP 1, §1.2.2, exercise
+/// 25). A mathematics library would give different last bits on different machines.
 fn logarithm(n: u16) -> i64 {
     let x = u64::from(n) + 1;
     let whole = x.ilog2();
-    // Base 2 in 32 binary digits, from x / 2^whole in [1, 2) with 31 of them.
+    // Base 2, in 32 binary digits, from x / 2^whole in [1, 2) with 31 binary digits.
     let mut mantissa = (x << 31) >> whole;
     let mut log2 = u64::from(whole) << 32;
     for digit in (0..32).rev() {
@@ -158,21 +170,23 @@ fn logarithm(n: u16) -> i64 {
     i64::try_from((u128::from(log2) * LN_2 * 256 + (1 << 63)) >> 64).unwrap_or(0)
 }
 
-/// Sub-tokens of one chunk or text with their counts by field.
+/// The sub-tokens of one chunk or text with their counts by field.
 #[derive(Debug, Clone)]
 pub struct Bag {
-    /// By sub-token: its place in `counts`, plus one. A model has fewer than sixteen bits can number.
+    /// Position in `counts` plus one, or 0, by sub-token.
+    ///
+    /// 16 bits are enough: a model has fewer than 2¹⁶ sub-tokens.
     places: Vec<u16>,
     counts: Vec<(u16, [u16; N_FIELDS])>,
 }
 
 impl Bag {
-    /// An empty bag for sub-tokens of this model.
+    /// Makes an empty bag for the sub-tokens of this model.
     pub fn new(model: &Model<'_>) -> Self {
         Self { places: vec![0; model.vocabulary.len()], counts: Vec::new() }
     }
 
-    /// Counts a sub-token.
+    /// Counts a sub-token in one field.
     #[inline]
     pub fn add(&mut self, number: u32, field: Field, count: u16) {
         self.add_several(number, [(field, count)]);
@@ -195,13 +209,15 @@ impl Bag {
         }
     }
 
-    /// What was counted: each sub-token's number with its counts by [`Field`], in order of first appearance.
+    /// Returns each sub-token's number with its counts by [`Field`], in order of first appearance.
     pub fn entries(&self) -> impl Iterator<Item = (u16, &[u16; N_FIELDS])> {
         self.counts.iter().map(|(number, counts)| (*number, counts))
     }
 
-    /// The direction of what was counted before anything is rounded, of length 1 (all zero for an empty bag): what the
-    /// loss of 8 bits, and of a search by signs, is measured against.
+    /// Returns the direction of the bag before rounding, of length 1; all zero for an empty bag.
+    ///
+    /// It is the reference for measuring the loss of 8 bits and of a search by signs. It uses
+    /// floats, so it is not the same on every machine.
     pub fn direction(&self, model: &Model<'_>, side: Side) -> [f32; DIMENSIONS] {
         let mut total = [0f64; DIMENSIONS];
         for (number, counts) in &self.counts {
@@ -214,12 +230,12 @@ impl Bag {
             }
         }
         let length = total.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // A direction in 24 bits is exact beside one in 8.
+        // Exact enough: 24 bits, compared with the 8 bits that are measured against it.
         #[allow(clippy::cast_possible_truncation)]
         total.map(|x| if length > 0.0 { (x / length) as f32 } else { 0.0 })
     }
 
-    /// The vector of what was counted; the bag is empty afterwards.
+    /// Returns the vector of the bag, and empties it.
     pub fn finish(&mut self, model: &Model<'_>, side: Side) -> Vector {
         let total = self.sum(model, side);
         widest(
@@ -228,12 +244,12 @@ impl Bag {
         )
     }
 
-    /// The direction of a running text that is asked, of what was counted; the bag is empty afterwards.
+    /// Returns the direction of the bag as a question, and empties it.
     pub fn question(&mut self, model: &Model<'_>) -> Question {
         Question::scaled(&self.sum(model, Side::Text))
     }
 
-    /// The weighted sum of what was counted; the bag is empty afterwards.
+    /// Returns the weighted sum of the bag's rows, and empties the bag.
     fn sum(&mut self, model: &Model<'_>, side: Side) -> [i64; DIMENSIONS] {
         let mut total = [0i64; DIMENSIONS];
         let logarithms = &*LOGARITHMS;
@@ -266,13 +282,13 @@ impl Bag {
     }
 }
 
-/// The sum of at most [`BLOCK`] rows, each times its coefficient.
+/// Returns the sum of at most [`BLOCK`] rows, each times its coefficient.
 #[inline(always)]
 fn weighted_sum(weighed: &[(i16, &[u8; DIMENSIONS])]) -> [i32; DIMENSIONS] {
-    // Sixteen bits times sixteen: every processor has an instruction for it.
+    // 16 bits × 16 bits: every processor has an instruction for it.
     let product = |coefficient: i16, x: u8| i32::from(coefficient) * i32::from(i16::from(x.cast_signed()));
     let mut sums = [0i32; DIMENSIONS];
-    // Four rows at once, since the sums do not fit the registers of most processors.
+    // Four rows per pass, since most processors cannot hold all sums in registers.
     let (fours, others) = weighed.as_chunks::<4>();
     for &[(a, of_a), (b, of_b), (c, of_c), (d, of_d)] in fours {
         for (i, sum) in sums.iter_mut().enumerate() {
@@ -287,10 +303,11 @@ fn weighted_sum(weighed: &[(i16, &[u8; DIMENSIONS])]) -> [i32; DIMENSIONS] {
     sums
 }
 
-/// Sub-tokens whose sum fits 32 bits: 512 · 32767 · 127 < 2³¹.
+/// Sub-tokens per block, so that a block's sum fits 32 bits: 512 · 32767 · 127 < 2³¹.
 const BLOCK: usize = 512;
-/// Brings weight (16 bits) · field's weight (×16) · logarithm (×256) to the coefficient: a word that stands once
-/// in a body and has the largest weight gets 11,300.
+/// Scales weight (16 bits) · field weight (×16) · logarithm (×256) down to the coefficient.
+///
+/// A sub-token that occurs once in a body and has the largest weight gets 11,300.
 const SHIFT: u32 = 14;
 
 #[cfg(test)]

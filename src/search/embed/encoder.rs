@@ -1,23 +1,37 @@
-//! A small network over sets of sub-tokens: what a chunk says as a whole, where kernels compare word by word.
+//! A small network over sets of sub-tokens: it compares whole texts, where kernels compare words.
 //!
-//! A deep averaging network (Iyyer, Manjunatha, Boyd-Graber and Daumé, «Deep Unordered Composition Rivals Syntactic Methods for
-//! Text Classification», 2015): the rows of a set's sub-tokens are summed, each times what it weighs where it stands
-//! ([`Places`]); the sum, normalised, goes through one layer of neurons, and what comes out is added to it: so that words change
-//! each other's meaning, which a sum by itself cannot. The cosine of the directions of a question and of a chunk says how well
-//! they fit. Learnt from a sentence encoder, then from questions asked of chunks, to say what [kernels](super::kernels) do not
+//! A deep averaging network (Iyyer, Manjunatha, Boyd-Graber and Daumé, "Deep Unordered Composition
+//! Rivals Syntactic Methods for Text Classification", 2015):
+//!
+//! 1. The rows of a set's sub-tokens are summed, each times the weight of its [`Places`].
+//! 2. The sum is normalised and goes through one layer of neurons.
+//! 3. The layer's output is added to the sum, so that words change each other's meaning.
+//!
+//! The cosine of two directions rates how well a chunk answers a question. The network learned from
+//! a sentence encoder, then from questions about chunks, to see what [kernels](super::kernels) miss
 //! (`cargo xtask train encoder`).
 //!
-//! It is for the best chunks of a search alone: one costs some 35 microseconds.
+//! Must not run on more than the best chunks of a search: each chunk costs tens of microseconds.
+//! See `doc/experiments/embedding.md`.
 //!
-//! Products are of 8-bit integers, and the rest is in floats with operations that every machine rounds alike, in a fixed order:
-//! so a direction is the same on every machine.
+//! **Invariant.** A direction is the same on every machine. Products are of 8-bit integers; floats
+//! use only operations that every machine rounds alike, in a fixed order.
 //!
-//! The file (little-endian): `CORAENC2`; width, neurons, sub-tokens, length of the model's name whose sub-tokens they are (u32
-//! each); the name; of the rows of sub-tokens the scales (f32 each), the components (4 bits each), and the scales of all rows'
-//! components (f32 each); the factors of places (f32 each); the factors of the normalisation, its summands for questions and for
-//! code (f32 each); the maps to the neurons and back, by output: the scales (f32 each), the components (i8 each), the bias (f32
-//! each); and by sub-token what it weighs in a question, over what it does in code (f32 each). Of a row's components, each of the
-//! first half shares a byte with the one that is as far into the second; it has the lower bits. 8 is nothing.
+//! The file (little-endian):
+//!
+//! - `CORAENC2`
+//! - width, neurons, number of sub-tokens n, length of the model's name (u32 each)
+//! - the name of the model that the sub-tokens belong to
+//! - rows of the sub-tokens: scales (f32 × n), components (4 bits × width × n), scales of the
+//!   components (f32 × width)
+//! - weights of the places (f32 × 3)
+//! - normalisation: factors, summands for questions, summands for code (f32 × width each)
+//! - the maps to the neurons and back: scales (f32 × outputs), components (i8 × inputs × outputs),
+//!   bias (f32 × outputs)
+//! - weight of each sub-token in a question, relative to its weight in code (f32 × n)
+//!
+//! Byte i of a row holds component i in its lower bits and component width / 2 + i in its upper
+//! bits. A component of 8 means zero.
 
 mod linear;
 mod sums;
@@ -37,15 +51,15 @@ static BYTES: &[u8] = include_bytes!("encoder.bin");
 static BUILTIN: LazyLock<Encoder<'static>> =
     LazyLock::new(|| Encoder::open(BYTES).expect("because a test opens the file that is compiled in"));
 
-/// The encoder that is compiled into the program.
+/// Returns the encoder that is compiled into the program.
 pub fn builtin() -> &'static Encoder<'static> {
     &BUILTIN
 }
 
-/// A question counts with so many of its sub-tokens, its first.
+/// At most this many sub-tokens of a question count: its first ones.
 const MOST_ASKED: usize = 24;
 
-/// The sub-tokens that a question counts with, each once.
+/// Returns the sub-tokens of a question that count, each once.
 pub fn first_of_question(numbers: &[u16]) -> Vec<u16> {
     let mut first: Vec<u16> = Vec::new();
     for &number in numbers {
@@ -56,16 +70,18 @@ pub fn first_of_question(numbers: &[u16]) -> Vec<u16> {
     first
 }
 
-/// At which places a sub-token of a chunk counts, 1 or 0: in the head or, if it isn't there, in the text, however often; and around.
+/// Returns 1 for each place in which a sub-token of a chunk counts, 0 for the others.
+///
+/// The text counts only if the head does not. The number of occurrences does not matter.
 pub fn shares(places: Places) -> [f32; N_PLACES] {
     let is_in_text = !places.in_head && places.in_text > 0;
     [places.in_head, is_in_text, places.is_around].map(|is| f32::from(u8::from(is)))
 }
 
-/// Width and number of neurons are no larger than these.
+/// Largest width and number of neurons that a file may have.
 const LARGEST: [usize; 2] = [1024, 8192];
 
-/// A set of sub-tokens, with what each weighs.
+/// A set of sub-tokens, each with its weight.
 pub type Tokens = Vec<(u16, f32)>;
 
 /// A deep averaging network over sets of sub-tokens.
@@ -76,13 +92,13 @@ pub struct Encoder<'m> {
     places: [f32; N_PLACES],
     in_questions: Vec<f32>,
     factors: Vec<f32>,
-    /// Of the normalisation, by [`Side`].
+    /// Summands of the normalisation, by [`Side`].
     summands: [Vec<f32>; 2],
     inner: Linear<'m>,
     outer: Linear<'m>,
 }
 
-/// Reads a file from its beginning.
+/// A cursor over the bytes of a file.
 struct Reader<'m>(&'m [u8]);
 
 impl<'m> Reader<'m> {
@@ -123,7 +139,8 @@ impl<'m> Encoder<'m> {
     /// Opens the bytes of an encoder.
     ///
     /// # Errors
-    /// Says what is wrong with bytes that are none, or that belong to another model than the built-in one.
+    /// Says what is wrong, if the bytes are not an encoder or belong to another model than the
+    /// built-in one.
     pub fn open(bytes: &'m [u8]) -> Result<Self, &'static str> {
         let mut reader = Reader(bytes);
         if reader.take(MAGIC.len())? != MAGIC {
@@ -156,13 +173,13 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// The tokens of a question.
+    /// Weighs the sub-tokens of a question.
     pub fn asked(&self, numbers: &[u16]) -> Tokens {
         let weight = |number: u16| self.in_questions.get(usize::from(number)).copied().unwrap_or_default();
         first_of_question(numbers).into_iter().map(|number| (number, weight(number))).collect()
     }
 
-    /// The tokens of a chunk.
+    /// Weighs the sub-tokens of a chunk.
     pub fn of_chunk(&self, chunk: impl IntoIterator<Item = (u16, Places)>) -> Tokens {
         let weight = |places: Places| {
             shares(places).iter().zip(&self.places).map(|(share, weight)| share * weight).sum()
@@ -170,7 +187,9 @@ impl<'m> Encoder<'m> {
         chunk.into_iter().map(|(number, places)| (number, weight(places))).collect()
     }
 
-    /// The directions of some sets, each of length 1; of an empty set that of nothing.
+    /// Returns the directions of some sets, each of length 1.
+    ///
+    /// An empty set has a direction, too: that of a sum of zero.
     pub fn directions(&self, side: Side, sets: &[Tokens]) -> Vec<Vec<f32>> {
         let mut x = Vec::with_capacity(sets.len() * self.width);
         let [of_texts, of_code] = &self.summands;
@@ -181,7 +200,8 @@ impl<'m> Encoder<'m> {
         for set in sets {
             let mut sum = vec![0.0; self.width];
             for &(number, weight) in set {
-                // There is no sub-token without a row.
+                // `None` only for a number without a row, which the built-in vocabulary does not
+                // have.
                 let _ = self.rows.add(number.into(), weight, &mut sum);
             }
             sum.iter_mut().zip(&self.rows.of_components).for_each(|(x, by)| *x *= by);
@@ -199,12 +219,12 @@ impl<'m> Encoder<'m> {
     }
 }
 
-/// Writes the file.
+/// A writer of an encoder's file; the caller adds the parts in the order of the format.
 #[derive(Debug)]
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// A file of an encoder of that width and with so many neurons, for the sub-tokens of the built-in model.
+    /// Starts the file of an encoder of this width and number of neurons, for the built-in model.
     pub fn new(width: u32, neurons: u32) -> Self {
         let mut out = MAGIC.to_vec();
         let name = builtin::builtin().name();
@@ -217,13 +237,15 @@ impl Writer {
         Self(out)
     }
 
-    /// Adds numbers.
+    /// Appends numbers.
     pub fn floats(&mut self, floats: &[f32]) {
         floats.iter().for_each(|x| self.0.extend_from_slice(&x.to_le_bytes()));
     }
 
-    /// Adds the rows of sub-tokens of an even width, in 4 bits: each component is taken over its spread in all of the rows, and
-    /// rounded by the row's largest.
+    /// Appends the rows of sub-tokens in 4 bits a component; the width must be even.
+    ///
+    /// Each component is first divided by its root mean square over all rows, then rounded to steps
+    /// of a seventh of the row's largest component.
     pub fn narrow(&mut self, rows: &[f32], width: usize) {
         let n = (rows.len() / width).max(1) as f32;
         let mut spread = vec![0.0; width];
@@ -247,19 +269,19 @@ impl Writer {
         self.floats(&spread);
     }
 
-    /// Adds rows of a width, each rounded by its largest component.
+    /// Appends rows of 8 bits a component, each scaled by its largest component.
     pub fn rows(&mut self, rows: &[f32], width: usize) {
         let largest = |row: &[f32]| row.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
         let scales: Vec<f32> = rows.chunks_exact(width).map(|row| largest(row) / 127.0).collect();
         self.floats(&scales);
         for (row, scale) in rows.chunks_exact(width).zip(&scales) {
-            // At most 127 in size.
+            // At most 127 in absolute value.
             #[allow(clippy::cast_possible_truncation)]
             self.0.extend(row.iter().map(|x| ((x / scale).round() as i8).cast_unsigned()));
         }
     }
 
-    /// The bytes.
+    /// Returns the bytes of the file.
     pub fn finish(self) -> Vec<u8> {
         self.0
     }
@@ -271,7 +293,7 @@ mod tests {
     const WIDTH: usize = 8;
     const NEURONS: usize = 12;
 
-    /// The bytes of an encoder with weights that look like any.
+    /// The bytes of an encoder with pseudo-random weights.
     fn bytes() -> Vec<u8> {
         let mut seed = 1u32;
         let mut drawn = |n: usize| -> Vec<f32> {
@@ -298,7 +320,7 @@ mod tests {
         builtin::builtin().vocabulary().len()
     }
 
-    /// The sub-tokens of a text, as a chunk has them.
+    /// The sub-tokens of a text, as if a chunk contained it.
     fn words(text: &str) -> Vec<(u16, Places)> {
         let mut numbers = builtin::builtin().asked(text.split(' '));
         numbers.sort_unstable();

@@ -1,19 +1,27 @@
-//! Kernel pooling: how well a chunk's words answer a question's, word by word, where a vector only knows their sum.
+//! Kernel pooling: rates chunks by comparing words, where a vector only knows their sum.
 //!
-//! K-NRM (Xiong, Dai, Callan, Liu and Power, 2017): the cosines of each of the question's sub-tokens with all of the
-//! chunk's are pooled by Gaussian kernels, from «the same word» to «unrelated», for each of the places where they stand
-//! ([`Places`]) by themselves; the logarithms of the sums, weighed, are the rating. The rows are those of the
-//! built-in model; what is learnt besides is a weight for each sub-token in questions and in code, and six numbers a kernel.
+//! K-NRM (Xiong, Dai, Callan, Liu and Power, 2017): each of the question's sub-tokens is compared
+//! with all of the chunk's. Gaussian kernels, from "the same word" to "unrelated", pool the
+//! cosines, separately for each of the [`Places`]. The rating is a weighted sum of the logarithms
+//! of the pooled values. Rows come from the built-in model; learned are a weight of each sub-token
+//! in questions and in code, and six numbers per kernel.
 //!
-//! There are kernels of questions and of long texts: an issue has its title, and says much that answers nothing.
+//! Short questions and long texts have kernels of their own: an issue has a title, and says much
+//! that answers nothing.
 //!
-//! It costs a product of rows for each pair of sub-tokens, so it is for the best chunks of a search alone. Ratings are
-//! logarithms of odds: their differences say how much more likely one chunk is the answer than another.
+//! Must not run on more than the best chunks of a search: it costs a product of rows for each pair
+//! of sub-tokens. Ratings are logarithms of odds. The difference of two says how much more likely
+//! one chunk is the answer than the other.
 //!
-//! The file (little-endian): `CORAKRN1`; number of sub-tokens n (u32); length of the name of the model that they are those
-//! of (u32); the name; weights in questions, weights in code (i16 × n each: natural logarithms × 2,048); then as f32 for
-//! each kernel its mean and its width, then by place its weight and the logarithm of its scale; the weight of a chunk's
-//! size.
+//! The file (little-endian):
+//!
+//! - `CORAKRN1`
+//! - number of sub-tokens n, length of the model's name (u32 each)
+//! - the name of the model that the sub-tokens belong to
+//! - weights in questions, then weights in code (i16 × n each: natural logarithms × 2,048)
+//! - for each kernel its mean and width, then for each place its weight and the logarithm of its
+//!   scale (f32 each)
+//! - the weight of a chunk's size (f32)
 
 use std::sync::LazyLock;
 
@@ -33,22 +41,22 @@ pub const N_KERNELS: usize = 8;
 /// Number of [`Places`].
 pub const N_PLACES: usize = 3;
 
-/// Where a sub-token of a chunk stands.
+/// The places in which a sub-token of a chunk occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Places {
     /// In the name or signature of a declaration that begins in the chunk.
     pub in_head: bool,
-    /// How often it is in the code itself, or in comments.
+    /// Number of occurrences in the code itself or in comments, at most [`MOST_IN_TEXT`].
     pub in_text: u8,
     /// In the file's path, or the name of a declaration around the chunk.
     pub is_around: bool,
 }
 
-/// Counts in the text above this say no more.
+/// The largest count in the text; larger ones are treated as this one.
 pub const MOST_IN_TEXT: u8 = 63;
 
 impl Places {
-    /// Where a sub-token with these counts by [`Field`] stands.
+    /// Returns the places of a sub-token with these counts by [`Field`].
     pub fn of(counts: &[u16; N_FIELDS]) -> Self {
         let count = |field: Field| counts.get(field as usize).copied().unwrap_or_default();
         let has = |fields: &[Field]| fields.iter().any(|&field| count(field) > 0);
@@ -60,7 +68,7 @@ impl Places {
         }
     }
 
-    /// Counts one more: the first in a head stands there, and all others in the text.
+    /// Counts one more occurrence: the first in a head sets the head, all others count as text.
     pub fn count(&mut self, in_head: bool) {
         if in_head && !self.in_head {
             self.in_head = true;
@@ -69,21 +77,22 @@ impl Places {
         }
     }
 
-    /// What it counts for at each place: logarithms of 1 + the count.
+    /// Returns the weight at each place: the logarithm of 1 + the count.
     pub fn weights(self) -> [f32; N_PLACES] {
         let at = |is_there: bool| if is_there { 2f32.ln() } else { 0.0 };
         [at(self.in_head), f32::from(self.in_text).ln_1p(), at(self.is_around)]
     }
 }
 
-/// A question counts with so many of its sub-tokens, those of the largest weight.
+/// At most this many sub-tokens of a question count: those of the largest weight.
 const MOST_ASKED: usize = 32;
 
-/// A chunk counts with so many, likewise.
+/// At most this many sub-tokens of a chunk count, see [`keep_most_telling`].
 pub const MOST_OF_CHUNK: usize = 112;
 
-/// Leaves those sub-tokens of a chunk that it counts with: in its head and around it first, then by what they weigh in
-/// its text.
+/// Keeps the [`MOST_OF_CHUNK`] sub-tokens of a chunk that count.
+///
+/// Those in its head or around it come first, then the others by their weight in its text.
 pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>) {
     if chunk.len() <= MOST_OF_CHUNK {
         return;
@@ -99,30 +108,34 @@ pub fn keep_most_telling(chunk: &mut Vec<(u16, Places)>, model: &Model<'_>) {
     chunk.truncate(MOST_OF_CHUNK);
 }
 
-/// Cosines are told apart by this fraction of 1.
+/// Steps of a cosine per 1.
 const STEPS: f32 = 128.0;
 
-/// The values of kernels with these means and widths, by [`step`] of the cosine.
+/// Returns the values of kernels with these means and widths, by [`step`] of the cosine.
 pub fn values(kernels: &[(f32, f32); N_KERNELS]) -> Vec<[f32; N_KERNELS]> {
     let value = |cosine: f32| kernels.map(|(mean, width)| (-((cosine - mean) / width).powi(2) / 2.0).exp());
     (0..=256u16).map(|step| value(f32::from(step) / STEPS - 1.0)).collect()
 }
 
-/// The step of the cosine of two sub-tokens, each with the [`length`] of its row: from 0, opposite, to 256, the same.
+/// Returns the step of the cosine of two sub-tokens: 0 is opposite, 128 unrelated, 256 the same.
+///
+/// Each sub-token comes with the [`length`] of its row.
 pub fn step(model: &Model<'_>, (a, a_length): (u16, f32), (b, b_length): (u16, f32)) -> u16 {
     let cosine = match (model.row(a), model.row(b)) {
         _ if a == b => 1.0,
         (Some(x), Some(y)) => dot_of_stored(x, y) as f32 / (a_length * b_length).max(1.0),
         _ => 0.0,
     };
-    // Within 0 and 256, whatever the rows.
+    // From 0 to 256, whatever the rows.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let step = ((cosine.clamp(-1.0, 1.0) + 1.0) * STEPS).round() as u16;
     step
 }
 
-/// Each of some sub-tokens once, in order of their numbers, with its emphasis: the logarithm to base 2 of 1 + the sum of
-/// its mentions' weights, which is 1 for a single mention of weight 1.
+/// Returns each sub-token once with its emphasis, in order of their numbers.
+///
+/// The emphasis is log₂(1 + the sum of its mentions' weights). A single mention of weight 1 gives
+/// 1.
 pub fn emphasised(words: impl IntoIterator<Item = (u16, f32)>) -> Vec<(u16, f32)> {
     let mut words: Vec<(u16, f32)> = words.into_iter().collect();
     words.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -135,46 +148,47 @@ pub fn emphasised(words: impl IntoIterator<Item = (u16, f32)>) -> Vec<(u16, f32)
     words
 }
 
-/// The length of a sub-token's row.
+/// Returns the length of a sub-token's row.
 pub fn length(model: &Model<'_>, number: u16) -> f32 {
     model.row(number).map_or(0.0, |row| (dot_of_stored(row, row) as f32).sqrt())
 }
 
-/// The logarithm of the sum of some logarithms' powers: of logarithms of odds, the odds of any of them.
+/// Returns the logarithm of the sum of exponentials: given log-odds, the log-odds of any of them.
 pub fn log_sum_exp(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
     most + logarithms.map(|one| (one - most).exp()).sum::<f64>().ln()
 }
 
-/// Logarithms of weights are kept times this.
+/// Factor of the logarithms of weights in a file.
 pub const SCALE: f32 = 2048.0;
 
-/// What ratings are multiplied with, so that a sum over normalised weights is on the scale of odds.
+/// Factor of ratings, which brings a sum over normalised weights to the scale of logarithms of
+/// odds.
 pub const RANGE: f32 = 4.0;
 
-/// What is learnt of a kernel at a place.
+/// The learned numbers of a kernel at a place.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pool {
     weight: f32,
     scale: f32,
 }
 
-/// Kernels and weights, read from a file's bytes.
+/// Kernels and weights, read from the bytes of a file.
 #[derive(Debug)]
 pub struct Kernels<'k> {
     model: &'k str,
     weights: [&'k [[u8; 2]]; 2],
     pools: [[Pool; N_KERNELS]; N_PLACES],
     size: f32,
-    /// By step of the cosine, the value of each kernel.
+    /// Values of each kernel, by step of the cosine.
     values: Vec<[f32; N_KERNELS]>,
 }
 
 impl<'k> Kernels<'k> {
-    /// Opens a file's bytes.
+    /// Opens the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Says what is wrong with the bytes.
     pub fn open(bytes: &'k [u8]) -> Result<Self, &'static str> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("the first bytes are not those of kernels")?;
         let (numbers, rest) = rest.split_at_checked(8).ok_or("it is cut short")?;
@@ -212,7 +226,7 @@ impl<'k> Kernels<'k> {
         })
     }
 
-    /// The name of the model whose sub-tokens it knows.
+    /// Returns the name of the model that the sub-tokens belong to.
     pub fn model(&self) -> &'k str {
         self.model
     }
@@ -223,45 +237,48 @@ impl<'k> Kernels<'k> {
     }
 }
 
-/// The kernels that are compiled into the program for questions of a sentence or less.
+/// Returns the built-in kernels for questions of a sentence or less.
 pub fn of_questions() -> &'static Kernels<'static> {
     static KERNELS: LazyLock<Kernels<'static>> = LazyLock::new(|| Kernels::open(QUESTIONS).expect(OPENED));
     &KERNELS
 }
 
-/// The kernels that are compiled into the program for issues and messages.
+/// Returns the built-in kernels for issues and messages.
 pub fn of_long_texts() -> &'static Kernels<'static> {
     static KERNELS: LazyLock<Kernels<'static>> = LazyLock::new(|| Kernels::open(LONG_TEXTS).expect(OPENED));
     &KERNELS
 }
 
-/// Why what is compiled in is sound.
+/// Reason why the built-in files open.
 const OPENED: &str = "because a test opens the files that are compiled in";
 
-/// A question, for rating chunks one after the other.
+/// A question that rates chunks one after the other.
 #[derive(Debug)]
 pub struct Asked<'k> {
     kernels: &'k Kernels<'k>,
     model: &'k Model<'k>,
     /// Sub-tokens with their share of the question and the length of their row.
     words: Vec<(u16, f32, f32)>,
-    /// By sub-token of chunks seen: its place in `steps` and `weights`, plus one.
+    /// By sub-token, for those of chunks seen so far: its position in `weights` plus one, or 0.
     places: Vec<u32>,
-    /// One after the other, the step of the cosine with each of `words`.
+    /// Steps of the cosine with each of `words`, `[weights.len() × words.len()]`, row-major.
     steps: Vec<u16>,
     weights: Vec<f32>,
 }
 
 impl Asked<'static> {
-    /// A question by its sub-tokens, as [`Asked::of`], to kernels of the built-in model.
+    /// Prepares a question for kernels of the built-in model, see [`Asked::of`].
     pub fn new(kernels: &'static Kernels<'static>, words: impl IntoIterator<Item = (u16, f32)>) -> Self {
         Self::of(kernels, builtin(), words)
     }
 }
 
 impl<'k> Asked<'k> {
-    /// A question by its sub-tokens with the weights of their mentions (1 where it is short), to any kernels of this
-    /// model. What a sub-token counts for is its [emphasis](emphasised) times what was learnt of it.
+    /// Prepares a question, given by its sub-tokens with the weights of their mentions, for any
+    /// kernels of this model.
+    ///
+    /// The weights are 1 for a short question. A sub-token counts with its [emphasis](emphasised)
+    /// times its learned weight.
     pub fn of(
         kernels: &'k Kernels<'k>,
         model: &'k Model<'k>,
@@ -284,13 +301,14 @@ impl<'k> Asked<'k> {
         Self { kernels, model, words, places, steps: Vec::new(), weights: Vec::new() }
     }
 
-    /// Whether nothing is asked that the model knows.
+    /// Reports whether the model knows none of the question's sub-tokens.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How well a chunk answers, by its sub-tokens and where they stand. The number says nothing by itself, the difference
-    /// of two chunks' does.
+    /// Rates how well a chunk answers, by its sub-tokens and their places.
+    ///
+    /// Only the difference between two chunks' ratings has a meaning.
     pub fn rate(&mut self, chunk: impl IntoIterator<Item = (u16, Places)>) -> f64 {
         let mut chunk: Vec<(u16, Places)> = chunk.into_iter().filter(|one| self.see(one.0)).collect();
         keep_most_telling(&mut chunk, self.model);
@@ -327,7 +345,7 @@ impl<'k> Asked<'k> {
         rating * f64::from(RANGE) + f64::from(self.kernels.size * size.ln_1p())
     }
 
-    /// Compares a sub-token with the question's, on its first appearance; false if the model lacks it.
+    /// Compares a sub-token with the question's when it first appears; false if the model lacks it.
     fn see(&mut self, number: u16) -> bool {
         let Some(place) = self.places.get_mut(usize::from(number)) else { return false };
         if *place > 0 {

@@ -1,12 +1,16 @@
 //! Embedding: text → vectors.
 //!
-//! Owns the built-in model, how tokens are cut for it, [`Vector`], and the [kernels] that compare word by word.
-//! A chunk's vector is a pure function of its keywords (with their counts by field), its declarations' names and its path,
-//! all of which records and their place in the tree give: so no record stores one. They are computed when records become a
-//! segment, and a better model needs no new records.
+//! Owns the built-in model, the rules that cut tokens for it, [`Vector`], and the [kernels] that
+//! compare word by word.
 //!
-//! **Invariant.** The same input has the same vector of the built-in model, to the last bit, on every machine: integer
-//! arithmetic only. Models of providers are apart from it, in [`remote`], and are asked only where a setting names one.
+//! A chunk's vector is a pure function of its keywords with their counts by field, its
+//! declarations' names, and its path. Records and their place in the tree give all of these, so no
+//! record stores a vector. Vectors are computed when records become a segment, and a better model
+//! needs no new records.
+//!
+//! **Invariant.** The built-in model gives the same input the same vector, to the last bit, on
+//! every machine: it uses integer arithmetic only. Models of providers are separate, in `provider::embedding`;
+//! they are called only if a setting names one.
 
 mod builtin;
 pub mod encoder;
@@ -21,23 +25,23 @@ pub use scan::{BLOCK_ROWS, Nearest, SignBlock, dot_of_stored, dot_stored, sign_b
 pub use vector::{DIMENSIONS, Question, SIGN_BYTES, Signs, Vector};
 pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 
-/// Where a sub-token stands.
+/// The part of a chunk in which a sub-token occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Field {
-    /// In the code or the text itself.
+    /// The code or the text itself.
     Body = 0,
-    /// In a comment.
+    /// A comment.
     Doc,
-    /// In the signature of a declaration.
+    /// The signature of a declaration.
     Signature,
-    /// In the name of a declaration.
+    /// The name of a declaration.
     Symbol,
-    /// In the name of a declaration around it.
+    /// The name of an enclosing declaration.
     Scope,
-    /// In the file's name.
+    /// The file's name.
     Stem,
-    /// In the names of the folders above it.
+    /// The names of the folders above the file.
     Directory,
 }
 
@@ -45,10 +49,10 @@ pub enum Field {
 pub const N_FIELDS: usize = 7;
 
 impl Field {
-    /// All of them, in order of their numbers.
+    /// All fields, in order of their numbers.
     pub const ALL: [Self; N_FIELDS] =
         [Self::Body, Self::Doc, Self::Signature, Self::Symbol, Self::Scope, Self::Stem, Self::Directory];
 
-    /// What a count in each field weighs, in sixteenths.
+    /// Weight of a count in each field, in sixteenths.
     pub(crate) const WEIGHTS: [i64; N_FIELDS] = [16, 16, 16, 32, 8, 32, 8];
 }

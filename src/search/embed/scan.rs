@@ -1,18 +1,21 @@
-//! Comparing a question with very many rows: estimates of products from signs, and products of vectors.
+//! Comparing a question with very many rows: estimates of products from signs, and exact products.
 //!
-//! Owns [`Nearest`], which sees the signs of all rows once and keeps the best, the [`SignBlock`]s that it sees them in, and
-//! [`dot_stored`] and its like. They use the widest instructions that the processor has, found at run time; all of it is
-//! integer arithmetic, so that every processor gives the same. Shares of the rows can be seen on threads of their own, by
-//! a [`Nearest`] each, and [joined](Nearest::join).
+//! Owns [`Nearest`], which visits the signs of all rows once and keeps the best rows;
+//! [`SignBlock`], the layout of those signs; and [`dot_stored`] with its variants. They use the
+//! widest instructions of the processor, found at run time. All of it is integer arithmetic, so
+//! every processor gives the same results. Threads can each visit a share of the rows with a
+//! [`Nearest`] of their own, and [join](Nearest::join) them.
 //!
-//! A row is known by its signs alone, but of the question more is known, and it is used: its components rounded to four
-//! bits, each times the row's sign. By a count of equal signs four times as many rows would have to be rescored for the
-//! same recall (60,791 chunks, recall@20 of exact products: 1,600 rows .965 by counting, .997 so).
+//! Only the signs of a row are known, but of the question more: its components are rounded to four
+//! bits, and each is multiplied by the row's sign. Counting equal signs instead would need four
+//! times as many rows to rescore for the same recall. See `doc/experiments/embedding.md`.
 //!
-//! What four signs give is looked up in a table of 16 entries, which a register holds, for 32 rows by one instruction (André,
-//! Kermarrec and Le Scouarnec, «Cache locality is not enough: High-performance nearest neighbor search with product
-//! quantization fast scan», 2015): so signs lie in blocks of 32 rows, byte by byte. Masking each row by itself takes 3.3
-//! times as long for rows that are in the cache; a million come no faster than memory gives them.
+//! A table of 16 entries gives the sum for four signs. A register holds the table, and one
+//! instruction looks up 32 rows in it (André, Kermarrec and Le Scouarnec, "Cache locality is not
+//! enough: High-performance nearest neighbor search with product quantization fast scan", 2015).
+//! Therefore signs are stored in blocks of 32 rows, byte by byte. Masking each row by itself is
+//! slower for rows in the cache. For a million rows, memory is the limit. See
+//! `doc/experiments/embedding.md`.
 
 use std::ops::Range;
 
@@ -24,10 +27,11 @@ use super::{DIMENSIONS, SIGN_BYTES, Signs, Vector};
 /// Rows in a [`SignBlock`].
 pub const BLOCK_ROWS: usize = 32;
 
-/// The signs of 32 consecutive rows: the first byte of each, then the second of each, and so on.
+/// The signs of 32 consecutive rows: the first byte of each row, then the second of each, and so
+/// on.
 pub type SignBlock = [[u8; BLOCK_ROWS]; SIGN_BYTES];
 
-/// Signs in blocks. Rows that the last one has too many are zero.
+/// Arranges signs in blocks; rows beyond the last one are zero.
 pub fn sign_blocks(signs: impl IntoIterator<Item = Signs>) -> Vec<SignBlock> {
     let mut blocks = Vec::new();
     for (row, signs) in signs.into_iter().enumerate() {
@@ -43,22 +47,26 @@ pub fn sign_blocks(signs: impl IntoIterator<Item = Signs>) -> Vec<SignBlock> {
     blocks
 }
 
-/// Blocks that are estimated before any of their rows is looked at.
+/// Blocks that are estimated together, before any of their rows is examined.
 const BLOCKS: usize = 8;
 
-/// So many times the rows that are wanted are kept before the worse ones are let go.
+/// Once this many times the requested number of rows are kept, the worse ones are dropped.
 const SLACK: usize = 4;
 
-/// A question's components are rounded to −7 … 7.
+/// Components of a question are rounded to −7 … 7.
 const LARGEST: i16 = 7;
 
-/// Bytes of signs whose lookups are summed in eight bits: two lookups each, of four components of at most [`LARGEST`].
+/// Bytes of signs with lookups that are summed in eight bits.
+///
+/// A byte has two lookups, each of four components of at most [`LARGEST`].
 const NARROW: usize = 4;
 const _: () =
     assert!(NARROW * 8 * (LARGEST as usize) <= u8::MAX as usize && SIGN_BYTES.is_multiple_of(NARROW));
 
-/// A question for [`Nearest`]: by byte of [`Signs`], and by half of that, lower half first, what each four signs give. That is
-/// the sum of the sizes of those components that have the sign.
+/// Lookup tables of a question: by byte of [`Signs`], then by half of the byte (lower half first),
+/// the sum for each pattern of four signs.
+///
+/// The sum is over the absolute values of those components whose sign agrees with the pattern.
 type Tables = [[[u8; 16]; 2]; SIGN_BYTES];
 
 fn tables(question: &Vector) -> Tables {
@@ -79,25 +87,29 @@ fn tables(question: &Vector) -> Tables {
     tables
 }
 
-/// The rows nearest to a question by their signs: at least as many as wanted, all of the same estimate together, so
-/// that the order in which they are seen does not matter.
+/// The rows nearest to a question, judged by their signs.
+///
+/// At least as many rows as requested. Rows with equal estimates are kept or dropped together, so
+/// the order of visits does not matter.
 #[derive(Debug, Clone)]
 pub struct Nearest<K> {
     n: usize,
     tables: Tables,
-    /// No row with less than this is among the nearest.
+    /// The threshold: a row with a lower estimate is not among the nearest.
     least: u16,
     found: Vec<(u16, K)>,
 }
 
 impl<K> Nearest<K> {
-    /// Looks for the `n` nearest to a question.
+    /// Starts a search for the `n` rows nearest to a question.
     pub fn new(question: &Vector, n: usize) -> Self {
         Self { n: n.max(1), tables: tables(question), least: 0, found: Vec::new() }
     }
 
-    /// Sees some rows of these blocks, counted from their first one; `key` says how one is called in the result. Rows that
-    /// the blocks do not have are passed over.
+    /// Visits `rows` of these blocks, numbered from the first row of the blocks.
+    ///
+    /// `key` turns a row number into its name in the result. Skips rows that the blocks do not
+    /// have.
     pub fn see(&mut self, blocks: &[SignBlock], rows: Range<usize>, mut key: impl FnMut(usize) -> K) {
         let level = Level::new();
         let mut estimates = [[0; BLOCK_ROWS]; BLOCKS];
@@ -132,21 +144,24 @@ impl<K> Nearest<K> {
         }
     }
 
-    /// Sees what another one has seen, which looks for as many that are nearest to the same question.
+    /// Adds the rows of another search, which must have the same question and the same `n`.
     pub fn join(&mut self, mut other: Self) {
         self.found.append(&mut other.found);
         self.let_go();
     }
 
-    /// The nearest of all that were seen, in no order.
+    /// Returns the nearest of all visited rows, in no particular order.
     pub fn finish(mut self) -> Vec<K> {
         self.let_go();
         self.found.into_iter().map(|(_, key)| key).collect()
     }
 }
 
-/// For the rows of at most [`BLOCKS`] blocks the sizes of the question's components whose sign they have; gives the largest by
+/// Writes the estimates of at most [`BLOCKS`] blocks to `out`, and returns the largest of each
 /// block.
+///
+/// The estimate of a row is the sum of the absolute values of the question's components whose sign
+/// the row shares.
 fn estimate<S: Simd>(
     simd: S,
     blocks: &[SignBlock],
@@ -182,7 +197,8 @@ fn estimate<S: Simd>(
     )
 }
 
-/// The product of a question's components with a vector, as [`Question::dot`](super::Question::dot).
+/// Returns the product of a question's components with a vector, like
+/// [`Question::dot`](super::Question::dot).
 #[inline]
 pub(super) fn dot(a: &[i16; DIMENSIONS], b: &Vector) -> i32 {
     widest(
@@ -191,13 +207,13 @@ pub(super) fn dot(a: &[i16; DIMENSIONS], b: &Vector) -> i32 {
     )
 }
 
-/// The product of a vector with one that is stored, see [`Vector::to_bytes`].
+/// Returns the product of a vector with a stored one, see [`Vector::to_bytes`].
 #[inline]
 pub fn dot_stored(a: &Vector, b: &[u8; DIMENSIONS]) -> i32 {
     product(|i| a.0[i], |i| b[i].cast_signed())
 }
 
-/// The product of two vectors that are stored.
+/// Returns the product of two stored vectors.
 #[inline]
 pub fn dot_of_stored(a: &[u8; DIMENSIONS], b: &[u8; DIMENSIONS]) -> i32 {
     product(|i| a[i].cast_signed(), |i| b[i].cast_signed())
@@ -211,7 +227,7 @@ fn product(a: impl Fn(usize) -> i8, b: impl Fn(usize) -> i8) -> i32 {
     )
 }
 
-/// Runs something with the widest instructions that the processor has.
+/// Runs `work` compiled for the widest instructions of the processor.
 #[inline(always)]
 pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[inline(always)]
@@ -228,7 +244,7 @@ mod tests {
     use crate::search::embed::SIGN_BYTES;
     use proptest::prelude::*;
 
-    /// The estimate as it is defined.
+    /// The estimate without tables, up to a constant for the question.
     fn plain(row: &Signs, question: &Vector) -> i32 {
         let largest = question.0.iter().map(|x| f64::from(*x).abs()).fold(1.0, f64::max);
         let rounded = question.0.map(|x| (f64::from(x) * 7.0 / largest).round());
@@ -251,7 +267,8 @@ mod tests {
             n in 1usize..50,
             cut in 0usize..2011,
         ) {
-            // Few different bytes: many rows of one estimate. Several times over, so that rows are let go.
+            // Few different bytes give many rows with one estimate. Enough rows that some are
+            // dropped several times.
             let rows: Vec<Signs> = (0..2011)
                 .map(|i| std::array::from_fn(|j| seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4])))
                 .collect();

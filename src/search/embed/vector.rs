@@ -1,33 +1,43 @@
 //! Vectors of a fixed length, and their signs.
+//!
+//! Sum of rows → [`Vector`] (8 bits a component) or [`Question`] (the same direction, 64 times
+//! finer).
+//!
+//! **Invariant.** Integer arithmetic only, so that a direction has the same bytes on every machine.
 
 use super::scan::dot;
 
 /// Number of dimensions.
 pub const DIMENSIONS: usize = 256;
 
-/// Bytes of a vector's signs.
+/// Bytes of the signs of a vector.
 pub const SIGN_BYTES: usize = DIMENSIONS / 8;
 
-/// Length of a vector. A component of ±127 is .42 of it, which nearly none reaches; longer ones are cut.
+/// Length of a vector.
+///
+/// Hardly any component exceeds 127/300 = .42 of it; larger ones are clamped.
 const LENGTH: i64 = 300;
 
-/// A component of a question in the steps of a vector's.
+/// Steps of a question's component per step of a vector's.
 const FINE: i64 = 64;
 
-/// A direction: `[DIMENSIONS]` components, their squares' sum about 300², or all zero for an empty text.
+/// A direction: `[DIMENSIONS]` components with squares that sum to about 300²; all zero if empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vector(pub [i8; DIMENSIONS]);
 
-/// A direction that is asked with: a vector, and the same in steps a 64th as large. Rows are many and must be small; a
-/// question is one, and rounding it as much as them would lose as much again.
+/// The direction of a question: a vector, and the same in steps a 64th as large.
+///
+/// Stored rows are many, so they must be small. There is only one question, and rounding it as
+/// coarsely would double the rounding error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
-    /// It as rows are.
+    /// The question at the precision of stored rows.
     pub vector: Vector,
     fine: [i16; DIMENSIONS],
 }
 
-/// The signs of a vector: bit set for a component above zero, first component in the lowest bit of the first byte.
+/// The signs of a vector: bit set if the component is above zero, first component in the lowest bit
+/// of the first byte.
 pub type Signs = [u8; SIGN_BYTES];
 
 impl Default for Vector {
@@ -37,28 +47,28 @@ impl Default for Vector {
 }
 
 impl Vector {
-    /// The largest product of two vectors: that of one with itself.
+    /// The largest product of two vectors, which is that of a vector with itself.
     pub const ONE: f64 = (LENGTH * LENGTH) as f64;
 
-    /// The direction of a sum.
+    /// Scales a sum to the fixed length.
     #[inline(always)]
     pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
         Self(scaled(total, 1).map(|x| i8::try_from(x).unwrap_or(0)))
     }
 
-    /// The product with another vector, up to about [`Vector::ONE`].
+    /// Returns the product with another vector, up to about [`Vector::ONE`].
     #[inline]
     pub fn dot(&self, other: &Self) -> i32 {
         let products = self.0.iter().zip(&other.0).map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b)));
         products.sum()
     }
 
-    /// Whether it has no direction.
+    /// Reports whether all components are zero, so that there is no direction.
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|&x| x == 0)
     }
 
-    /// The signs.
+    /// Returns the signs of the components.
     pub fn signs(&self) -> Signs {
         let mut signs = [0u8; SIGN_BYTES];
         for (byte, eight) in signs.iter_mut().zip(self.0.as_chunks::<8>().0) {
@@ -69,22 +79,22 @@ impl Vector {
         signs
     }
 
-    /// The components as bytes.
+    /// Returns the components as bytes.
     pub fn to_bytes(&self) -> [u8; DIMENSIONS] {
         self.0.map(i8::cast_unsigned)
     }
 
-    /// A vector from its bytes; any bytes are one.
+    /// Makes a vector from its bytes; any bytes are valid.
     pub fn from_bytes(bytes: &[u8; DIMENSIONS]) -> Self {
         Self(bytes.map(u8::cast_signed))
     }
 }
 
-/// The direction of a sum, its components in steps a `fine`th as large as those of a [`Vector`].
+/// Scales a sum to the fixed length, in steps a `fine`th as large as those of a [`Vector`].
 #[inline(always)]
 fn scaled(total: &[i64; DIMENSIONS], fine: i64) -> [i64; DIMENSIONS] {
     let largest = total.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
-    // To 24 bits, so that the squares' sum and the products below fit 64.
+    // 24 bits, so that the sum of squares and the products below fit 64 bits.
     let shift = (u64::BITS - largest.leading_zeros()).saturating_sub(24);
     let small = total.map(|x| x >> shift);
     let squares: u64 = small.iter().map(|x| x.unsigned_abs() * x.unsigned_abs()).sum();
@@ -100,27 +110,27 @@ impl Default for Question {
 }
 
 impl Question {
-    /// The largest product with a vector: that with its own one.
+    /// The largest product with a vector, which is that with the question's own vector.
     pub const ONE: f64 = Vector::ONE * FINE as f64;
 
-    /// The direction of a sum.
+    /// Scales a sum to the fixed length.
     #[inline(always)]
     pub(super) fn scaled(total: &[i64; DIMENSIONS]) -> Self {
         let fine = scaled(total, FINE).map(|x| i16::try_from(x).unwrap_or(0));
         Self { vector: Vector::scaled(total), fine }
     }
 
-    /// Its components, in steps a 64th as large as those of [`Question::vector`].
+    /// Returns the components, in steps a 64th as large as those of [`Question::vector`].
     pub fn components(&self) -> &[i16; DIMENSIONS] {
         &self.fine
     }
 
-    /// The product with a vector, up to about [`Question::ONE`].
+    /// Returns the product with a vector, up to about [`Question::ONE`].
     pub fn dot(&self, vector: &Vector) -> i32 {
         dot(&self.fine, vector)
     }
 
-    /// Whether it has no direction.
+    /// Reports whether all components are zero, so that there is no direction.
     pub fn is_zero(&self) -> bool {
         self.vector.is_zero()
     }
@@ -150,7 +160,7 @@ mod tests {
                 prop_assert!((i32::from(*a) - i32::from(b)).abs() <= 1);
             }
             prop_assert_eq!(Vector::from_bytes(&vector.to_bytes()), vector);
-            // A question is the same direction; its product is the one of its fine components.
+            // A question has the same direction, and its product is that of its fine components.
             let question = Question::scaled(&total);
             prop_assert_eq!(question.vector, vector);
             for (fine, coarse) in question.components().iter().zip(vector.0) {

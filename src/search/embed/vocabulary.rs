@@ -1,38 +1,39 @@
-//! Tokens → sub-tokens, the same way in training, for what is indexed and for what is asked.
+//! Tokens → sub-tokens, by the same rules in training, for indexed code and for questions.
 //!
-//! A token is cut as identifiers are ([`identifier::each_part`]); a part is lower-cased and, if it is a number,
-//! cut to its first three digits. A part that the vocabulary lacks becomes the longest pieces of it that the
-//! vocabulary has, from the left. Neighbouring parts that often stand together (`file name`) are a sub-token of
-//! their own beside them.
+//! 1. A token is cut into parts like an identifier ([`identifier::each_part`]).
+//! 2. A part is lower-cased; if it is a number, only its first three digits count.
+//! 3. If the vocabulary lacks a part, the longest pieces that it has replace the part, from the
+//!    left.
+//! 4. A pair of neighbouring parts in the vocabulary (`file name`) is an additional sub-token.
 
 use std::borrow::Cow;
 
 use crate::base::text::identifier;
 
-/// Digits of a number that count: longer numbers are data.
+/// Digits of a number that count; longer numbers are data.
 const DIGITS: usize = 3;
 
 /// Longest part that is looked up, in bytes; longer runs carry no word.
 const PART_BYTES: usize = 64;
 
-/// Stands between the parts of a pair in the vocabulary.
+/// Separator between the two parts of a pair in the vocabulary.
 pub const PAIR_SIGN: u8 = b' ';
 
-/// The sub-tokens that a model knows, with their numbers.
+/// The sub-tokens that a model knows, each with its number.
 #[derive(Debug, Clone)]
 pub struct Vocabulary<'m> {
     words: fst::Map<Cow<'m, [u8]>>,
 }
 
-/// What cutting tokens reuses and remembers.
+/// Reusable buffers of cutting tokens, and the part before the next one.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     part: String,
-    /// Where the pairs begin whose first part is the one before.
+    /// The start of all pairs whose first part is the previous part.
     pairs: Option<Place>,
 }
 
-/// A place in the vocabulary: a node, and the sum of what stands on the way to it.
+/// A position in the vocabulary: a node, and the sum of the outputs on the path to it.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     node: fst::raw::CompiledAddr,
@@ -40,44 +41,46 @@ struct Place {
 }
 
 impl<'m> Vocabulary<'m> {
-    /// A vocabulary from the bytes of an `fst` map of sub-tokens to their numbers.
+    /// Opens the bytes of an `fst` map from sub-tokens to their numbers.
     ///
     /// # Errors
-    /// If the bytes are no such map.
+    /// Fails if the bytes are not such a map.
     pub fn open(bytes: Cow<'m, [u8]>) -> Result<Self, fst::Error> {
         Ok(Self { words: fst::Map::new(bytes)? })
     }
 
-    /// The number of a sub-token.
+    /// Returns the number of a sub-token.
     pub fn number(&self, word: &str) -> Option<u32> {
         self.words.get(word).and_then(|n| u32::try_from(n).ok())
     }
 
-    /// Number of sub-tokens.
+    /// Returns the number of sub-tokens.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether the vocabulary is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// All sub-tokens, by number.
+    /// Returns all sub-tokens, ordered by number.
     pub fn words(&self) -> Vec<String> {
         let mut words = self.words.stream().into_str_vec().unwrap_or_default();
         words.sort_by_key(|(_, number)| *number);
         words.into_iter().map(|(word, _)| word).collect()
     }
 
-    /// Calls `each` with the number of every sub-token of a token; pairs come after their second part.
+    /// Calls `each` with the number of every sub-token of a token; a pair follows its second part.
     pub fn each(&self, token: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
         scratch.pairs = None;
         self.each_after(token, scratch, &mut each);
     }
 
-    /// As [`Vocabulary::each`] for a running text: the first part also pairs with the last one of the token
-    /// before, for which `scratch` must be the same.
+    /// Does the same as [`Vocabulary::each`] for the next token of a running text.
+    ///
+    /// The token's first part also pairs with the last part of the token before it. All tokens of
+    /// the text must share one `scratch`.
     pub fn each_after(&self, token: &str, scratch: &mut Scratch, mut each: impl FnMut(u32)) {
         let Scratch { part, pairs } = scratch;
         let root = Place { node: self.words.as_fst().root().addr(), sum: fst::raw::Output::zero() };
@@ -99,7 +102,7 @@ impl<'m> Vocabulary<'m> {
         });
     }
 
-    /// Where `bytes` lead from a place.
+    /// Follows `bytes` from a position; `None` if no sub-token continues so.
     fn walk(&self, from: Place, bytes: &[u8]) -> Option<Place> {
         let fst = self.words.as_fst();
         let (mut node, mut sum) = (fst.node(from.node), from.sum);
@@ -111,14 +114,15 @@ impl<'m> Vocabulary<'m> {
         Some(Place { node: node.addr(), sum })
     }
 
-    /// The number of the sub-token that ends at a place.
+    /// Returns the number of the sub-token that ends at a position.
     fn number_at(&self, place: Place) -> Option<u32> {
         let node = self.words.as_fst().node(place.node);
         let number = node.is_final().then(|| place.sum.cat(node.final_output()).value());
         number.and_then(|number| u32::try_from(number).ok())
     }
 
-    /// The longest pieces of a part, from the left; characters that the vocabulary lacks are passed over.
+    /// Calls `each` with the longest pieces of a part, from the left; skips bytes that start no
+    /// sub-token.
     fn pieces(&self, part: &str, each: &mut impl FnMut(u32)) {
         let fst = self.words.as_fst();
         let mut rest = part.as_bytes();
@@ -142,7 +146,7 @@ impl<'m> Vocabulary<'m> {
     }
 }
 
-/// A part as the vocabulary has it.
+/// Writes a part to `out` in the form that the vocabulary stores; empty if the part is too long.
 pub fn normalise(written: &str, out: &mut String) {
     out.clear();
     if written.len() > PART_BYTES {

@@ -1,9 +1,10 @@
-//! Ruby's constants: names of classes, modules and values, which no file imports.
+//! Resolves Ruby constants: names of classes, modules and values, which no file imports.
 //!
-//! A constant is known by its whole name (`Shop::Cart`). What a short one means is found from the inside out, in the
-//! modules around that the file writes (`Module.nesting`). Any file may add to a class or module, and most do so to those
-//! of others; it is declared where it is loaded from by its name (`shop/cart.rb`), as is the custom of gems and the rule of
-//! Zeitwerk (<https://github.com/fxn/zeitwerk#file-structure>).
+//! A constant is identified by its full name (`Shop::Cart`). A short name is looked up from the
+//! inside out, in the modules that the file writes around it (`Module.nesting`). Any file may
+//! reopen a class or module, and most that do so reopen one from elsewhere. The declaration that
+//! counts is in the file that the constant is loaded from by its name (`shop/cart.rb`). That is the
+//! custom of gems and the rule of Zeitwerk (<https://github.com/fxn/zeitwerk#file-structure>).
 
 use bstr::{BStr, ByteSlice};
 
@@ -15,10 +16,11 @@ use super::module::without_extension;
 use super::resolve::{Candidates, Site, pick};
 use super::{Candidate, Result, is_type};
 
-/// Between the names of a constant.
+/// Separator of the names in a constant.
 const SEPARATOR: &str = "::";
 
-/// The classes and modules of Ruby's core and of what most programs load, sorted: who writes `class String` adds to it.
+/// Classes and modules of Ruby's core and of libraries that most programs load, sorted. A file with
+/// `class String` only adds to one of them.
 const RUBY_CORE: [&str; 41] = [
     "Array",
     "BasicObject",
@@ -63,15 +65,19 @@ const RUBY_CORE: [&str; 41] = [
     "TrueClass",
 ];
 
-/// Whether a type is Ruby's or another's, and is only added to: by its name, or by the folder that such additions are put in.
+/// Returns whether a type belongs to Ruby or a library and is only reopened here. The name decides,
+/// or the folder in which such additions are kept.
 pub(super) fn is_added_to(language: &str, name: &str, path: &BStr) -> bool {
     language == "ruby"
         && (RUBY_CORE.binary_search(&name).is_ok() || path.split_str("/").any(|folder| folder == b"core_ext"))
 }
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// What a constant means: the declarations of the class, module or value that has its whole name, seen from here.
-    /// Nothing for what is no constant, for what Ruby itself declares, and for what only tests declare, seen from elsewhere.
+    /// Returns the declarations of the class, module or value that a constant means, seen from
+    /// here.
+    ///
+    /// Empty for a name that is not a constant, and for what Ruby itself declares. Declarations in
+    /// tests or vendored code are visible only from files of the same kind.
     pub(super) fn constant(&self, mention: &Mention<'_>) -> Result<Candidates<'g, 's>> {
         let is_path = self.scope.family == Family::Ruby
             && is_constant(mention.name)
@@ -100,7 +106,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(Vec::new())
     }
 
-    /// The members of what a constant means that a call on it can mean.
+    /// Returns the candidates that are members of what the constant `qualifier` means.
     pub(super) fn of_constant(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -116,7 +122,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         }))
     }
 
-    /// The whole names of the classes and modules around, innermost first; the last is that of no module.
+    /// Returns the full names of the classes and modules around the chunk, innermost first. The
+    /// last is empty, for the top level.
     fn nesting(&self) -> &[String] {
         self.nesting.get_or_init(|| {
             let segment = self.file.segment;
@@ -134,8 +141,10 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
-/// Of the declarations of one constant those that don't only add to what comes from elsewhere: of the file that is called
-/// after it, or else of one that is called after what it lies in; otherwise values, and classes that name their superclass.
+/// Returns the main declarations of one constant, without those that only reopen it.
+///
+/// First choice is the file named after the constant, then a file named after a module around it.
+/// If there is neither, values and structs count, and classes that name their superclass.
 fn main<'g, 's>(all: Candidates<'g, 's>, path: &str) -> Result<Candidates<'g, 's>> {
     let mut of = path;
     loop {
@@ -163,14 +172,14 @@ fn main<'g, 's>(all: Candidates<'g, 's>, path: &str) -> Result<Candidates<'g, 's
     Ok(found)
 }
 
-/// Whether a class names what it inherits from, as one that is only added to seldom does.
+/// Returns whether a class names its superclass. A class that is only reopened seldom does.
 fn has_superclass(class: &Candidate<'_>) -> Result<bool> {
     let segment = class.file.segment;
     let mentions = segment.mentions(segment.chunk_of_name(&class.row))?;
     Ok(mentions.iter().any(|mention| mention.kind == ReferenceKind::Inherits))
 }
 
-/// Whether a whole name is that of `written`, seen in the module `around`.
+/// Returns whether the full name `path` is what `written` means in the module `around`.
 fn is_in(path: &str, around: &str, written: &str) -> bool {
     match path.strip_suffix(written) {
         Some("") => around.is_empty(),
@@ -179,23 +188,24 @@ fn is_in(path: &str, around: &str, written: &str) -> bool {
     }
 }
 
-/// Whether a name begins as constants do.
+/// Returns whether a name is written like a constant.
 fn is_constant(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Whether a declaration of this kind is named by a constant.
+/// Returns whether a constant names a declaration of this kind.
 pub(super) fn has_constant(kind: DeclarationKind) -> bool {
     is_type(kind) || kind == DeclarationKind::Constant
 }
 
-/// The file that a constant is loaded from, without extension and without `_`, in lower case: so it does not matter which
-/// letters of it are taken for words (`HTMLParser` is in `html_parser.rb`).
+/// Returns the file that a constant is loaded from, in lower case, without extension and without
+/// `_`. It then does not matter where the name is split into words (`HTMLParser` is in
+/// `html_parser.rb`).
 fn file_of(path: &str) -> String {
     path.replace(SEPARATOR, "/").replace('_', "").to_lowercase()
 }
 
-/// Whether a file's path ends so.
+/// Returns whether a file's path ends with `wanted`, which [`file_of`] returned.
 fn is_file(path: &BStr, wanted: &str) -> bool {
     let path = path.to_str_lossy();
     let own = without_extension(&path).replace('_', "").to_lowercase();

@@ -1,7 +1,9 @@
-//! The types of expressions across files: what functions of other files give, and what members and variables of theirs hold.
+//! Types of expressions that lead through other files: results of functions, members and variables
+//! there.
 //!
-//! A file tells of a call's object as much as it knows (`<Store>.log()`, `open()`). From there each step is looked up where it is
-//! declared, as far as every one of them leaves no doubt.
+//! Input: an expression as the file of a call records it (`<Store>.log()`, `open()`). Output: its
+//! type, or nothing. Each step of the expression is looked up where it is declared. The walk goes
+//! on only while every step leaves no doubt, because an edge found by the type counts as certain.
 
 use crate::index::chunk::ReferenceKind;
 use crate::search::segment::{ChunkRef, Mention, Part};
@@ -9,33 +11,35 @@ use crate::search::segment::{ChunkRef, Mention, Part};
 use super::resolve::{Candidates, Found, Site, first_call, pick, segments};
 use super::{Candidate, DeclarationRef, Result, is_type};
 
-/// Steps of an expression that are followed.
+/// Most steps of an expression that are followed.
 const MAX_STEPS: usize = 6;
-/// Chunks of a type that are looked through for a member.
+/// Most chunks of a type that are searched for a member.
 const MAX_CHUNKS: usize = 64;
-/// More declarations of a name than this are not asked what they give.
+/// A name with more declarations than this is not asked for its type.
 const MAX_GIVING: usize = 16;
 
-/// A type that an expression is of.
+/// The type of an expression: its name and its declarations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Told {
     name: String,
     at: Vec<DeclarationRef>,
 }
 
-/// By file, the type around, and what is written.
+/// Key of the cache: segment and ordinal of the file, the type around, and the expression as
+/// written.
 pub(super) type Key = (Part, u32, String, String);
 
-/// What stands for the type of an object that hides another of its name, and of which nothing is known.
+/// Alias of a mention whose object hides another one of its name, and whose type is unknown.
 pub(super) const HIDING: &str = "()";
 
-/// Whether what stands for a call's type is an expression, which leads to it.
+/// Returns whether a call's alias is an expression that leads to the type, not the type itself.
 pub(super) fn is_expression(alias: &str) -> bool {
     alias.starts_with('<') || alias.contains("()")
 }
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// What a member means that is named behind an expression of which other files tell the type.
+    /// Resolves a member behind an expression whose type other files declare. `None` if the type is
+    /// unknown or has no such member.
     pub(super) fn of_told_type(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -52,7 +56,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(found.filter(|found| !found.1.is_empty()))
     }
 
-    /// The type of an expression.
+    /// Returns the type of an expression; `None` if it is unknown.
     fn told(&self, expression: &str) -> Result<Option<Told>> {
         let key = (self.from.part, self.file.ord, self.class.to_owned(), expression.to_owned());
         if let Some(known) = self.graph.told.get(&key) {
@@ -84,7 +88,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(told)
     }
 
-    /// The type of that name, as this file sees it.
+    /// Returns the type with this name, as this file sees it.
     fn named_type(&self, written: &str) -> Result<Option<Told>> {
         let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
         let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
@@ -96,7 +100,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(is_sure.then(|| Told { name: name.to_owned(), at: types.iter().map(|one| one.at).collect() }))
     }
 
-    /// What a function gives, that is called by a path.
+    /// Returns the result type of the function that a path calls.
     fn given_by_call(&self, path: &str) -> Result<Option<Told>> {
         let at = path.rfind(['.', ':', '>']).map_or(0, |at| at + 1);
         let (before, name) = path.split_at_checked(at).unwrap_or(("", path));
@@ -109,7 +113,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !evidence.is_certain() {
             return Ok(None);
         }
-        // What constructs a type is called by its name.
+        // A constructor is called by the name of its type.
         let types = pick(&found, |one| is_type(one.row.kind));
         if !types.is_empty() {
             let at = types.iter().map(|one| one.at).collect();
@@ -118,7 +122,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.given(&found)
     }
 
-    /// The type of the variable that a name means.
+    /// Returns the type of the variable that a name means.
     fn held_by(&self, name: &str) -> Result<Option<Told>> {
         let mention = Mention { kind: ReferenceKind::Use, name, qualifier: "", alias: "" };
         let (evidence, found) = self.resolve(&mention)?;
@@ -126,7 +130,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if is_sure { self.given(&found) } else { Ok(None) }
     }
 
-    /// The type that a member of another is of.
+    /// Returns the type of a member of another type.
     fn member_of(&self, of: &Told, name: &str) -> Result<Option<Told>> {
         let types = self.types_of(of)?;
         let candidates = self.candidates(name, ReferenceKind::Call)?;
@@ -136,7 +140,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(Some(told));
         }
-        // Fields are no declarations everywhere.
+        // Fields are not declarations in every language, so the chunks of the type are searched,
+        // too.
         let mut told = None;
         for ty in &types {
             let span = ty.row.span.bytes;
@@ -155,7 +160,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(told)
     }
 
-    /// What all of these declarations give or hold.
+    /// Returns the type that all of these declarations give or hold; `None` if they differ.
     fn given(&self, found: &[&'g Candidate<'s>]) -> Result<Option<Told>> {
         if found.len() > MAX_GIVING {
             return Ok(None);
@@ -171,7 +176,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(told)
     }
 
-    /// What a chunk says that a name gives, if it says one thing.
+    /// Returns the type that a chunk records for a name; `None` unless it records exactly one.
     fn given_in(&self, chunk: ChunkRef, name: &str) -> Result<Option<Told>> {
         let Some(site) = self.graph.site(chunk)? else { return Ok(None) };
         let mut given =

@@ -1,6 +1,10 @@
-//! Which languages call each other's names, and what a name needs there to be seen.
+//! Language families: languages that see each other's declarations, and how a name becomes visible
+//! there.
+//!
+//! Owns [`Family`] and the rules that several steps of resolution share: implicit objects,
+//! packages, imports and module names. A language that is not listed is a family of its own.
 
-/// Languages whose declarations see each other.
+/// A group of languages whose declarations see each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Family<'s> {
     C,
@@ -16,12 +20,12 @@ pub(super) enum Family<'s> {
     /// JavaScript and TypeScript.
     Script,
     Swift,
-    /// Any other, by name: it sees itself.
+    /// Any other language, by name; it sees only itself.
     Other(&'s str),
 }
 
 impl<'s> Family<'s> {
-    /// The family of a language.
+    /// Returns the family of a language.
     pub(super) fn of(language: &'s str) -> Self {
         match language {
             "c" | "cpp" => Self::C,
@@ -39,22 +43,23 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Whether members of the type around are called without a qualifier.
+    /// Returns whether members of the type around are called without a qualifier.
     pub(super) fn has_implicit_self(self) -> bool {
         matches!(self, Self::C | Self::CSharp | Self::Dart | Self::Jvm | Self::Ruby | Self::Swift)
     }
 
-    /// Whether all files of a folder share a scope.
+    /// Returns whether all files of a folder share a scope.
     pub(super) fn has_packages(self) -> bool {
         matches!(self, Self::Go | Self::Jvm)
     }
 
-    /// Whether an import brings all names of what it names, not one.
+    /// Returns whether an import brings in all names of a module, not a single one.
     pub(super) fn imports_all(self) -> bool {
         matches!(self, Self::C | Self::CSharp | Self::Dart | Self::Ruby | Self::Swift)
     }
 
-    /// Whether a name at the top level is seen everywhere, so that a single declaration is what is meant.
+    /// Returns whether a top-level name is visible everywhere, so that its only declaration is
+    /// meant.
     pub(super) fn is_global(self) -> bool {
         match self {
             Self::C | Self::Swift => true,
@@ -63,12 +68,12 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Whether a module's name has parts in front that no folder is called after.
+    /// Returns whether a module's name begins with parts that are not names of folders.
     pub(super) fn has_prefixed_modules(self) -> bool {
         matches!(self, Self::CSharp | Self::Go | Self::Php | Self::Swift | Self::Other(_))
     }
 
-    /// Whether dots separate the segments of a module's name.
+    /// Returns whether dots separate the segments of a module's name.
     pub(super) fn has_dotted_modules(self) -> bool {
         match self {
             Self::CSharp | Self::Jvm | Self::Python | Self::Swift => true,
@@ -77,7 +82,8 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Whether a qualifier is the object that the code itself belongs to; `Some(true)` if only its supertypes count.
+    /// Returns `Some` if a qualifier is the object that the code belongs to: `Some(true)` if only
+    /// its supertypes count.
     pub(super) fn is_self(self, qualifier: &str) -> Option<bool> {
         match qualifier {
             "self" | "this" | "cls" | "Self" | "$this" | "static" | "me" => Some(false),

@@ -1,8 +1,12 @@
-//! Which declarations a repository hangs on: those that much else refers to.
+//! Finds the declarations that much of the repository refers to.
 //!
-//! An exact count would resolve every mention of the repository. Names decide first: how many chunks mention one, shared
-//! among the declarations of that name. Of the best by names a sample of the mentions is resolved, which tells the
-//! declaration that is meant from a word that is common, or that means something outside.
+//! Input: an index and a filter. Output: functions, types, macros and constants, best first.
+//!
+//! An exact count would resolve every mention in the repository. Two cheaper passes replace it. The
+//! first counts the chunks that mention each name and shares the count among the declarations of
+//! that name. The second resolves a sample of the mentions of the best names. The sample tells a
+//! declaration that is really meant from a common word, or from a name of something outside the
+//! repository.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,18 +15,19 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use super::constant::is_added_to;
 use super::{DeclarationRef, Graph, Place, Result, is_function, is_type};
 
-/// The ways of referring that count.
+/// Kinds of references that count.
 const KINDS: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
 
-/// Of a declaration's mentions, so many are resolved.
+/// At most this many mentions of a name are resolved for each kind of reference.
 const SAMPLE: usize = 32;
 
 impl<'s> Graph<'_, 's> {
-    /// The functions, types, macros and constants that other files refer to most, best first, at most `limit`: each with
-    /// the logarithm of about how many chunks of other files mean it.
+    /// Returns the functions, types, macros and constants that other files refer to most, best
+    /// first, at most `limit`.
     ///
-    /// `admits` says which declarations are wanted at all. The same whatever is cached: samples are taken in order of
-    /// places.
+    /// Each comes with ln(1 + n), where n estimates how many chunks of other files mean it.
+    /// `admits` filters the declarations. The result is the same whatever is cached, because
+    /// samples are taken in order of positions.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -43,7 +48,6 @@ impl<'s> Graph<'_, 's> {
         }
         let mut by_name: Vec<(f64, &str, Vec<DeclarationRef>)> = Vec::new();
         for (name, declared) in of_name {
-            // In all ways that count.
             let mut n = 0;
             for kind in KINDS {
                 n += self.n_mentions(name, kind)?;
@@ -68,8 +72,10 @@ impl<'s> Graph<'_, 's> {
         Ok(found.into_iter().map(|(_, at, weight)| (at, weight)).collect())
     }
 
-    /// About how many chunks of other files mean each declaration of a name without doubt, by confidence; those of tests
-    /// count a tenth.
+    /// Estimates, for each declaration of a name, how many chunks of other files mean it without
+    /// doubt.
+    ///
+    /// Each chunk counts with its confidence. Chunks of tests count a tenth of that.
     fn meant(&self, name: &str) -> Result<BTreeMap<DeclarationRef, f64>> {
         let mut meant: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
         for kind in KINDS {
@@ -79,6 +85,7 @@ impl<'s> Graph<'_, 's> {
                 .map(|(from, mention)| (self.place(from), from, mention))
                 .collect();
             mentions.sort_by(|a, b| a.0.cmp(&b.0));
+            // Spread over all positions: the first mentions would come from a few folders only.
             let step = mentions.len().div_ceil(SAMPLE).max(1);
             let taken = mentions.iter().step_by(step).count();
             let share = float(mentions.len()) / float(taken.max(1));
@@ -87,7 +94,8 @@ impl<'s> Graph<'_, 's> {
                 for resolved in self.resolve(*from, mention)? {
                     let elsewhere =
                         self.declaration(resolved.to).is_some_and(|(file, _)| file.path() != place.path);
-                    // Guesses add up fastest for the names that mean least: `len`, `get`, `collect`.
+                    // Guesses don't count. They add up fastest for the names that mean least:
+                    // `len`, `get`, `collect`.
                     if elsewhere && resolved.evidence.is_certain() {
                         let counts = if is_test { 0.1 } else { 1.0 };
                         *meant.entry(resolved.to).or_default() += share * counts * resolved.confidence;
@@ -99,7 +107,7 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-/// Whether a declaration of this kind is worth a line of its own.
+/// Returns whether a declaration of this kind is worth a line of its own.
 fn is_counted(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     is_function(kind) && kind != K::Test

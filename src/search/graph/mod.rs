@@ -1,14 +1,16 @@
-//! The reference graph: what a chunk's names mean, found when asked.
+//! The reference graph of one index: resolves names to declarations when asked.
 //!
-//! Owns [`Graph`]: from a mention to the declarations that it can mean ([`Graph::resolve`]), from a chunk to what it
-//! refers to ([`Graph::outgoing`]), from a declaration to what refers to it ([`Graph::incoming`]). Nothing is stored
-//! but names: an edge is resolved with what the two files say (`scope`, `module`, `resolve`), over base ∖ outdated
-//! ∪ overlay, so that it is the same whatever is cached, and an edit needs no other file's edges anew.
+//! Owns [`Graph`], which answers three questions: what a mention can mean ([`Graph::resolve`]),
+//! what a chunk refers to ([`Graph::outgoing`]), and what refers to a declaration
+//! ([`Graph::incoming`]). Only names are stored, not edges. An edge is resolved from what its two
+//! files say (`scope`, `module`, `resolve`), over base ∖ outdated ∪ overlay. The result is
+//! therefore the same whatever is cached, and an edit never makes the edges of other files stale.
 //!
-//! **Every edge says how it was found**, and so how far it can be trusted ([`Evidence`]): an import, a qualifier, a
-//! declared type, a class or a file leaves no doubt; a method of some object is a guess, and is marked as one. A name that is
-//! imported from outside of the repository means nothing here, however many declarations are called so; where that
-//! outside is at hand as well, [`Graphs`] looks there.
+//! **Every edge carries its evidence** ([`Evidence`]), and so how far it can be trusted. An import,
+//! a qualifier, a declared type, a class or a file leaves no doubt. A method of an unknown object
+//! is a guess and is marked as one. A name imported from outside the repository means nothing here,
+//! however many declarations share it. If that other repository is open as well, [`Graphs`] looks
+//! there.
 //!
 //! Must not: rank, read source text.
 
@@ -48,57 +50,60 @@ use scope::Scope;
 pub use spread::{Abroad, Spread};
 pub use walk::Edge;
 
-/// What this stage returns.
+/// The result type of this stage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A declaration of a live file: the segment that it lies in, and its ordinal there.
+/// A declaration of a live file, by its segment and its ordinal there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeclarationRef {
-    /// The segment.
+    /// The segment that stores it.
     pub part: Part,
-    /// Its ordinal there.
+    /// Its ordinal in that segment.
     pub ord: u32,
 }
 
-/// How the meaning of a name was found, best first.
+/// The reason why a name is taken to mean a declaration, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Evidence {
-    /// It is a member of the type around it.
+    /// A member of the type around the mention.
     Class,
-    /// It is declared in the same file.
+    /// Declared in the same file.
     File,
-    /// The file imports it.
+    /// Imported by the file.
     Import,
-    /// Its qualifier names the type or module that it is declared in.
+    /// Declared in the type or module that the qualifier names.
     Qualifier,
-    /// Its object is declared to be of the type that declares it.
+    /// A member of the declared type of the object.
     Declared,
-    /// It is declared in the same package, where a package's names need no import.
+    /// Declared in the same package, in a language where a package's names need no import.
     Package,
-    /// A supertype of the type around it declares it.
+    /// Declared by a supertype: of the type around the mention, or of the object's declared type.
     Inherited,
-    /// It is imported from a package that declares it elsewhere, and nothing else of that name.
+    /// The only declaration of that name in the imported package, which declares it elsewhere.
     Reexport,
-    /// It has the whole name of the constant, in Ruby.
+    /// Has the full name of the constant, in Ruby.
     Constant,
-    /// It is the only declaration of that name, in a language where a name is enough.
+    /// The only declaration of that name, in a language where top-level names are visible
+    /// everywhere.
     Only,
-    /// It is imported from a package that declares several of that name, or that may be another of its name.
+    /// One of several of that name in the imported package, or in a package whose name is so common
+    /// that another one may be meant.
     InPackage,
-    /// The object is called like the type that declares it.
+    /// A member of a type that is called like the object.
     Receiver,
-    /// The chunk names the type that declares it.
+    /// A member of a type that the chunk names.
     Mentioned,
-    /// It implements what is called, in a type that inherits from that one's.
+    /// Implements the called method, in a type that inherits from the method's type.
     Implements,
-    /// It is the only member of that name, of whatever type.
+    /// The only candidate of that name: a member of any type, or a top-level name.
     Sole,
-    /// It is called so, as others are.
+    /// Has the same name, as other declarations do.
     Name,
 }
 
 impl Evidence {
-    /// How often such an edge is right, from 0 to 1, as estimated; `n` declarations share it.
+    /// Returns the estimated share of such edges that are right, from 0 to 1. `n` declarations
+    /// share the confidence.
     pub fn confidence(self, n: usize) -> f64 {
         let shared = 1.0 / f64::from(u32::try_from(n.max(1)).unwrap_or(u32::MAX));
         match self {
@@ -118,12 +123,12 @@ impl Evidence {
         }
     }
 
-    /// Whether the sources leave no doubt; anything else is a guess, and is shown as one.
+    /// Returns whether the sources leave no doubt. Anything else is a guess and is shown as one.
     pub fn is_certain(self) -> bool {
         self <= Self::Only
     }
 
-    /// In a word or two, for people and programs.
+    /// Returns the evidence in one to three words, for people and programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Class => "same type",
@@ -149,28 +154,28 @@ impl Evidence {
 /// A declaration that a name can mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resolved {
-    /// It.
+    /// The declaration.
     pub to: DeclarationRef,
-    /// Why it is thought to be meant.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// How sure that is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// A declaration with what decides whether a name can mean it.
+/// A declaration with everything that decides whether a name can mean it.
 #[derive(Debug, Clone, Copy)]
 struct Candidate<'s> {
     at: DeclarationRef,
     file: FileView<'s>,
     row: DeclarationRow,
     family: Family<'s>,
-    /// The type, module or namespace that it is a member of; empty at the top level.
+    /// Name of the type, module or namespace that it is a member of; empty at the top level.
     owner: &'s str,
-    /// Whether it is declared inside of a function, and so seen in its file alone.
+    /// Whether it is declared inside a function, and so visible in its own file only.
     is_local: bool,
 }
 
-/// A chunk by where it stands: the order that does not depend on what lies in which segment.
+/// The position of a chunk. The order does not depend on which segment stores the chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place<'s> {
     path: &'s BStr,
@@ -178,24 +183,26 @@ struct Place<'s> {
     chunk: ChunkRef,
 }
 
-/// The references of an index. What it has looked up it remembers, so one serves many questions.
+/// The references of one index.
+///
+/// Lookups are cached in it, so one value serves many questions.
 pub struct Graph<'i, 's> {
     index: &'i Index<'s>,
     scopes: FrozenMap<(Part, u32), Box<Scope<'s>>>,
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
-    /// Of the declarations of a name those that a constant names, each with its whole name.
+    /// Declarations of a name that a Ruby constant can mean, each with its full name.
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
-    /// What implements a method without a body.
+    /// Implementations of methods that have no body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
-    /// The types of expressions.
+    /// Types of expressions.
     told: FrozenMap<expr_types::Key, Box<Option<expr_types::Told>>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
-    /// The base's outdated chunks.
+    /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
 }
 
 impl<'i, 's> Graph<'i, 's> {
-    /// The references of an index; nothing is looked up yet.
+    /// Creates the graph of an index. Nothing is looked up yet.
     pub fn new(index: &'i Index<'s>) -> Self {
         Self {
             index,
@@ -209,12 +216,12 @@ impl<'i, 's> Graph<'i, 's> {
         }
     }
 
-    /// The index.
+    /// Returns the index.
     pub fn index(&self) -> &'i Index<'s> {
         self.index
     }
 
-    /// The live declarations that are called exactly so, by path, then by start.
+    /// Returns the live declarations with exactly this name, by path, then by start.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -222,7 +229,7 @@ impl<'i, 's> Graph<'i, 's> {
         Ok(self.candidates(name)?.iter().map(|candidate| candidate.at).collect())
     }
 
-    /// The file that a declaration lies in, and its row.
+    /// Returns the file of a declaration, and its row.
     pub fn declaration(&self, at: DeclarationRef) -> Option<(FileView<'s>, DeclarationRow)> {
         let segment = self.index.segment(at.part)?;
         let row = segment.declaration(at.ord)?;
@@ -230,19 +237,19 @@ impl<'i, 's> Graph<'i, 's> {
         Some((file, row))
     }
 
-    /// The chunk that a declaration's name lies in.
+    /// Returns the chunk that contains a declaration's name.
     pub fn chunk_of(&self, at: DeclarationRef) -> Option<ChunkRef> {
         let segment = self.index.segment(at.part)?;
         Some(ChunkRef { part: at.part, ord: segment.chunk_of_name(&segment.declaration(at.ord)?) })
     }
 
-    /// How many live chunks mention a declaration's name in one way.
+    /// Returns how many live chunks mention a declaration's name with this kind of reference.
     fn n_referrers(&self, to: DeclarationRef, kind: ReferenceKind) -> Result<u64> {
         let Some((file, row)) = self.declaration(to) else { return Ok(0) };
         self.n_mentions(file.segment.name(&row), kind)
     }
 
-    /// How many live chunks mention a name in one way.
+    /// Returns how many live chunks mention a name with this kind of reference.
     fn n_mentions(&self, name: &'s str, kind: ReferenceKind) -> Result<u64> {
         if let Some(&known) = self.counted.borrow().get(&(name, kind)) {
             return Ok(known);
@@ -257,7 +264,7 @@ impl<'i, 's> Graph<'i, 's> {
         Ok(n)
     }
 
-    /// Where a chunk stands among others, whichever segment it lies in.
+    /// Returns the position of a chunk, whichever segment stores it.
     fn place(&self, chunk: ChunkRef) -> Place<'s> {
         let row = self.index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
         let file = row.and_then(|row| self.index.file(chunk.part, row.file));
@@ -293,6 +300,7 @@ impl<'i, 's> Graph<'i, 's> {
                 });
             }
         }
+        // By path and not by segment: the order must not depend on the base at hand.
         found.sort_by(|a, b| {
             a.file.path().cmp(b.file.path()).then(a.row.span.bytes.start.cmp(&b.row.span.bytes.start))
         });
@@ -313,7 +321,7 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-/// The name of what a declaration is a member of, and whether it is local to a function.
+/// Returns the name that a declaration is a member of, and whether it is local to a function.
 fn owner<'s>(file: &FileView<'s>, row: &DeclarationRow) -> (&'s str, bool) {
     let scope = file.segment.scope(row);
     if !scope.is_empty() {
@@ -326,19 +334,19 @@ fn owner<'s>(file: &FileView<'s>, row: &DeclarationRow) -> (&'s str, bool) {
     }
 }
 
-/// The last segment of a qualified name, without type arguments.
+/// Returns the last segment of a qualified name, without type arguments.
 fn last_segment(name: &str) -> &str {
     let name = name.split(['<', '[', '(']).next().unwrap_or(name).trim();
     name.rsplit(['.', ':', '\\', '/', '>']).next().unwrap_or(name)
 }
 
-/// Whether a declaration of this kind runs.
+/// Returns whether a declaration of this kind is executable code.
 pub(crate) fn is_function(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(kind, K::Function | K::Method | K::Constructor | K::Test)
 }
 
-/// Whether a declaration of this kind is a type, or adds to one.
+/// Returns whether a declaration of this kind is a type, or adds to one.
 fn is_type(kind: DeclarationKind) -> bool {
     use DeclarationKind as K;
     matches!(
@@ -347,7 +355,7 @@ fn is_type(kind: DeclarationKind) -> bool {
     )
 }
 
-/// Whether a reference of one kind can mean a declaration of another.
+/// Returns whether a reference of one kind can mean a declaration of another kind.
 fn fits(reference: ReferenceKind, declaration: DeclarationKind) -> bool {
     use DeclarationKind as K;
     match reference {

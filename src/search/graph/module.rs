@@ -1,4 +1,9 @@
-//! Whether a module that an import names is a file: paths compared segment by segment, from the end.
+//! Decides whether a file is the module that an import names, by comparing paths segment by
+//! segment.
+//!
+//! Owns [`Module`] and [`Fit`]. Comparison goes from the end, in lower case, with `-` as `_`. No
+//! manifest is read: a path that ends like the module's name is good enough, and [`Fit`] says how
+//! good.
 
 use bstr::{BStr, ByteSlice};
 
@@ -10,33 +15,36 @@ pub(super) const FOLDER_FILES: [&str; 5] = ["__init__", "index", "mod", "lib", "
 /// A module as an import names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Module {
-    /// From the importing file's folder; otherwise from anywhere.
+    /// Whether it starts at the importing file's folder; otherwise it can be anywhere.
     is_relative: bool,
-    /// Whether its name begins where the path to its files does; otherwise with a host, a company, a project.
+    /// Whether its whole name is a path to its files; otherwise it begins with a host, a company or
+    /// a project.
     is_exact: bool,
-    /// Its path, lower case, `-` as `_`; of a relative one from the root of the repository.
+    /// Its path, lower case, with `-` as `_`. A relative module's path starts at the root of the
+    /// repository.
     segments: Vec<String>,
-    /// The folder that its files lie in, of a Rust crate's own module; empty for any.
+    /// Folder that must contain the files of a Rust crate's own module; empty for any.
     within: Vec<String>,
-    /// Whether it is one file, which a folder's own can be, and not all that lie in a folder.
+    /// Whether it is a single file, possibly the one that stands for a folder, and not all files of
+    /// a folder.
     is_file: bool,
 }
 
-/// How well a file fits a module.
+/// How well a file fits a module, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// The last so many segments of the module are the file's.
+    /// The last `n` segments of the module are the file's.
     Partly(usize),
-    /// It lies in the module's folder.
+    /// The file is somewhere below the module's folder.
     Below,
-    /// It lies in the module's folder, of which only one file is the module.
+    /// The file is in the module's folder, of which only one file is the module.
     Within,
-    /// All of the module's segments are the file's, or its folder's.
+    /// All segments of the module are those of the file or of its folder.
     Fully,
 }
 
 impl Module {
-    /// Reads a module's name, as written in the file at `importer`.
+    /// Parses a module's name, as written in the file at `importer`.
     pub(super) fn parse(family: Family<'_>, importer: &BStr, module: &str) -> Self {
         let folder = || {
             let mut segments = segments_of(importer);
@@ -103,24 +111,24 @@ impl Module {
         Self { is_relative, is_exact, is_file, segments: plain(segments), within }
     }
 
-    /// The module `name` in this one.
+    /// Returns the module `name` inside this one.
     pub(super) fn join(&self, name: &str) -> Self {
         let mut segments = self.segments.clone();
         segments.extend(name.split(['.', ':', '/', '\\']).filter(|one| !one.is_empty()).map(normal));
         Self { segments: plain(segments), within: self.within.clone(), ..*self }
     }
 
-    /// Whether its last segment is this name.
+    /// Returns whether the last segment is this name.
     pub(super) fn ends_with(&self, name: &str) -> bool {
         self.segments.last().is_some_and(|last| *last == normal(name))
     }
 
-    /// Whether nothing is named.
+    /// Returns whether no module is named.
     pub(super) fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
 
-    /// How well a file fits; `None` for not at all.
+    /// Returns how well a file fits; `None` if it does not.
     pub(super) fn fit(&self, path: &BStr) -> Option<Fit> {
         let own = plain(segments_of(path));
         if !own.starts_with(&self.within) {
@@ -144,7 +152,8 @@ impl Module {
             let is_within = self.is_file && same(&own) < most;
             return Some(if is_within { Fit::Within } else { Fit::Fully });
         }
-        // Where the repository is itself a folder of the module, all of the file's path is a part of the module's.
+        // The repository may itself be a folder of the module. Then the file's whole path is part
+        // of the module's name.
         let is_inside = same(&own) == own.len() || same(folder) == folder.len();
         if most > 0 && (is_inside || !self.is_exact) {
             return Some(Fit::Partly(most));
@@ -155,7 +164,8 @@ impl Module {
     }
 }
 
-/// The folder of the Rust crate that a file is of, as far as the path tells: where its `src` lies.
+/// Returns the folder of a file's Rust crate, as far as the path shows it: the one that contains
+/// `src`.
 fn crate_folder(path: &BStr) -> Vec<String> {
     let mut segments = segments_of(path);
     let src = segments.iter().rposition(|one| one == "src");
@@ -163,12 +173,12 @@ fn crate_folder(path: &BStr) -> Vec<String> {
     plain(segments)
 }
 
-/// A segment as it is compared.
+/// Returns the form in which segments are compared.
 pub(super) fn normal(segment: &str) -> String {
     segment.to_lowercase().replace('-', "_")
 }
 
-/// The segments of a path, the last without extension.
+/// Returns the segments of a path, the last one without its extension.
 fn segments_of(path: &BStr) -> Vec<String> {
     let path = path.to_str_lossy();
     without_extension(&path).split('/').map(normal).collect()
@@ -182,7 +192,7 @@ pub(super) fn without_extension(path: &str) -> &str {
     }
 }
 
-/// Without what only says where sources lie, and without the file that stands for its folder.
+/// Removes what only says where sources are stored: `src`, and the file that stands for its folder.
 pub(super) fn plain(mut segments: Vec<String>) -> Vec<String> {
     if segments.len() > 1 && segments.last().is_some_and(|last| FOLDER_FILES.contains(&last.as_str())) {
         segments.pop();

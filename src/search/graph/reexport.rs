@@ -1,5 +1,8 @@
-//! Which of the declarations of a name an import means: those of the module's files, or what the file that stands for a folder
-//! hands on from elsewhere.
+//! Resolves an imported name in a module, through re-exports of folders.
+//!
+//! Input: the candidates of a name and the module that it is imported from. Output: the candidates
+//! in the files that fit the module best. If those only share the module's folder, the imports of
+//! the file that stands for the folder decide (`__init__.py`, `index.ts`).
 
 use bstr::ByteSlice;
 
@@ -10,11 +13,11 @@ use super::resolve::{Candidates, Site};
 use super::scope::folder;
 use crate::search::segment::FileView;
 
-/// What is handed on from folder to folder more often than this is not followed.
+/// Most re-exports from folder to folder that are followed.
 const MAX_HANDED: usize = 4;
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// The candidates in the files that fit a module best.
+    /// Returns the candidates in the files that fit a module best.
     pub(super) fn in_module(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -36,7 +39,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 found.push(*one);
             }
         }
-        // What only lies somewhere below, or shares a segment, must be alone to be meant.
+        // A weak fit counts only if it is unlikely to be chance: alone below the module, or two
+        // shared segments. In Go, one segment is enough.
         let is_sure = match best {
             Some(Fit::Fully) => true,
             Some(Fit::Within) => return self.handed_on(&found, candidates, 0).unwrap_or(found),
@@ -47,8 +51,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if is_sure { found } else { Vec::new() }
     }
 
-    /// What the file that stands for the folder of those that were found hands on under their name, if it imports that from
-    /// somewhere: what is declared beside it is then another of the name.
+    /// Returns what the file that stands for the folder of `found` re-exports under their name.
+    ///
+    /// `None` if that file imports no such name. If it does, the declaration next to it is another
+    /// one of the same name.
     fn handed_on(
         &self,
         found: &[&'g Candidate<'s>],
@@ -71,7 +77,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Some(self.handed_on(&within, candidates, depth + 1).unwrap_or(within))
     }
 
-    /// The file that stands for the folder of a declaration's.
+    /// Returns the file that stands for the folder of a declaration's file.
     fn file_of_folder(&self, one: &Candidate<'s>) -> Option<FileView<'s>> {
         let path = one.file.path();
         let extension = path.rfind_byte(b'.').and_then(|at| path.get(at..))?;

@@ -1,8 +1,9 @@
-//! From a mention to what it means.
+//! Resolves a mention to the declarations that it can mean.
 //!
-//! The rules go from what leaves no doubt to what is a guess, and the first that finds something decides. A name
-//! that the file imports is looked for where it is imported from and nowhere else: if no file of the repository
-//! fits, it comes from outside and means nothing here.
+//! Input: a mention and the chunk around it ([`Site`]). Output: candidates, and the evidence that
+//! they share. Rules are tried from those that leave no doubt down to guesses, and the first that
+//! finds something decides. An imported name is looked up only where it is imported from. If no
+//! file of the repository fits, the name comes from outside and means nothing here.
 
 use std::borrow::Borrow;
 use std::cell::OnceCell;
@@ -19,29 +20,32 @@ use super::module::Module;
 use super::scope::{self, Import, Scope, folder};
 use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
 
-/// A name with more declarations than this is no guess at all.
+/// A name with more declarations than this is not guessed at.
 pub(super) const MAX_GUESSES: usize = 30;
-/// The shortest name of an object that is compared with those of types.
+/// Minimum length, in bytes, of an object's name that is compared with names of types.
 const MIN_RECEIVER: usize = 3;
 
-/// What a mention is resolved with.
+/// The context in which a mention is resolved: a chunk, its file and the graph.
 pub(super) struct Site<'g, 'i, 's> {
     pub(super) graph: &'g Graph<'i, 's>,
     pub(super) scope: &'g Scope<'s>,
     pub(super) file: FileView<'s>,
     pub(super) from: ChunkRef,
-    /// The type around it; empty outside of types.
+    /// Name of the type around the chunk; empty outside of types.
     pub(super) class: &'s str,
-    /// What the chunk mentions, and the names among that; read when they are asked for.
+    /// The chunk's mentions, read when first needed.
     mentions: OnceCell<Vec<Mention<'s>>>,
+    /// The names in those mentions.
     mentioned_names: OnceCell<HashSet<&'s str>>,
-    /// The whole names of the classes and modules around, innermost first.
+    /// Full names of the classes and modules around the chunk, innermost first.
     pub(super) nesting: OnceCell<Vec<String>>,
 }
 
 impl<'s> Graph<'_, 's> {
-    /// The declarations that a mention in a chunk can mean, the best first: all have the same evidence but for those that
-    /// implement what is called, which follow. Empty where it means nothing in this repository, and for links.
+    /// Returns the declarations that a mention in a chunk can mean, best first.
+    ///
+    /// All have the same evidence, except implementations of the called method, which follow. Empty
+    /// if the mention means nothing in this repository, and for links.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -78,7 +82,8 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-/// The name of the innermost type around a declaration, which may be that itself.
+/// Returns the name of the innermost type around a declaration, which may be the declaration
+/// itself.
 pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) -> &'s str {
     let mut at = declaration;
     while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
@@ -94,10 +99,10 @@ pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) ->
     ""
 }
 
-/// Declarations that a name can mean, where the graph keeps them.
+/// Declarations that a name can mean, borrowed from the graph's cache.
 pub(super) type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
 
-/// What was found, and how.
+/// The candidates for a mention, and the evidence that they share.
 pub(super) type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
 
 pub(super) fn nothing<'g, 's>() -> Found<'g, 's> {
@@ -119,7 +124,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(told(found, evidence).chain(told(implementing, Evidence::Implements)).collect())
     }
 
-    /// What the chunk mentions, in order.
+    /// Returns the chunk's mentions, in order.
     pub(super) fn mentions(&self) -> Result<&[Mention<'s>]> {
         if self.mentions.get().is_none() {
             let _ = self.mentions.set(self.file.segment.mentions(self.from.ord)?);
@@ -142,7 +147,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let constant = match mention.kind {
             ReferenceKind::Type | ReferenceKind::Inherits | ReferenceKind::Use => self.constant(mention)?,
-            // One that is made.
+            // A call of a constant constructs a type.
             _ => pick(&self.constant(mention)?, |one| is_type(one.row.kind)),
         };
         if !constant.is_empty() {
@@ -153,26 +158,27 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else {
             self.qualified(&candidates, mention)?
         };
-        // A name alone is too little to tell what is read from all else that is called so.
+        // A value that is read needs certain evidence: its bare name says too little.
         let is_sure = mention.kind != ReferenceKind::Use || found.0.is_certain();
         Ok(if is_sure { found } else { nothing() })
     }
 
-    /// The declarations that a name can mean by its kind, its language, and where it is seen.
+    /// Returns the declarations that a name can mean, by kind of reference, language and
+    /// visibility.
     pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
         let all = self.graph.candidates(name)?;
         let mut found: Candidates<'g, 's> = all
             .iter()
             .filter(|one| one.family == self.scope.family && fits(kind, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
-            // Vendored copies are seen from among themselves.
+            // Vendored copies are visible only to each other.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
             .collect();
         if self.scope.family == Family::Rust {
             found.retain(|one| is_of_target(one.file.path(), self.scope.path));
         }
         drop_constructors(&mut found);
-        // Where a name is declared with and without a body, the one with is meant.
+        // If a name is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
             found.retain(|one| !one.row.body.is_empty());
         }
@@ -183,7 +189,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         one.file.part == self.file.part && one.file.ord == self.file.ord
     }
 
-    /// Whether the chunk begins in what a local declaration is local to.
+    /// Returns whether the chunk overlaps the function that a local declaration belongs to.
     fn is_within(&self, one: &Candidate<'_>) -> bool {
         let segment = one.file.segment;
         let around = one.row.parent.and_then(|parent| segment.declaration(parent));
@@ -199,7 +205,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
 
-    /// A name without qualifier.
+    /// Resolves a name without a qualifier.
     fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
@@ -213,11 +219,11 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok((Evidence::Class, own));
             }
         }
-        // Without an implicit object a bare name is no member.
+        // Without an implicit object, a bare name cannot mean a member.
         let is_seen = |one: &Candidate<'s>| {
             !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
         };
-        // What belongs to a trait or an implementation in Rust is named behind it.
+        // In Rust, a member of a trait or an implementation is named behind its type.
         let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
         let seen = pick(candidates, |one| is_seen(one) && !is_hidden(one));
         let here = pick(&seen, |one| self.is_here(one) && (one.owner.is_empty() || one.owner == self.class));
@@ -265,14 +271,16 @@ impl<'g, 's> Site<'g, '_, 's> {
         })
     }
 
-    /// What an import brings, under the name that it has where it is declared.
+    /// Returns the declarations that an import brings in, by their name at the declaration.
     pub(super) fn imported(&self, import: &Import<'s>, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
         let candidates = self.candidates(import.name, kind)?;
         let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
-        // A member comes with its type, or is named behind it (`import static a.B.c`), where nothing else is called so:
-        // modules are compared without regard to case, and a package may be called as a type in it is.
+        // A member comes with its type, or is named behind it (`import static a.B.c`). Members are
+        // tried last: modules are compared ignoring case, and a package may be called like a type
+        // in it.
         let (top, members): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| is_top(one));
-        // The module may be the type's own name (`a.b.Type`), or the name a file of the module.
+        // The imported name may itself be a module: a type with a file of its own (`a.b.Type`), or
+        // a file of the module.
         let inner = import.module.join(import.name);
         for of in [&top, &pick(&members, |one| import.module.ends_with(one.owner))] {
             for module in [&import.module, &inner] {
@@ -285,7 +293,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(Vec::new())
     }
 
-    /// A name behind a qualifier.
+    /// Resolves a name behind a qualifier.
     fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
         let family = self.scope.family;
         let qualifier = mention.qualifier;
@@ -314,13 +322,14 @@ impl<'g, 's> Site<'g, '_, 's> {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
-            // A string: what this repository adds to its type.
+            // A string literal: only members that this repository adds to the string type can be
+            // meant.
             return Ok(guess(pick(candidates, |one| {
                 one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
             })));
         }
         if let Some(called) = first_call(qualifier) {
-            // What a function from outside of the repository gives is of a type from there.
+            // The result of a function from outside the repository has a type from outside, too.
             if self.is_from_outside(called)? {
                 return Ok(nothing());
             }
@@ -388,7 +397,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.member(candidates, last)
     }
 
-    /// What an import's local name leads to.
+    /// Returns the declarations of a qualified name whose first segment is an import's local name.
     fn through(
         &self,
         import: &Import<'s>,
@@ -407,7 +416,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !found.is_empty() {
             return found;
         }
-        // The import's name is a type, declared in the module or in a file of its own.
+        // The import names a type, declared in the module or in a file of its own.
         let owner = rest.last().copied().unwrap_or(import.name);
         let of_type = |one: &Candidate<'s>| one.owner == owner;
         for of in [&import.module, &within] {
@@ -416,12 +425,12 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return found;
             }
         }
-        // `import a.b` names the module itself; types begin with a capital, modules don't.
+        // `import a.b` names the module itself. Types begin with a capital letter, modules don't.
         let is_module = !import.name.starts_with(char::is_uppercase) && import.module.ends_with(import.name);
         if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
     }
 
-    /// A member of an object of which nothing is known but its name.
+    /// Resolves a member of an object of which only the name is known.
     fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Found<'g, 's>> {
         let members = pick(candidates, is_member);
         let wanted = plain(receiver);
@@ -447,7 +456,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         })
     }
 
-    /// Whether there is just one type of that name in these languages.
+    /// Returns whether exactly one type of this language family has this name.
     pub(super) fn is_one_type(&self, name: &str) -> Result<bool> {
         let all = self.graph.candidates(name)?;
         let mut types = all.iter().filter(|one| {
@@ -456,7 +465,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 && one.row.kind != DeclarationKind::Implementation
         });
         let Some(first) = types.next() else { return Ok(false) };
-        // A C++ type may be declared ahead, a C# one in parts; both are one type in one folder.
+        // A C++ type may be declared ahead and a C# type in parts: within one folder, that is one
+        // type.
         Ok(types.all(|one| {
             matches!(self.scope.family, Family::C | Family::CSharp)
                 && folder(one.file.path()) == folder(first.file.path())
@@ -471,8 +481,10 @@ pub(super) fn pick<'g, 's>(
     candidates.iter().copied().filter(|one| admits(one)).collect()
 }
 
-/// Whether what a Rust file declares can be seen from another: tests, benchmarks and examples are programs of their own,
-/// which nothing outside of their folder uses (<https://doc.rust-lang.org/cargo/guide/project-layout.html>).
+/// Returns whether a file can see the declarations of the Rust file at `path`.
+///
+/// Tests, benchmarks and examples are programs of their own, which nothing outside of their folder
+/// uses (<https://doc.rust-lang.org/cargo/guide/project-layout.html>).
 fn is_of_target(path: &BStr, from: &BStr) -> bool {
     let mut end = 0;
     for folder in scope::folder(path).split_str("/") {
@@ -487,19 +499,19 @@ fn is_of_target(path: &BStr, from: &BStr) -> bool {
     true
 }
 
-/// Whether a declaration lies in a module that its file declares.
+/// Returns whether a declaration is inside a module that its own file declares.
 fn is_in_module(one: &Candidate<'_>) -> bool {
     let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
     parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
 }
 
-/// Whether a declaration belongs to a type.
+/// Returns whether a declaration belongs to a type, module or namespace.
 pub(super) fn is_member(one: &Candidate<'_>) -> bool {
     !one.owner.is_empty()
 }
 
-/// Leaves out constructors where anything else is called so: one is reached by the name of its type, which is declared
-/// around it.
+/// Removes constructors if anything else has the same name. A constructor is reached through its
+/// type, which has that name and is declared around it.
 pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>) {
     let is_constructor = |one: &C| one.borrow().row.kind == DeclarationKind::Constructor;
     if found.iter().any(|one| !is_constructor(one)) {
@@ -507,35 +519,38 @@ pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>
     }
 }
 
-/// The names that a qualifier consists of.
+/// Returns the names that a qualifier consists of.
 pub(super) fn segments(qualifier: &str) -> Vec<&str> {
     let names = qualifier.split(['.', ':', '\\', '>']).map(|one| one.trim_end_matches('-'));
     names.filter(|one| !one.is_empty()).collect()
 }
 
-/// The path of the first function that a qualifier calls; empty for that of an expression that isn't told.
+/// Returns the path of the first function that a qualifier calls. The path is empty if the called
+/// expression was not recorded.
 pub(super) fn first_call(qualifier: &str) -> Option<&str> {
     qualifier.find("()").and_then(|at| qualifier.get(..at))
 }
 
-/// Candidates of which nothing is known; none if there are too many.
+/// Returns candidates with nothing but the name as evidence, or none if there are too many.
 fn guess<'g, 's>(found: Candidates<'g, 's>) -> Found<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }
 
-/// A name as objects and types are compared: letters and digits in lower case.
+/// Returns the form in which names of objects and types are compared: letters and digits in lower
+/// case.
 pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// What stands before the end of a name.
+/// The text in front of a matching end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
     More,
 }
 
-/// Whether a name, as [`plain`] makes it, ends like one that is so already, and what is before that end.
+/// Returns what precedes `end` in the [`plain`] form of a name; `None` if the name does not end so.
+/// `end` is in plain form already.
 fn plain_before(name: &str, end: &str) -> Option<Before> {
     let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
     let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
@@ -545,7 +560,7 @@ fn plain_before(name: &str, end: &str) -> Option<Before> {
     Some(if letters.next().is_none() { Before::Nothing } else { Before::More })
 }
 
-/// Whether a Go method's object is called so by custom: the first letters of its type
+/// Returns whether a Go method's object has this name by custom: the first letters of its type
 /// (<https://go.dev/wiki/CodeReviewComments#receiver-names>).
 fn is_receiver(name: &str, class: &str) -> bool {
     let class = class.trim_start_matches('*');

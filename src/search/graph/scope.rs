@@ -1,4 +1,7 @@
-//! What a file says about names: its imports, and where it lies.
+//! The scope of a file: its imports and its location.
+//!
+//! Owns [`Scope`] and [`Import`]. Input: a file of the index. Output: its language family, its
+//! path, and what its imports bind. Names are only read here; `resolve` looks them up.
 
 use bstr::{BStr, ByteSlice};
 
@@ -9,10 +12,10 @@ use super::module::Module;
 use super::resolve::pick;
 use super::{Candidate, Result};
 
-/// Imports of a file beyond this many are generated, and don't count.
+/// Most imports of a file that count; a file with more is generated.
 const MAX_IMPORTS: usize = 4000;
 
-/// What a file says.
+/// The imports and the location of a file.
 #[derive(Debug)]
 pub(super) struct Scope<'s> {
     pub(super) family: Family<'s>,
@@ -20,21 +23,21 @@ pub(super) struct Scope<'s> {
     pub(super) imports: Vec<Import<'s>>,
 }
 
-/// A name, or all names of a module, that a file imports.
+/// An import of a name, or of all names of a module.
 #[derive(Debug)]
 pub(super) struct Import<'s> {
-    /// What it is called in the file; empty if it brings all names.
+    /// Name in the importing file; empty if the import brings in all names.
     pub(super) local: &'s str,
-    /// What it is called where it is declared.
+    /// Name at the declaration.
     pub(super) name: &'s str,
-    /// Where that is.
+    /// Module of the declaration.
     pub(super) module: Module,
-    /// The same, as it is written.
+    /// The module as it is written.
     pub(super) written: &'s str,
 }
 
 impl<'s> Scope<'s> {
-    /// Reads what a file says.
+    /// Reads the scope of a file.
     pub(super) fn of(file: &FileView<'s>) -> Result<Self> {
         let family = Family::of(file.language());
         let path = file.path();
@@ -62,15 +65,17 @@ impl<'s> Scope<'s> {
         Ok(Self { family, path, imports })
     }
 
-    /// The folder that the file lies in.
+    /// Returns the folder of the file.
     pub(super) fn folder(&self) -> &'s [u8] {
         folder(self.path)
     }
 
-    /// Those of its package that the file sees without an import: of its folder; where there are none, of the same package
-    /// below another folder of sources.
+    /// Returns the candidates of the file's own package, which it sees without an import.
+    ///
+    /// These are in its folder. If none are, a JVM language also looks in the same package below
+    /// another source folder.
     pub(super) fn of_package<'g>(&self, all: &[&'g Candidate<'s>]) -> Vec<&'g Candidate<'s>> {
-        // A namespace of PHP is a folder, by PSR-4.
+        // By PSR-4, a namespace of PHP is a folder.
         if !self.family.has_packages() && self.family != Family::Php {
             return Vec::new();
         }
@@ -82,8 +87,8 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// What a Go package is called by custom, by its import path: versions and what only says that it is Go are left out
-/// (<https://go.dev/ref/mod#major-version-suffixes>).
+/// Returns the customary name of a Go package with this import path. Versions, and parts that only
+/// say "Go", are left out (<https://go.dev/ref/mod#major-version-suffixes>).
 fn go_package(path: &str) -> &str {
     let is_version = |one: &str| {
         one.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
@@ -101,19 +106,21 @@ fn go_package(path: &str) -> &str {
     last.strip_prefix("go-").or_else(|| last.strip_suffix("-go")).unwrap_or(last)
 }
 
-/// The folder of a path.
+/// Returns the folder of a path.
 pub(super) fn folder(path: &BStr) -> &[u8] {
     path.iter().rposition(|&byte| byte == b'/').and_then(|at| path.get(..at)).unwrap_or_default()
 }
 
-/// What follows the folder of Java's and its likes' sources in the folder of a path: the package, whatever source set or
-/// module the file is of (`src/main/java/org/shop` and `src/test/java/org/shop` are one). `None` without such a folder.
+/// Returns the package that a path of a JVM language spells: the folders below the source folder.
+///
+/// It is the same for every source set and module: `src/main/java/org/shop` and
+/// `src/test/java/org/shop` are one package. `None` if the path has no such source folder.
 pub(super) fn jvm_package(path: &BStr) -> Option<&[u8]> {
     let folder = folder(path);
     let mut at = 0;
     for one in folder.split_str("/") {
         at += one.len() + 1;
-        // `org/scala/…` is a package too: the root is what lies below a source set.
+        // The first such folder is the root, because `org/scala/…` is a package, too.
         if matches!(one, b"java" | b"kotlin" | b"scala" | b"groovy") {
             return Some(folder.get(at..).unwrap_or_default());
         }

@@ -1,7 +1,10 @@
 //! Personalised PageRank over references, by local push.
 //!
-//! Source: Andersen, Chung, Lang, «Local Graph Partitioning using PageRank Vectors», FOCS 2006. Only the chunks
-//! that weight reaches are ever looked at, so the cost depends on the start and not on the repository.
+//! Input: start chunks with weights. Output: the weight that references carry from there to each
+//! chunk. Only the chunks that weight reaches are visited, so the cost depends on the start and not
+//! on the size of the repository.
+//!
+//! Source: Andersen, Chung, Lang, "Local Graph Partitioning using PageRank Vectors", FOCS 2006.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +13,22 @@ use crate::search::segment::ChunkRef;
 
 use super::{DeclarationRef, Edge, Graph, Graphs, Place, Result};
 
-/// How weight spreads.
+/// Parameters of the spreading of weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// The share that stays where it is, at each push; what is left goes on.
+    /// Share of a chunk's weight that stays there at each push, from 0 to 1; the rest is passed on.
     pub stay: f64,
-    /// Less than this on a chunk is not pushed on.
+    /// Smallest weight on a chunk that is pushed on.
     pub least: f64,
-    /// Most pushes.
+    /// Maximum number of pushes.
     pub pushes: usize,
-    /// Share of what goes on that follows references; the rest goes back to what refers here.
+    /// Share of the passed weight that follows references, from 0 to 1; the rest goes back to
+    /// referrers.
     pub forward: f64,
-    /// A name that more chunks mention in one way than this is not followed: to each of what it may mean it would add
-    /// little, and there is much that it may mean.
+    /// Maximum number of chunks that mention a name, in one kind of reference, for it to be
+    /// followed. A more common name adds little to each of its many meanings.
     pub common: u64,
-    /// A declaration that more chunks refer to than this is not followed back.
+    /// Maximum number of referring chunks for a declaration to be followed back.
     pub referrers: u64,
 }
 
@@ -35,11 +39,12 @@ impl Default for Spread {
 }
 
 impl Spread {
-    /// The weight that comes to chunks by references from those given, which together weigh 1. In order of paths, then
-    /// of starts.
+    /// Returns the weight that references carry to chunks from the `start` chunks, by path, then by
+    /// start.
     ///
-    /// The same to the last bit on every run and with every base: chunks are pushed by what lies on them, then by
-    /// where they stand, and all sums are in that order.
+    /// The start weights are scaled to a sum of 1. The result is the same to the last bit on every
+    /// run and with every base: chunks are pushed by weight, then by position, and all sums are
+    /// taken in that order.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -60,7 +65,8 @@ impl Spread {
             if sum <= 0.0 {
                 continue;
             }
-            // A chunk whose edges are all doubtful or common keeps part of what it could pass on.
+            // If all edges of a chunk are doubtful or common, it keeps part of what it could pass
+            // on.
             let passes = (1.0 - self.stay) * weight * sum.min(1.0);
             for (to, share) in around {
                 let part = passes * share / sum;
@@ -71,9 +77,12 @@ impl Spread {
         Ok(come.into_iter().map(|(place, weight)| (place.chunk, weight)).collect())
     }
 
-    /// What a chunk of a repository refers to in the others, and what of them refers to it, each chunk once, with the
-    /// weight that would come to it in one push to all of them. Of what refers to one declaration in one way in one of them,
-    /// only the first [`Spread::referrers`].
+    /// Returns the chunks of other repositories that a chunk refers to or that refer to it, each
+    /// once.
+    ///
+    /// The weight of each is what would reach it in one push to all of them. Of the referrers of
+    /// one declaration, in one repository and by one kind of reference, only the first
+    /// [`Spread::referrers`] count.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -123,7 +132,8 @@ impl Spread {
         Ok(found)
     }
 
-    /// The chunks next to one, with what their edges weigh: sure ones more, those of common names less.
+    /// Returns the chunks next to one, with the weights of the edges: certain edges weigh more,
+    /// those of common names less.
     fn around<'s>(&self, graph: &Graph<'_, 's>, at: ChunkRef) -> Result<BTreeMap<Place<'s>, f64>> {
         let mut around: BTreeMap<Place<'s>, f64> = BTreeMap::new();
         let edges = graph.outgoing_by(at, |mention| {
@@ -160,34 +170,35 @@ impl Spread {
     }
 }
 
-/// A chunk of another repository next to one.
+/// A chunk of another repository that is next to a given one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Abroad {
     /// The chunk.
     pub end: ChunkRef,
     /// The strongest reference between the two.
     pub edge: Edge,
-    /// Whether that leads to it, and not from it.
+    /// Whether that reference leads to the chunk, not from it.
     pub is_forward: bool,
-    /// What comes to it, from 0 to 1.
+    /// Weight that reaches the chunk, from 0 to 1.
     pub weight: f64,
 }
 
 impl Edge {
-    /// What it counts for, from 0 to 1: by its kind, and how sure it is.
+    /// Returns the strength of the edge, from 0 to 1: the weight of its kind times its confidence.
     pub fn strength(&self) -> f64 {
         by_kind(self.kind) * self.confidence
     }
 }
 
-/// The ways to refer to a declaration that weight goes back by.
+/// Kinds of references along which weight goes back to referrers.
 const USES: [ReferenceKind; 3] = [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits];
 
+/// Returns the divisor that damps common names: the square root of 1 + `n`.
 fn root(n: u64) -> f64 {
     (1.0 + f64::from(u32::try_from(n).unwrap_or(u32::MAX))).sqrt()
 }
 
-/// What an edge weighs by its kind.
+/// Returns the weight of an edge of this kind.
 fn by_kind(kind: ReferenceKind) -> f64 {
     match kind {
         ReferenceKind::Call | ReferenceKind::Inherits => 1.0,

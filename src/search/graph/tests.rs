@@ -7,7 +7,7 @@ use super::*;
 use crate::search::segment::samples::sources;
 use crate::search::segment::{Index, Segment};
 
-/// What each mention of a name in a file leads to: `path symbol (evidence)`, sorted.
+/// Returns the meanings of each mention of a name in a file: `path symbol (evidence)`, sorted.
 fn meanings(index: &Index<'_>, path: &str, name: &str) -> Vec<String> {
     let graph = Graph::new(index);
     let file = index.file_by_path(path.into()).unwrap();
@@ -95,7 +95,7 @@ fn objects_of_declared_types() {
                     "org/shop/file/FileSink.java FileSink.close (implements it)",
                 ],
             ),
-            // Of a type from outside.
+            // The object's type is from outside.
             ("org/shop/Client.java", "reverse", &[]),
         ],
     );
@@ -160,7 +160,7 @@ fn python() {
             ("shop/cart.py", "sum_up", &["shop/money.py total (import)"]),
             ("shop/cart.py", "Price", &["shop/money.py Price (import)"]),
             ("shop/cart.py", "send", &["shop/mail.py send (import)"]),
-            // Imported from outside of the repository.
+            // Imported from outside the repository.
             ("shop/cart.py", "get", &[]),
             ("shop/cart.py", "ship", &["other/ship.py Boat.ship (only member)"]),
         ],
@@ -321,7 +321,7 @@ fn rust_and_typescript_and_c() {
             ("src/main.rs", "read", &[]),
             ("src/main.rs", "start", &["src/main.rs start (same file)"]),
             ("src/net/http.rs", "check", &["src/net/http.rs Client::check (same type)"]),
-            // A variant, not the type of the same name.
+            // The variant is meant, not the type of the same name.
             ("src/use.rs", "Small", &[]),
             ("src/use.rs", "shout", &[]),
             ("web/app.ts", "render", &["web/view.ts render (import)"]),
@@ -376,13 +376,13 @@ fn constants_of_ruby_need_no_import() {
             ("lib/shop/cart.rb", "open", &["lib/shop/till.rb Shop::Till::open (qualifier)"]),
             ("lib/shop/cart.rb", "close", &["lib/shop/till.rb Shop::Till::close (declared type)"]),
             ("lib/shop/cart.rb", "Letter", &["lib/letter.rb Letter (constant)"]),
-            // Ruby's own, and what only tests declare.
+            // Constants of Ruby itself and of tests are not found as constants.
             ("lib/shop/cart.rb", "String", &["lib/core_ext/string.rb String (only member)"]),
             ("lib/shop/cart.rb", "Error", &["test/error.rb Shop::Error (only member)"]),
             ("app.rb", "open", &["lib/shop/till.rb Shop::Till::open (qualifier)"]),
             ("app.rb", "Base", &["lib/shop/base.rb Shop::Base (constant)"]),
             ("app.rb", "Broken", &["lib/errors.rb Broken (constant)"]),
-            // Only added to here.
+            // This repository only reopens the module.
             ("app.rb", "JSON", &["lib/json_ext.rb JSON (only member)"]),
         ],
     );
@@ -395,7 +395,7 @@ const HERD: [(&str, &str); 4] = [
     ("d.py", "from b import two\n\ndef four():\n    return two() and 'four for those who wrote it down'\n"),
 ];
 
-/// Chunks by path with their weights, as they come.
+/// Returns chunks by path with the bits of their weights, in the order of the result.
 fn spread(index: &Index<'_>, from: &str) -> Vec<(String, u64)> {
     let graph = Graph::new(index);
     let at = graph.chunk_of(graph.named(from).unwrap()[0]).unwrap();
@@ -412,7 +412,7 @@ fn weight_comes_along_references_and_back() {
     let index = Index::whole(&segment);
     let found = spread(&index, "two");
     let paths: std::collections::BTreeSet<&str> = found.iter().map(|one| one.0.as_str()).collect();
-    // To what it calls, back to what calls it, and from those to itself.
+    // Weight goes to the callee, back to callers, and from those back to the start.
     assert_eq!(paths.into_iter().collect::<Vec<_>>(), ["a.py", "b.py", "c.py", "d.py"]);
     let graph = Graph::new(&index);
     let at = graph.chunk_of(graph.named("two").unwrap()[0]).unwrap();
@@ -435,7 +435,7 @@ fn what_lies_in_the_overlay_makes_no_difference() {
         let index = Index::new(&base, RoaringBitmap::new(), Some(&overlay));
         assert_eq!(spread(&index, "two"), expected, "{n} files in the base");
     }
-    // An outdated file's names are gone.
+    // The names of an outdated file are gone.
     let changed = sources(&[("c.py", "def other():\n    return 'nothing that is called three'\n")]);
     let index = Index::new(&whole, RoaringBitmap::new(), Some(&changed));
     assert_eq!(meanings(&index, "b.py", "three"), Vec::<String>::new());

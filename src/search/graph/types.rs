@@ -1,4 +1,9 @@
-//! What types say of their members: of an object whose type is declared, of supertypes, of what implements them.
+//! Members of types: of an object whose type is declared, of supertypes, and of types that
+//! implement a method.
+//!
+//! Input: a mention and the candidates of its name. Output: the candidates that a type or its
+//! supertypes declare. Types are told apart by name, file and folder; there is no inference of
+//! generics or overloads. Walks up the supertypes are bounded.
 
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{FileView, Mention};
@@ -9,14 +14,14 @@ use super::resolve::{Candidates, Found, MAX_GUESSES, Site, is_member, nothing, p
 use super::scope::folder;
 use super::{Candidate, Evidence, Graph, Result, is_type};
 
-/// Supertypes are followed so far up.
+/// Most levels of supertypes that are followed.
 const MAX_SUPERTYPES: usize = 4;
-/// More implementations than this are not told one by one.
+/// If a method has more implementations than this, none is reported.
 const MAX_IMPLEMENTING: usize = 8;
-/// More methods of one name than this are not looked through for implementations.
+/// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
 
-/// The type that a file says a call's object is of, as a mention of it.
+/// Returns the declared type of a call's object, as a mention of that type.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
     let is_told = !call.alias.is_empty() && !is_expression(call.alias);
     if call.kind != ReferenceKind::Call || !is_told || call.qualifier.is_empty() {
@@ -29,8 +34,10 @@ pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
 }
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// What a call on an object of a declared type means: a member of that type, or of what it inherits. `None` where no
-    /// type is declared, or it says nothing of its members.
+    /// Resolves a call on an object of a declared type: a member of that type, or of its
+    /// supertypes.
+    ///
+    /// `None` if no type is declared, or if the type says nothing about its members.
     pub(super) fn of_declared_type(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -41,7 +48,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let types = pick(&types, |one| is_type(one.row.kind));
         if types.is_empty() {
             let own = pick(candidates, |one| one.owner == ty.name);
-            // A type from outside, to which this repository may add.
+            // A type from outside, to which this repository may add members.
             let added = match own.is_empty() {
                 true => self.inherited(candidates, ty.name, &self.file)?,
                 false => own,
@@ -51,8 +58,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.of_type(candidates, ty.name, &types, evidence.is_certain())
     }
 
-    /// What a name means behind an object of one of these types, which are called so: a member, or one of what they inherit.
-    /// `None` where they say nothing of their members.
+    /// Resolves a name behind an object of one of `types`, which are all called `name`: a member,
+    /// or an inherited one. `None` if the types say nothing about their members.
     pub(super) fn of_type(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -66,7 +73,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             pick(&own, |one| types.iter().any(|ty| at(&one.file, &ty.file)))
         };
         let mut found = is_of(|a, b| (a.part, a.ord) == (b.part, b.ord));
-        // The members of one type lie in several files where a language lets them.
+        // Some languages let the members of a type be declared in several files.
         let is_spread = matches!(
             self.scope.family,
             Family::C | Family::CSharp | Family::Go | Family::Rust | Family::Swift
@@ -90,12 +97,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             let evidence = if is_certain { Evidence::Inherited } else { Evidence::Mentioned };
             return Ok(Some((evidence, inherited)));
         }
-        // Another name of a type has its members; Go's types have those of what they embed.
+        // An alias has the members of its type, and a Go type has those of what it embeds.
         let is_open = first.row.kind == DeclarationKind::Type || self.scope.family == Family::Go;
         Ok(if is_open { None } else { Some(nothing()) })
     }
 
-    /// Whether what is called by a path comes from outside of the repository, as an import says.
+    /// Returns whether the function that a path calls comes from outside the repository, as an
+    /// import says.
     pub(super) fn is_from_outside(&self, path: &str) -> Result<bool> {
         let names = segments(path);
         let Some((name, before)) = names.split_last() else { return Ok(false) };
@@ -109,8 +117,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.resolve(&call)?.1.is_empty())
     }
 
-    /// What implements a method that has no body of its own, in types that inherit from its type; nothing where there is
-    /// much of it.
+    /// Returns the implementations of a method without a body, in types that inherit from its type.
+    /// Empty if there are too many.
     pub(super) fn implementing(
         &self,
         called: &[&'g Candidate<'s>],
@@ -125,7 +133,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let all = self.candidates(mention.name, mention.kind)?;
         let mut found = Vec::new();
-        // A name of so many methods is asked for everywhere.
+        // A name with this many methods is called everywhere, and each call would search them all.
         let all = if all.len() > MAX_METHODS { Vec::new() } else { all };
         for one in all {
             let is_other = !one.owner.is_empty() && one.owner != of.owner && !one.row.body.is_empty();
@@ -139,7 +147,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.graph.implementing.insert(of.at, found.into()).iter().collect())
     }
 
-    /// Whether the type that a declaration is a member of inherits from another.
+    /// Returns whether the type of a member inherits from another type.
     fn inherits(&self, member: &Candidate<'s>, from: &str) -> Result<bool> {
         let found = self.climb(member.owner, &member.file, |level| {
             level.iter().any(|supertype| supertype == from).then_some(())
@@ -147,7 +155,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(found.is_some())
     }
 
-    /// The candidates that a supertype declares, the nearest one's.
+    /// Returns the candidates that the nearest supertype declares.
     pub(super) fn inherited(
         &self,
         candidates: &[&'g Candidate<'s>],
@@ -164,7 +172,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(found.unwrap_or_default())
     }
 
-    /// Goes up the supertypes of a type, level by level, until `found` gives something.
+    /// Walks up the supertypes of a type, level by level, until `found` returns something.
     fn climb<T>(
         &self,
         class: &str,
@@ -194,7 +202,8 @@ impl<'g, 's> Site<'g, '_, 's> {
 }
 
 impl<'s> Graph<'_, 's> {
-    /// The names of what types of this name inherit; of the one in `near` alone if there is one.
+    /// Returns the names of the supertypes of all types with this name, or only of the one in
+    /// `near` if there is one.
     pub(super) fn supertypes(
         &self,
         name: &str,

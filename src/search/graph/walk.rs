@@ -1,4 +1,9 @@
-//! From a chunk along its references, and from a declaration back to what refers to it.
+//! Edges of the graph: from a chunk along its references, and from a declaration back to its
+//! referrers.
+//!
+//! Owns [`Edge`]. Referrers are not stored. They are found by resolving every mention of the
+//! declaration's name and keeping those that mean it, so both directions always agree. Also finds
+//! the declarations that a question names ([`Graph::find`]).
 
 use std::collections::BTreeMap;
 
@@ -9,26 +14,26 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::{DeclarationRef, Evidence, Graph, Resolved, Result, is_type};
 
-/// A name that more chunks refer to than this is followed back to so many of them only, the first by path.
+/// Maximum number of mentions of a name that are followed back, in order of segments and paths.
 const MAX_REFERRERS: usize = 20_000;
 
 /// A reference from a chunk to a declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// The chunk that refers.
+    /// The referring chunk.
     pub from: ChunkRef,
-    /// What it refers to.
+    /// The declaration that it refers to.
     pub to: DeclarationRef,
-    /// How.
+    /// The kind of reference.
     pub kind: ReferenceKind,
-    /// How that was found.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// How sure it is, from 0 to 1.
+    /// Confidence, from 0 to 1.
     pub confidence: f64,
 }
 
 impl<'s> Graph<'_, 's> {
-    /// What a chunk refers to, in order of its mentions.
+    /// Returns the references of a chunk, in order of its mentions.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -36,7 +41,7 @@ impl<'s> Graph<'_, 's> {
         self.outgoing_by(from, |_| Ok(true))
     }
 
-    /// As [`Graph::outgoing`], by those mentions alone that are admitted.
+    /// As [`Graph::outgoing`], for the mentions that `admits` accepts.
     pub(super) fn outgoing_by(
         &self,
         from: ChunkRef,
@@ -61,8 +66,10 @@ impl<'s> Graph<'_, 's> {
         Ok(edges)
     }
 
-    /// What refers to a declaration in these ways, by path, then by start; of several mentions in one chunk the
-    /// surest. Includes references to a type by its constructor's name.
+    /// Returns the references of these kinds to a declaration, by path, then by start.
+    ///
+    /// Of several mentions in one chunk, the surest counts. References to a type by its
+    /// constructor's name are included.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -74,7 +81,8 @@ impl<'s> Graph<'_, 's> {
         })
     }
 
-    /// The edges from this repository to a declaration of a name, as far as `meaning` finds that a mention means it.
+    /// Returns the edges from the chunks that mention a declaration's name, where `meaning`
+    /// confirms that they mean it.
     pub(super) fn referring(
         &self,
         to: DeclarationRef,
@@ -102,7 +110,7 @@ impl<'s> Graph<'_, 's> {
         Ok(edges)
     }
 
-    /// The types that inherit or implement a type, as edges from their chunks.
+    /// Returns the types that inherit or implement a type, as edges from their chunks.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -110,8 +118,8 @@ impl<'s> Graph<'_, 's> {
         self.incoming(to, &[ReferenceKind::Inherits])
     }
 
-    /// Every live chunk that mentions a name in one way, with the mention; under another name where the file
-    /// imports it so.
+    /// Returns every live chunk that mentions a name with this kind of reference, with the mention.
+    /// A file that imports the name under another one is searched for that one, too.
     pub(super) fn mentions_of(
         &self,
         name: &str,
@@ -164,14 +172,17 @@ impl<'s> Graph<'_, 's> {
         row.map_or(0, |row| row.span.start_line)
     }
 
-    /// The file that a chunk lies in.
+    /// Returns the file of a chunk.
     pub fn file_of(&self, chunk: ChunkRef) -> Option<FileView<'s>> {
         let row = self.index.segment(chunk.part)?.chunk(chunk.ord)?;
         self.index.file(chunk.part, row.file)
     }
 
-    /// The declarations that a question means: `name`, `Type.name`, `path:name`, `path:line`. By path, then by
-    /// start; those that match in another case only if none does as written.
+    /// Returns the declarations that a question means: `name`, `Type.name`, `path:name`,
+    /// `path:line`.
+    ///
+    /// By path, then by start, with keys, sections and elements last. Names in another case match
+    /// only if none matches as written.
     ///
     /// # Errors
     /// [`Error::Corrupt`](super::Error::Corrupt).
@@ -230,13 +241,13 @@ impl<'s> Graph<'_, 's> {
         Ok(found.into_iter().map(|one| one.0).collect())
     }
 
-    /// Whether a declaration is a type.
+    /// Returns whether a declaration is a type.
     pub fn is_type(&self, at: DeclarationRef) -> bool {
         self.declaration(at).is_some_and(|(_, row)| is_type(row.kind))
     }
 }
 
-/// The innermost declaration around a line.
+/// Returns the innermost declaration around a line, except fields and enum variants.
 fn declaration_at(file: &FileView<'_>, line: u32) -> Option<DeclarationRef> {
     let around = file.declarations().filter(|one| {
         (one.row.span.start_line..=one.row.span.end_line).contains(&line)

@@ -1,13 +1,15 @@
-//! Queries: text → ranked chunks of an [`Index`].
+//! The query stage: the text of a query → ranked chunks of an [`Index`].
 //!
-//! Owns [`Query`] and [`Answer`], what a query's text means ([`parse`]), and how chunks are ranked ([`search`]):
-//! words by BM25F, declared names, paths, then priors of the file. All weights are in [`weights`]; all signals
-//! meet in one function of the module `fuse`, where later ones join.
+//! Owns [`Query`] and [`Answer`], the parser of query texts ([`parse`]) and the ranking
+//! ([`search`]). Chunks are ranked by BM25F over their words, by declared names, paths, embeddings
+//! and further signals, then by factors of their file. All weights are in [`rank::weights`]. Every signal
+//! becomes part of the score in one function of the module `fuse`; add new signals there.
 //!
-//! **Invariants.** The answer is a function of the live files and the query: it does not depend on which of
-//! them lie in the base or the overlay, down to the bits of the scores. Order: score, best first; then path;
-//! then start. Must not: write, format, read source text. A quoted phrase can't be checked without the text, so
-//! the hits have all its words and [`Answer::needs_text_check`] says what the caller has to look for.
+//! **Invariants.** The answer is a function of the live files and the query. It does not depend on
+//! which files are stored in the base or the overlay, down to the bits of the scores. Order: score,
+//! best first; then path; then start. This stage must not write, format or read source text.
+//! Without the text it cannot verify a quoted phrase: hits contain all words of the phrase, and
+//! [`Answer::needs_text_check`] lists the phrases that the caller has to look for.
 
 mod parse;
 pub mod rank;
@@ -39,27 +41,30 @@ pub use recall::semantic::Cosines;
 
 pub use super::segment::ChunkRef;
 
-/// What is asked.
+/// A query and its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    /// The question: words, an identifier, a path, a stack trace, a whole issue.
+    /// The text of the query: words, an identifier, a path, a stack trace, a whole issue.
     pub text: String,
-    /// Most hits wanted.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// What a hit must be besides, together with the filters in the text.
+    /// Filters that a hit must pass, in addition to those in the text.
     pub filters: Filters,
-    /// Whether a file's further chunks compete with other files' best ones. By default they come after them.
+    /// Whether further chunks of a file compete with the best chunks of other files. By default
+    /// they come after them; for long texts, they are only lowered.
     pub all_chunks: bool,
-    /// Whether hits say what their scores are made of.
+    /// Whether hits list the contributions to their scores.
     pub explain: bool,
-    /// Pathspecs of files whose scores are multiplied, and with what; all that fit a file count.
+    /// Pathspecs with factors for the scores of matching files. If several match a file, their
+    /// factors are multiplied.
     pub boosts: Vec<(String, f64)>,
-    /// What was said before the question, the latest first: its words and names count less, the older the less.
+    /// Earlier turns of a chat, the latest first. Their words and names count less than the
+    /// query's, and the older the turn, the less.
     pub context: Vec<String>,
 }
 
 impl Query {
-    /// A question with ten hits and no filters.
+    /// Creates a query with ten hits and no filters.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -73,20 +78,20 @@ impl Query {
     }
 }
 
-/// What a hit must be. An empty list admits everything; several entries of one list are alternatives.
+/// Filters on hits. An empty list admits everything; entries of one list are alternatives.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filters {
-    /// Where it may lie, as Git's pathspecs, see [`Pathspec`].
+    /// Paths, as Git's pathspecs; see [`Pathspec`].
     pub paths: Vec<String>,
-    /// Its file's language, by name or extension, in any case.
+    /// Languages of the file, by name or extension, in any case.
     pub languages: Vec<String>,
-    /// What it is or declares, see [`KindFilter`].
+    /// Kinds of the chunk or of its declarations; see [`KindFilter`].
     pub kinds: Vec<String>,
-    /// Whether it is a test; `None` for either.
+    /// `Some(true)` admits only tests, `Some(false)` everything else; `None` admits both.
     pub tests: Option<bool>,
 }
 
-/// What a query's text looks like, which decides how it is weighed.
+/// The kind of a query, guessed from the shape of its text; it selects the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueryKind {
     /// A name, or a few of them.
@@ -97,12 +102,12 @@ pub enum QueryKind {
     Path,
     /// A stack trace.
     StackTrace,
-    /// An issue, a message, a log: several lines or very many words.
+    /// An issue, a message or a log: several lines, or very many words.
     LongText,
 }
 
 impl QueryKind {
-    /// Whether it names much that it does not ask for, as issues and stack traces do.
+    /// Returns whether the text names much that it does not ask for, as issues and stack traces do.
     pub fn is_long(self) -> bool {
         matches!(self, Self::LongText | Self::StackTrace)
     }
@@ -115,91 +120,96 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// Number of chunks that matched in any way.
     pub n_candidates: usize,
-    /// The best chunk's score by words, before it became 1: comparable, roughly, between indexes.
+    /// The word score of the best chunk, before scores are scaled so that it is 1. Roughly
+    /// comparable between indexes.
     pub strength: f64,
     /// The terms that were searched for, with their weights.
     pub terms: Vec<QueryTerm>,
-    /// What the text was taken for.
+    /// The kind that the query was classified as.
     pub query_kind: QueryKind,
-    /// Words that occur nowhere, and what was searched for besides; in order of the words.
+    /// Words that occur nowhere, each with the words searched for instead; in order of the words.
     pub near: Vec<Near>,
-    /// Phrases that a hit's source must contain as written; the index only knows that all their words are there.
+    /// Phrases that the source of a hit must contain as written. The index only knows that all
+    /// their words occur.
     pub needs_text_check: Vec<String>,
-    /// What the users of are asked for.
+    /// The symbol whose referrers the query asks for, if it is such a question.
     pub users: Option<UsersAsked>,
 }
 
-/// What a question asks for users of, as «what calls parse_header».
+/// The symbol whose referrers a question asks for, as in "what calls parse_header".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsersAsked {
-    /// Its bare name.
+    /// The bare name of the symbol.
     pub name: String,
-    /// How it is used; of several ways, the first that is asked for.
+    /// The kind of reference; if the question asks for several kinds, the first.
     pub kind: ReferenceKind,
 }
 
-/// A word of the query that is not in the index, or a name of which only parts are.
+/// A word of the query that is not in the index, or a compound name of which only parts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
-    /// The word, in lower case; a name as it was written.
+    /// The word, in lower case; a name keeps its spelling.
     pub word: String,
-    /// The words of the index that are spelled most like it, most frequent first; at most three.
+    /// The words of the index with the most similar spelling, most frequent first; at most three.
     pub instead: Vec<String>,
 }
 
-/// A chunk that was found.
+/// A chunk in the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// Its file's path.
+    /// The path of the file.
     pub path: BString,
-    /// Its file's language.
+    /// The language of the file.
     pub language: String,
-    /// Where it lies.
+    /// The range of the chunk in the file.
     pub span: Span,
-    /// What it is.
+    /// The kind of the chunk.
     pub chunk_kind: ChunkKind,
-    /// The kind of the declaration that it is, is a part of, or begins with; of several, the kind of the
-    /// declaration that the query names.
+    /// The kind of the declaration that the chunk is, is part of, or begins with. If the chunk has
+    /// several, the declaration that the query names.
     pub declaration_kind: Option<DeclarationKind>,
-    /// That declaration's symbol path (`Class.method`); empty if there is none.
+    /// The symbol path of that declaration (`Class.method`); empty if there is none.
     pub symbol: String,
-    /// The lines of it that the query names (`path:12`, a frame of a stack trace), in order.
+    /// The lines of the chunk that the query names (`path:12`, a stack frame), 1-based, ascending.
     pub lines: Vec<u32>,
-    /// Of a chunk of several declarations, the ordinal in its segment of the one that the query names, if it names one.
+    /// If the query names one of several declarations in the chunk, the ordinal of that declaration
+    /// in its segment.
     pub named: Option<u32>,
-    /// From 0, higher is better; 1 is about the best that words alone give.
+    /// The score, at least 0; higher is better. 1 is about the most that words alone give.
     pub score: f64,
-    /// What the score is the sum of, to within rounding; empty unless asked for.
+    /// The parts that add up to the score, to within rounding; empty unless [`Query::explain`] is
+    /// set.
     pub contributions: Vec<Contribution>,
-    /// Whether it lies in the overlay.
+    /// Whether the chunk is stored in the overlay.
     pub in_overlay: bool,
-    /// Where the index has it.
+    /// The reference to the chunk in the index.
     pub chunk: ChunkRef,
 }
 
-/// A part of a score.
+/// One part of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
-    /// Which rule: `word`, `meaning`, `stem`, `path`, `coverage`, `definition`, `users`, `mention`, `coherence`, `references`, `fitting`, `message`,
-    /// `commentary`, `history`, `named path`, `named line`, `demotion`, `boost`.
+    /// The signal that the part comes from: `word`, `meaning`, `stem`, `path`, `coverage`,
+    /// `definition`, `users`, `mention`, `coherence`, `references`, `fitting`, `message`,
+    /// `commentary`, `history`, `named path`, `named line`, `demotion` or `boost`.
     pub part: &'static str,
-    /// What it adds to the score.
+    /// The amount that the part adds to the score; may be negative.
     pub value: f64,
-    /// What it was given for, for people.
+    /// The reason for the amount, for people to read.
     pub detail: String,
 }
 
-/// Why a query can't be answered.
+/// The reason that a query cannot be answered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The index can't be read.
+    /// The index cannot be read.
     #[error(transparent)]
     Segment(#[from] segment::Error),
     /// No kind of chunk or declaration has this name.
     #[error("unknown kind '{0}'")]
     Kind(String),
-    /// The pathspec has magic that is not known, or is too long.
+    /// The pathspec has unknown magic or is too long.
     #[error("can't use pathspec '{0}'")]
     Pathspec(String),
 }

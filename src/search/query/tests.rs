@@ -1,4 +1,7 @@
-//! Tests of ranking as a whole, the foremost: the answer does not depend on what lies where.
+//! Tests of the ranking as a whole.
+//!
+//! The most important invariant: the answer does not depend on which segment stores a file. A
+//! property test compares an index split into base and overlay with one built from scratch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,7 +120,7 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     assert_eq!(near("how to retyr the socket"), one("retyr", "retry"));
     assert_eq!(near("how are haeders parsed"), one("haeders", "headers"));
     assert_eq!(near("splitt the colon"), one("splitt", "split"));
-    // A word, and not the stem of it that is one edit away as well.
+    // The word itself, not its stem, which is one edit away as well.
     let plan = sources(&[("plan.py", "def plan():\n    schedule = 1\n    scheduled = schedule\n")]);
     let answer = search(&Index::whole(&plan), &Query::new("where is the scheduel made")).unwrap();
     assert_eq!(answer.near[0].instead[0], "schedule");
@@ -125,9 +128,9 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
         assert_eq!(near(text), [], "{text}");
     }
     let missing = |word: &str| (word.to_owned(), Vec::new());
-    // A name that is nowhere, though its parts are.
+    // A compound name that occurs nowhere, though its parts do.
     assert_eq!(near("haederParsing"), [missing("haederParsing")]);
-    // Not what is short, no word, or in a path.
+    // Tokens that are short, are not words, or occur in a path are not reported.
     assert_eq!(near("zzzz of the xx socket 77 in a txt, 索引 isn't 3f786850e387550f"), [missing("zzzz")]);
     let many = "wibbla wobbla wubbla wabbla wybbla webbla wagbla wogbla wigbla";
     assert_eq!(
@@ -139,7 +142,7 @@ fn a_word_that_occurs_nowhere_is_taken_for_its_neighbours() {
     let symbols: Vec<_> = found(&segment, "where are haeders parsde").into_iter().map(|hit| hit.1).collect();
     assert!(symbols.contains(&"parseHeader".to_owned()), "{symbols:?}");
     assert_eq!(first(&segment, "downlods a thing"), "fetch_page");
-    // It weighs less than the same word spelled right.
+    // A replacement weighs less than the same word spelled correctly.
     let score = |text: &str| search(&Index::whole(&segment), &Query::new(text)).unwrap().hits[0].score;
     assert!(score("assert retyr") <= score("assert retry"));
 }
@@ -171,7 +174,7 @@ fn frames_are_mapped_to_functions() {
                  File \"/x/src/http/client.py\", line 15, in parseHeader\n";
     let found = lines(trace);
     assert_eq!(found, expected(&[("main", &[2]), ("fetch_page", &[4, 7]), ("parseHeader", &[15])]));
-    // They come before what only has the words.
+    // Frames come before chunks that only have the words.
     let files = [
         file("a.py", &[("run", "", "socket")]),
         file("b.py", &[("raise_failure", "", "boom failure exception")]),
@@ -179,7 +182,8 @@ fn frames_are_mapped_to_functions() {
     let trace =
         "File \"a.py\", line 2, in run\nFile \"a.py\", line 3, in run\nraise_failure: boom failure exception";
     assert_eq!(first(&segment(&files), trace), "run");
-    // Of two functions of a name, the one in what the frame says, though the line is nearer to the other.
+    // Of two functions with one name, the frame's type decides, although the line is nearer to the
+    // other.
     let body = "    int total = first + second + third + fourth;\n".repeat(8);
     let method = format!("  int read() {{\n{body}    return total;\n  }}\n");
     let java = format!("class Foo {{\n{method}  static class Bar {{\n{method}  }}\n}}\n");
@@ -188,7 +192,7 @@ fn frames_are_mapped_to_functions() {
         "Error: no\n\tat a.Foo$Bar.read(Foo.java:2)\n\tat a.Foo.read(Foo.java:3)\n",
     );
     assert_eq!(found, expected(&[("Foo.Bar.read", &[14]), ("Foo.read", &[3])]));
-    // Without a line, where the function is named: of a constructor that is not written, the class is.
+    // Without a line, the function's declaration is named; for an implicit constructor, the class.
     let c_sharp = "[Serializable]\npublic class Foo\n{\n    int a = Boom();\n    int Run()\n    {\n        return a;\n    }\n}\n";
     let found = lines_in(
         &sources(&[("Acme/Foo.cs", c_sharp)]),
@@ -196,7 +200,7 @@ fn frames_are_mapped_to_functions() {
     );
     let places: BTreeSet<u32> = found.into_iter().flat_map(|(_, lines)| lines).collect();
     assert_eq!(places, BTreeSet::from([2, 5]));
-    // The lines are of a version with more above, or without the function.
+    // The lines are from a version with more code above, or without the function.
     for (line, function, places) in [
         (8, "parseHeader", expected(&[("parseHeader", &[11])])),
         (99, "parseHeader", expected(&[("parseHeader", &[11])])),
@@ -273,7 +277,7 @@ fn a_question_is_compared_with_chunks_as_wholes() {
     };
     let question = "how do we delete a directory at a path";
     assert!(lead(question, 10.0) > lead(question, 0.0) + 0.05);
-    // A name is no question.
+    // A name is not a question, so the encoder does not change its result.
     assert_eq!(lead("deleteDirectory", 10.0).to_bits(), lead("deleteDirectory", 0.0).to_bits());
 }
 
@@ -345,7 +349,7 @@ fn by_path(files: Vec<SampleFile>) -> Vec<SampleFile> {
         .collect()
 }
 
-/// What must not depend on the split: everything but where the chunks lie.
+/// The parts of a hit that must not depend on the split: everything but its place in the segments.
 type Essence = (String, u32, String, u64, Vec<(&'static str, u64, String)>);
 
 fn essence(answer: Answer) -> Vec<Essence> {
@@ -370,7 +374,8 @@ fn a_long_text_finds_other_functions_before_more_of_the_same() {
     assert!(symbols.iter().filter(|symbol| **symbol == "upload").count() > 2, "{symbols:?}");
     assert!(at("upload") < at("close"), "{symbols:?}");
     assert_ne!(symbols[at("upload") + 1], "upload", "{symbols:?}");
-    // Their scores are what they are: only the order differs, and that a part of a large function counts for more.
+    // Only the order differs, and a part of a large function counts for more; the scores are the
+    // same.
     let all = Query { limit: 1000, all_chunks: true, ..Query::new(text) };
     let scores = |hits: &[Hit], large: f64| {
         let factor = |hit: &Hit| if hit.symbol == "upload" { large } else { 1.0 };
@@ -392,7 +397,7 @@ fn a_long_text_finds_a_function_before_what_is_none_and_hardly_better() {
     let words = "socket retry deadline buffers headers cookies proxies tokens ledgers";
     let said = &format!("It is left open\n\n{words}\n");
     let filler = |n: usize| (0..n).map(|i| format!("    value_{i} = other_{i}\n")).collect::<String>();
-    // The function is one chunk.
+    // The filler keeps the class and the function in chunks of their own.
     let (of_class_too, of_function_too) = (filler(40), filler(40));
     let source = |of_class: &str, of_function: &str| {
         format!(
@@ -403,7 +408,7 @@ fn a_long_text_finds_a_function_before_what_is_none_and_hardly_better() {
         let segment = sources(&[("net.py", source), ("far.py", "def far():\n    pass\n")]);
         let query = Query { limit: 100, explain: true, ..Query::new(said) };
         let hits = search(&Index::whole(&segment), &query).unwrap().hits;
-        // Among those of a file words count twice.
+        // Among the chunks of one file, words count twice.
         let own = |hit: &Hit| {
             let sum = |is: fn(&str) -> bool| {
                 hit.contributions.iter().filter(|one| is(one.part)).map(|one| one.value).sum::<f64>()
@@ -448,8 +453,8 @@ proptest! {
         all_chunks: bool,
     ) {
         let target = by_path(target);
-        // Of the target, some files lie in the base as they are; the others in the overlay. The base holds other
-        // versions of some, and files that are gone.
+        // Some files of the target are stored in the base, the others in the overlay. The base also
+        // holds other versions of some files, and files that are deleted.
         let mut base: Vec<SampleFile> = by_path(old);
         let mut overlay = Vec::new();
         let mut masked: Vec<String> = base.iter().map(|f| f.path.clone()).collect();
@@ -474,7 +479,7 @@ proptest! {
         let query = Query { limit, all_chunks, explain: true, ..Query::new(query) };
         let (a, b) = (search(&split, &query).unwrap(), search(&whole, &query).unwrap());
         prop_assert_eq!(a.n_candidates, b.n_candidates);
-        // What is left out where few are asked for would not have been among them.
+        // Chunks omitted because of the limit would not have been among the hits.
         let more = search(&whole, &Query { limit: 1000, ..query.clone() }).unwrap();
         let places = |hits: &[Hit]| -> Vec<_> {
             hits.iter().take(limit).map(|hit| (hit.path.clone(), hit.span, hit.score.to_bits())).collect()

@@ -1,9 +1,10 @@
-//! Building a segment: files in, inverted and compact as they come.
+//! Builds a segment: takes files one by one and inverts them as they come.
 //!
-//! Owns [`SegmentBuilder`]. Every token is split once per builder and remembered; postings go straight into
-//! compact growing lists, so that 100,000 chunks take some hundred megabytes and no second pass over the
-//! records. Work is shared by giving builders neighbouring runs of the sorted file list and appending them to
-//! each other in that order: `write` merges the parts, and the bytes do not depend on how many there were.
+//! Owns [`SegmentBuilder`]. Each builder splits a token once and remembers its terms. Postings go
+//! straight into compact growing lists: 100,000 chunks take some hundred megabytes, and the records
+//! are read only once. To share the work, builders take neighbouring runs of the sorted file list
+//! and are appended to each other in that order. `write` merges the parts, and the bytes do not
+//! depend on how many there were.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -27,46 +28,46 @@ use super::subtokens::SubTokens;
 use super::terms::{TermKind, each_term};
 use super::{Error, Mention, Result, narrow, write};
 
-/// Longest token that is indexed, in bytes: as in records, longer runs carry no word.
+/// Longest token that is indexed, in bytes. As in records, a longer run is not a word.
 const TOKEN_BYTES: usize = 64;
 
-/// Deepest nesting of declarations whose names count as a chunk's scope.
+/// Maximum nesting of declarations whose names count as a chunk's scope.
 const SCOPE_DEPTH: usize = 64;
 
-/// Longest name, and longest scope, of a declaration in bytes.
+/// Longest name, and longest scope, of a declaration, in bytes.
 const NAME_BYTES: usize = 4096;
 
-/// Stands between a declaration's scope and its name in the table of names.
+/// Separator between a declaration's scope and its name in the table of names.
 const SCOPE_END: char = '\0';
 
-/// A name with its scope as the table of names keeps it.
+/// Returns a name with its scope, as the table of names stores it.
 fn scoped<'n>(scope: &str, name: &'n str) -> Cow<'n, str> {
     if scope.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{scope}{SCOPE_END}{name}")) }
 }
 
-/// The scope and the name of a stored name.
+/// Splits a stored name into its scope and its name.
 pub(super) fn unscoped(stored: &[u8]) -> (&[u8], &[u8]) {
     stored.split_once_str(b"\0").unwrap_or((b"", stored))
 }
 
-/// Makes a segment from the files of a snapshot.
+/// A builder of a segment from the files of a snapshot.
 ///
-/// Files are added in bytewise order of their paths, each once. Several builders may take neighbouring runs of
-/// that order on several threads; [`SegmentBuilder::append`] joins them.
+/// Files are added in bytewise order of their paths, each once. Several builders may take
+/// neighbouring runs of that order in parallel; [`SegmentBuilder::append`] joins them.
 #[derive(Debug)]
 pub struct SegmentBuilder {
     parts: Vec<Part>,
 }
 
-/// How chunks get their vectors. Only what measures vectors wants another way than the first.
+/// The way in which chunks get their vectors. All but the first exist for measuring vectors.
 #[derive(Clone, Default)]
 pub enum Embedding {
-    /// By the built-in model.
+    /// The built-in model makes them.
     #[default]
     Builtin,
-    /// Likewise, and what each is made of is shown before.
+    /// The built-in model makes them, and the callback first sees what each is made of.
     Watched(Arc<dyn Fn(&Bag) + Send + Sync>),
-    /// Not at all: they have no direction.
+    /// Nothing makes them: they are zero and have no direction.
     None,
 }
 
@@ -80,7 +81,7 @@ impl std::fmt::Debug for Embedding {
     }
 }
 
-/// What is known of a file before its chunks.
+/// The properties of a file that are known before its chunks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileInput<'f> {
     pub(crate) language: &'f str,
@@ -109,12 +110,12 @@ impl Default for SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    /// An empty builder.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::embedding(Embedding::Builtin)
     }
 
-    /// An empty builder whose chunks get their vectors in this way.
+    /// Creates an empty builder whose chunks get their vectors in this way.
     pub fn embedding(embedding: Embedding) -> Self {
         Self { parts: vec![Part { embedding, ..Part::default() }] }
     }
@@ -133,7 +134,7 @@ impl SegmentBuilder {
         Ok(())
     }
 
-    /// Takes over the files of a builder that continues this one's order of paths.
+    /// Appends the files of a builder that continues this one's order of paths.
     ///
     /// # Errors
     /// [`Error::Order`] if its first path is not after this one's last.
@@ -152,10 +153,11 @@ impl SegmentBuilder {
         Ok(())
     }
 
-    /// Writes the segment of what `key` names (an id of the text that it was made from) to `out`, through a
-    /// temporary file beside it and a rename; returns its size in bytes.
+    /// Writes the segment to `out`, through a temporary file next to it and a rename; returns its
+    /// size in bytes.
     ///
-    /// Not synced to disk: a segment that a crash cuts short does not match its checksums and is built again.
+    /// `key` is an id of the text that the segment was made from. The file is not synced to disk: a
+    /// segment that a crash cuts short does not match its checksums and is rebuilt.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Limit`].
@@ -169,7 +171,7 @@ impl SegmentBuilder {
         Ok(size)
     }
 
-    /// The segment's bytes, for an overlay that is never stored.
+    /// Returns the segment's bytes, for an overlay that is never stored.
     ///
     /// # Errors
     /// [`Error::Limit`].
@@ -208,7 +210,7 @@ impl SegmentBuilder {
     }
 }
 
-/// A run of files. All ordinals in it count from its own beginning.
+/// A run of files. All ordinals in it count from the run's beginning.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) files: Vec<FileRow>,
@@ -216,20 +218,21 @@ pub(super) struct Part {
     pub(super) languages: Interner,
     pub(super) chunks: Vec<ChunkRow>,
     pub(super) lengths: Vec<FieldLengths>,
-    /// `name_start` holds the number of the name in `names`.
+    /// In these rows, `name_start` is the number of the name in `names`.
     pub(super) declarations: Vec<DeclarationRow>,
     pub(super) names: Interner,
     pub(super) terms: Inverted,
     pub(super) references: Inverted,
     pub(super) mentions: Mentions,
     tokens: Interner,
-    /// By token: where its terms begin in `token_terms`; one more than there are tokens.
+    /// By token, the start of its terms in `token_terms`; one entry more than there are tokens.
     token_starts: Vec<u32>,
     token_terms: Vec<(u32, TermKind)>,
     /// By chunk, the components of its vector.
     pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
     pub(super) subtokens: SubTokens,
-    /// By token: where its sub-tokens begin in `token_subtokens`; one more than there are tokens.
+    /// By token, the start of its sub-tokens in `token_subtokens`; one entry more than there are
+    /// tokens.
     subtoken_starts: Vec<u32>,
     token_subtokens: Vec<u16>,
     embedding: Embedding,
@@ -419,8 +422,9 @@ impl Part {
         Ok(())
     }
 
-    /// The names of the declarations and scopes around a chunk, inner first; its own declaration's too if it
-    /// began in an earlier chunk.
+    /// Returns the names of the declarations and scopes around a chunk, innermost first.
+    ///
+    /// The chunk's own declaration counts only if it began in an earlier chunk.
     fn scope(&self, chunk: u32) -> Vec<Vec<u8>> {
         let mut names = Vec::new();
         let mut at = self.chunks.last().and_then(|c| c.declaration);
@@ -440,7 +444,8 @@ impl Part {
         names
     }
 
-    /// Whether a chunk is a declared test case, a function called `test_…`, or lies in a module of tests.
+    /// Returns whether a chunk is a declared test case, a function called `test_…`, or part of a
+    /// module of tests.
     fn is_test(&self, chunk: u32) -> bool {
         use DeclarationKind as K;
         let mut at = self.chunks.last().and_then(|c| c.declaration);
@@ -480,7 +485,8 @@ impl Part {
         Ok(tokens)
     }
 
-    /// The number of a token, whose terms and sub-tokens are found on its first appearance.
+    /// Returns the number of a token. Its terms and sub-tokens are determined on its first
+    /// appearance.
     fn token(&mut self, token: &str) -> Result<u32> {
         let (number, new) = self.tokens.intern(token.as_bytes()).ok_or(Error::Limit { what: "tokens" })?;
         if new {
@@ -504,7 +510,7 @@ impl Part {
         Ok(number)
     }
 
-    /// Counts a token's terms and sub-tokens into the current chunk.
+    /// Adds a token's terms and sub-tokens to the counts of the current chunk.
     fn add(&mut self, token: u32, counts: &[(Field, u8)]) {
         let stamp = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
         let Self { terms, pending, pending_lengths, bag, .. } = self;
@@ -516,6 +522,8 @@ impl Part {
         }
         for &(term, _) in run(&self.token_terms, &self.token_starts, token) {
             let Some(entry) = terms.entries.get_mut(term as usize) else { continue };
+            // A stamp marks stale entries, because resetting all terms for each chunk would cost
+            // far more.
             if entry.stamp != stamp {
                 entry.stamp = stamp;
                 entry.pending = u32::try_from(pending.len()).unwrap_or(u32::MAX);
@@ -534,13 +542,13 @@ impl Part {
     }
 }
 
-/// The entries of one token, of all tokens' one after the other.
+/// Returns the entries of one token from a list of all tokens' entries.
 fn run<'a, T>(all: &'a [T], starts: &[u32], token: u32) -> &'a [T] {
     let bound = |i: u32| starts.get(i as usize).map_or(0, |&n| n as usize);
     all.get(bound(token)..bound(token + 1)).unwrap_or_default()
 }
 
-/// A field as the model knows it.
+/// Returns the embedding model's name for a field.
 fn embedded(field: Field) -> embed::Field {
     match field {
         Field::Symbol => embed::Field::Symbol,
@@ -553,7 +561,7 @@ fn embedded(field: Field) -> embed::Field {
     }
 }
 
-/// The longest prefix of at most `max` bytes that ends at a character.
+/// Returns the longest prefix of at most `max` bytes that ends at a character boundary.
 fn cut(text: &str, max: usize) -> &str {
     let mut end = text.len().min(max);
     while !text.is_char_boundary(end) {

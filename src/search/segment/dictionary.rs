@@ -1,9 +1,11 @@
-//! Looking keys up in a segment's `fst` dictionaries.
+//! Looks up keys in a segment's `fst` dictionaries.
 //!
-//! `fst` trusts its bytes: a damaged node makes it index out of bounds. They are therefore only touched after
-//! their section's checksum was compared, and every look-up runs inside `catch_unwind`, so that a file that
-//! was crafted with right checksums is an error and not the end of a server. Searches carry a bound on the
-//! length of the keys that they follow, because a crafted node may point back at itself.
+//! `fst` trusts its bytes: a damaged node makes it index out of bounds. Therefore:
+//! - a dictionary is read only after its section's checksum was compared;
+//! - every look-up runs inside `catch_unwind`, so that a file crafted with right checksums causes
+//!   an error and not the end of a server;
+//! - searches bound the length of the keys that they follow, because a crafted node may point back
+//!   at itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,10 +14,10 @@ use fst::{Automaton, IntoStreamer, Map, Streamer};
 
 use super::{Error, Result};
 
-/// Longest key that a search follows, in bytes; declared names are cut far below by the record.
+/// Longest key that a search follows, in bytes. Records cut declared names far below it.
 const KEY_BYTES: usize = 1024;
 
-/// A dictionary: sorted keys with a number each.
+/// A dictionary: sorted keys, each with a number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dictionary<'s> {
     bytes: &'s [u8],
@@ -29,18 +31,18 @@ impl<'s> Dictionary<'s> {
 
     fn guarded<T>(&self, work: impl FnOnce(&Map<&'s [u8]>) -> T) -> Result<T> {
         let corrupt = |why| Error::Corrupt { section: self.section, why };
-        // Nothing outside the closure can be left half changed: what it makes is dropped on a panic.
+        // The closure leaves nothing half changed outside: its result is dropped on a panic.
         catch_unwind(AssertUnwindSafe(|| Map::new(self.bytes).map(|map| work(&map))))
             .map_err(|_| corrupt("has a damaged node"))?
             .map_err(|_| corrupt("is no dictionary"))
     }
 
-    /// The number of a key.
+    /// Returns the number of a key.
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<u64>> {
         self.guarded(|map| map.get(key))
     }
 
-    /// The numbers of several keys, in their order.
+    /// Returns the numbers of several keys, in their order.
     pub(super) fn get_all<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> Result<Vec<Option<u64>>> {
         self.guarded(|map| keys.map(|key| map.get(key)).collect())
     }
@@ -57,7 +59,8 @@ impl<'s> Dictionary<'s> {
         })
     }
 
-    /// The keys within this many edits of `word`, in order; none if the word is too long for an automaton.
+    /// Returns the keys within this many edits of `word`, in order; none if the word is too long
+    /// for an automaton.
     pub(super) fn similar(&self, word: &str, edits: u32) -> Result<Vec<(String, u64)>> {
         let Ok(automaton) = Levenshtein::new(word, edits) else { return Ok(Vec::new()) };
         self.guarded(|map| {
@@ -73,13 +76,14 @@ impl<'s> Dictionary<'s> {
     }
 }
 
-/// Keys with a prefix, up to [`KEY_BYTES`] long. `fst`'s own `StartsWith` has no bound.
+/// A search for keys with a prefix, up to [`KEY_BYTES`] long. The `StartsWith` of `fst` has no
+/// bound.
 struct Prefix<'p> {
     prefix: &'p [u8],
 }
 
 impl Automaton for Prefix<'_> {
-    /// Bytes matched so far, or `None` once one differed.
+    /// Number of bytes matched so far, or `None` after a mismatch.
     type State = Option<usize>;
 
     fn start(&self) -> Self::State {

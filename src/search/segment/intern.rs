@@ -1,30 +1,32 @@
-//! Strings ↔ dense numbers, while a segment is built.
+//! A map from strings to dense numbers and back, while a segment is built.
 //!
-//! Owns [`Interner`]: all strings in one arena, an open-addressing table of their numbers beside it. It exists
-//! because a `HashMap<Box<str>, u32>` of half a million short keys takes three times the memory. The hash is
-//! the standard library's keyed one: tokens come from records, which come from the network, and must not be
-//! able to pile up in one bucket. Numbers are given in order of first appearance.
+//! Owns [`Interner`]: all strings in one arena, and an open-addressing table of their numbers. A
+//! `HashMap<Box<str>, u32>` of half a million short keys takes three times the memory. The hash is
+//! the standard library's keyed one: tokens come from records, records come from the network, and
+//! nobody must be able to pile up keys in one bucket. Numbers are given in order of first
+//! appearance.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A set of byte strings, each with the number of those that came before it.
+/// A set of byte strings, each numbered by how many came before it.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
     arena: Vec<u8>,
-    /// End of each string in the arena, `[n]`.
+    /// End of each string in the arena, by number.
     ends: Vec<u32>,
-    /// Number plus one of the string that hashes here, zero for none; a power of two long.
+    /// By hash slot, the number of its string plus one, or zero for none. The length is a power of
+    /// two.
     table: Vec<u32>,
     hasher: RandomState,
 }
 
 impl Interner {
-    /// How many strings there are.
+    /// Returns the number of strings.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The string of this number; empty if there is none.
+    /// Returns the string with this number; empty if there is none.
     pub(super) fn get(&self, number: u32) -> &[u8] {
         let i = number as usize;
         let start = if i == 0 { 0 } else { self.ends.get(i - 1).copied().unwrap_or(0) };
@@ -32,7 +34,8 @@ impl Interner {
         self.arena.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// The number of `key`, and whether it is new. `None` when four gigabytes of strings are full.
+    /// Returns the number of `key`, and whether it is new; `None` if the arena's four gigabytes are
+    /// full.
     pub(super) fn intern(&mut self, key: &[u8]) -> Option<(u32, bool)> {
         if (self.ends.len() + 1) * 4 > self.table.len() * 3 {
             self.grow();

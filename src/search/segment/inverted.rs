@@ -1,7 +1,8 @@
 //! Keys with growing lists of chunks, while a segment is built.
 //!
-//! Owns [`Inverted`]: an interned key, where its list stands, and the pool that all lists grow in. The bytes of a
-//! list are those of `postings`, with differences that count from the builder's own first chunk.
+//! Owns [`Inverted`]: the interned keys, the state of each key's list, and the pool that stores all
+//! lists. A list has the byte format of `postings`, with differences that count from the builder's
+//! own first chunk. `write` rebases the lists when it merges builders.
 
 use super::intern::Interner;
 use super::pool::{List, Pool};
@@ -16,21 +17,22 @@ pub(super) struct Inverted {
     pub(super) pool: Pool,
 }
 
-/// One key's list so far.
+/// The list of one key so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Entry {
     pub(super) list: List,
-    /// Chunks in the list.
+    /// Number of chunks in the list.
     pub(super) n: u32,
-    /// The last of them.
+    /// The last of those chunks.
     pub(super) last: u32,
-    /// Place in the current chunk's pending frequencies, valid while `stamp` is the current chunk's.
+    /// Position in the current chunk's pending frequencies, valid only while `stamp` is that of the
+    /// current chunk.
     pub(super) pending: u32,
     pub(super) stamp: u32,
 }
 
 impl Inverted {
-    /// The number of a key, new or known.
+    /// Returns the number of a key, which is added if it is new.
     pub(super) fn key(&mut self, key: &[u8]) -> Result<u32> {
         let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;
         if new {
@@ -39,7 +41,8 @@ impl Inverted {
         Ok(number)
     }
 
-    /// Appends a chunk, which must come after the list's last, with a term's frequencies if it is a term's list.
+    /// Appends a chunk to a list; it must come after the list's last one. Only terms have
+    /// frequencies.
     pub(super) fn push(
         &mut self,
         number: u32,

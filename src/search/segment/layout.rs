@@ -1,7 +1,7 @@
 //! The frame of a segment file: header, section table, checksums.
 //!
-//! Owns which sections there are, in which order they lie, and how each is found and checked. What is inside
-//! them is the business of `rows`, `postings` and `dictionary`. LAYOUT.md is the description for strangers.
+//! Owns the list and order of the sections, and how each is located and checked. The contents
+//! belong to `rows`, `postings` and `dictionary`. LAYOUT.md describes the format for outsiders.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -69,7 +69,8 @@ pub(super) const SECTIONS: [(Section, [u8; 4], &str); 23] = [
 
 const FIXED: usize = 16;
 const ENTRY: usize = 24;
-/// Bytes of the header: magic, version, number of sections, their table, checksum, rounded up to 8.
+/// Size of the header in bytes: magic, version, number of sections, section table, checksum,
+/// rounded up to a multiple of 8.
 pub(super) const HEADER: usize = (FIXED + SECTIONS.len() * ENTRY + 4).next_multiple_of(8);
 
 impl Section {
@@ -77,7 +78,8 @@ impl Section {
         SECTIONS.get(self as usize).map_or("section", |s| s.2)
     }
 
-    /// Whether the lists or rows of the section carry checksums of their own, so that opening need not read all of it.
+    /// Returns whether the lists or rows of the section carry their own checksums, so that opening
+    /// need not read all of it.
     pub(super) fn checks_itself(self) -> bool {
         matches!(
             self,
@@ -86,7 +88,7 @@ impl Section {
     }
 }
 
-/// Where the sections of an opened segment lie.
+/// The positions and checksums of the sections of an opened segment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     ranges: [Range<usize>; SECTIONS.len()],
@@ -94,7 +96,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads and checks the header, and every section's bounds; contents are checked by [`Table::check`].
+    /// Reads and checks the header and the bounds of every section. [`Table::check`] checks the
+    /// contents.
     pub(super) fn open(bytes: &[u8]) -> Result<Self> {
         let corrupt = |why| Error::Corrupt { section: "header", why };
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
@@ -135,12 +138,12 @@ impl Table {
         Ok(table)
     }
 
-    /// The bytes of a section.
+    /// Returns the bytes of a section.
     pub(super) fn get<'b>(&self, bytes: &'b [u8], section: Section) -> &'b [u8] {
         self.ranges.get(section as usize).and_then(|range| bytes.get(range.clone())).unwrap_or_default()
     }
 
-    /// The checksum of a section, as the header has it.
+    /// Returns the checksum of a section, from the header.
     pub(super) fn checksum(&self, section: Section) -> u32 {
         self.checksums.get(section as usize).copied().unwrap_or(0)
     }
@@ -154,7 +157,8 @@ impl Table {
     }
 }
 
-/// Writes a segment section by section; the header comes last, so a cut file is never mistaken for a whole one.
+/// A writer of a segment, section by section. The header is written last, so a truncated file is
+/// never mistaken for a whole one.
 pub(super) struct FrameWriter<W> {
     out: W,
     at: u64,
@@ -202,7 +206,7 @@ impl<W: Write + Seek> FrameWriter<W> {
     }
 }
 
-/// Recomputes all checksums of the frame, for tests of crafted files.
+/// Recomputes all checksums of the frame, for tests with crafted files.
 #[cfg(test)]
 pub(super) fn tests_reseal(bytes: &mut [u8]) {
     for i in 0..SECTIONS.len() {

@@ -1,7 +1,8 @@
-//! What each chunk refers to, in the order of its record: the way from a chunk to names, where the dictionary of
-//! references is the way from names to chunks.
+//! The mentions of each chunk: the names that it refers to, in the order of its record.
 //!
-//! Owns [`Mention`], and how lists of them are coded (LAYOUT.md, `MENT`, `MOFF`, `MSTR`).
+//! This is the way from a chunk to names; the dictionary of references is the way from names to
+//! chunks. Owns [`Mention`] and the byte format of lists of them (LAYOUT.md, `MENT`, `MOFF`,
+//! `MSTR`).
 
 use super::intern::Interner;
 use super::postings::{push_summed, push_varint, summed, varint};
@@ -11,17 +12,19 @@ use crate::index::chunk::ReferenceKind;
 /// A name that a chunk refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mention<'s> {
-    /// How.
+    /// The kind of reference.
     pub kind: ReferenceKind,
     /// The last segment of the name; for a link its whole target.
     pub name: &'s str,
-    /// What stands before the name, or the module that it is imported from; may be empty.
+    /// The text before the name, or the module that it is imported from; may be empty.
     pub qualifier: &'s str,
-    /// The local name that an import binds, where it is another; otherwise empty.
+    /// For an import, the local name if it differs. For a call, the type or expression of its
+    /// object, if the file says so. For `ReferenceKind::Gives`, the function or variable. Otherwise
+    /// empty.
     pub alias: &'s str,
 }
 
-/// Bits of the first byte of a coded mention: the kind, and what follows the name.
+/// Bits of the first byte of a coded mention: the kind, and flags for what follows the name.
 const KIND: u8 = 0x07;
 const QUALIFIER: u8 = 0x08;
 const ALIAS: u8 = 0x10;
@@ -65,8 +68,10 @@ impl Mentions {
     }
 }
 
-/// The three sections of all parts' mentions: lists, where each chunk's begins (one more than there are chunks),
-/// strings by first appearance.
+/// Encodes all parts' mentions as three sections: the lists, the start of each chunk's list, and
+/// the strings.
+///
+/// There is one start more than there are chunks. Strings are in order of first appearance.
 pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let (mut lists, mut offsets, mut pool) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = Interner::default();
@@ -74,7 +79,8 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
     let mut list = Vec::new();
     offsets.extend_from_slice(&0u32.to_le_bytes());
     for part in parts {
-        // By the part's number: where the string begins in the pool, plus one; zero for not yet looked up.
+        // By the part's number of a string: its offset in the pool plus one, or zero if not yet
+        // looked up.
         let mut known = vec![0u32; part.strings.len()];
         let mut place = |number: u32| -> Result<u32> {
             let slot = known.get_mut(number as usize).ok_or(Error::Limit { what: "referenced names" })?;
@@ -114,8 +120,9 @@ pub(super) fn encode(parts: &[&Mentions]) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>)>
     Ok((lists, offsets, pool))
 }
 
-/// Decodes the mentions of a chunk, as far as their kinds are admitted: `list` is its part of the lists, `pool` the strings.
-/// `None` for damaged bytes.
+/// Decodes those mentions of a chunk whose kinds `admits` accepts; `None` for damaged bytes.
+///
+/// `list` is the chunk's list, and `pool` holds the strings.
 pub(super) fn decode<'s>(
     list: &'s [u8],
     pool: &'s [u8],

@@ -1,4 +1,6 @@
-//! From records to segments: feeds a record's chunks to the builder as they are decoded.
+//! Feeds records to a segment builder.
+//!
+//! Input: a path and a record. The record's chunks go to the builder as they are decoded.
 
 use bstr::BStr;
 
@@ -11,8 +13,10 @@ impl SegmentBuilder {
     /// Adds an indexed file from its record.
     ///
     /// # Errors
-    /// [`Error::Order`], and nothing is added; [`Error::Record`] for a damaged record, of which the chunks before
-    /// the damage are added, and the builder can be used on; [`Error::Limit`], after which it can't.
+    /// - [`Error::Order`]: nothing was added.
+    /// - [`Error::Record`]: the record is damaged. The chunks before the damage were added, and the
+    ///   builder stays usable.
+    /// - [`Error::Limit`]: the builder is no longer usable.
     pub fn add_file(&mut self, path: &BStr, record: &RecordView<'_>, scratch: &mut Scratch) -> Result<()> {
         self.begin_file(
             path,

@@ -1,16 +1,20 @@
-//! Segments: the records of one snapshot merged into one file that is mapped and searched without parsing.
+//! Segments: the records of one snapshot, merged into one file that is mapped and searched without
+//! parsing.
 //!
-//! Owns the byte layout (`LAYOUT.md` beside this file), [`SegmentBuilder`] that writes it, [`Segment`] that
-//! reads it, [`Neighbours`], a graph beside a segment, and [`Index`], what a query searches: a base segment, the set
-//! of its files that are outdated, and an overlay segment with what replaces them. Base and overlay have one format;
-//! the overlay is merely built in memory. Words: what a term is ([`terms`]) is decided here, records keep tokens as
-//! written.
+//! This stage owns:
+//! - the byte layout (`LAYOUT.md` next to this file), [`SegmentBuilder`], which writes it, and
+//!   [`Segment`], which reads it;
+//! - [`Neighbours`], a graph of similar chunks, stored alongside a segment;
+//! - [`Index`], which a query searches: a base segment, the set of its outdated files, and an
+//!   overlay segment with their replacements. Base and overlay have the same format; the overlay is
+//!   only built in memory;
+//! - the definition of a term ([`terms`]). Records keep tokens as written.
 //!
-//! **Invariants.** The bytes of a segment are a function of the files given, whatever the number of builders
-//! that shared the work. A segment is a cache and never a source of truth: any damage is an
-//! [`Error::Corrupt`] and the answer to it is to build it again. Reading any bytes ends in a value or an error,
-//! never in a panic. Field lengths and document frequencies are whole numbers, so that the sums over
-//! base ∖ outdated ∪ overlay are exact and a score does not depend on which base was at hand.
+//! **Invariants.** The bytes of a segment depend on the files alone, whatever the number of
+//! builders that shared the work. A segment is a cache and never a source of truth: any damage is
+//! an [`Error::Corrupt`], and the segment is rebuilt. Reading any bytes ends in a value or an
+//! error, never in a panic. Field lengths and document frequencies are whole numbers. Sums over
+//! base ∖ outdated ∪ overlay are therefore exact, and a score does not depend on the base at hand.
 //!
 //! Must not: read Git, know a work tree, rank.
 
@@ -58,14 +62,16 @@ pub use rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
 pub use subtokens::SubToken;
 pub use vectors::VectorSums;
 
-/// Version of a segment's bytes and of the meaning of its terms and vectors. A reader refuses any other, and since a
-/// segment can always be rebuilt, there is no need to read an old one.
+/// Version of a segment's bytes and of the meaning of its terms and vectors.
+///
+/// A reader refuses any other version. It never needs to read an old one, since a segment can
+/// always be rebuilt.
 pub const SEGMENT_VERSION: u32 = 7;
 
-/// What this stage returns.
+/// The result type of this stage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a segment can't be built or read.
+/// The reason why a segment can't be built or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -74,15 +80,15 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error of the file system.
         source: std::io::Error,
     },
-    /// The bytes are no segment, or a damaged one.
+    /// The bytes are not a segment, or are a damaged one.
     #[error("corrupt segment: {section} {why}")]
     Corrupt {
         /// The section, or `header`.
         section: &'static str,
-        /// What is wrong with it.
+        /// The damage.
         why: &'static str,
     },
     /// The segment has another version.
@@ -93,13 +99,13 @@ pub enum Error {
         /// The version expected.
         expected: u32,
     },
-    /// More than the format can hold.
+    /// The content exceeds what the format can hold.
     #[error("too many {what} for one segment")]
     Limit {
-        /// What there is too much of.
+        /// The kind of content that there is too much of.
         what: &'static str,
     },
-    /// A record is damaged. The chunks before the damage are in the builder, which can be used on.
+    /// A record is damaged. The builder has the chunks before the damage and stays usable.
     #[error(transparent)]
     Record(#[from] crate::index::record::Error),
     /// Files must be added in bytewise order of their paths, each once.
@@ -123,7 +129,7 @@ impl Classified for Error {
     }
 }
 
-/// A count or position as the 32 bits that the format has for it.
+/// Converts a count or position to the 32 bits that the format has for it.
 fn narrow(n: usize, what: &'static str) -> Result<u32> {
     u32::try_from(n).map_err(|_| Error::Limit { what })
 }

@@ -1,9 +1,9 @@
-//! Reading a segment: a mapped file or bytes in memory, and its tables by ordinal.
+//! Reads a segment, a mapped file or bytes in memory, and finds rows of its tables by ordinal.
 //!
-//! Owns [`Segment`]. Opening compares the checksums of the header and of every section but those of lists, and checks
-//! that the tables agree with each other; the lists and vectors, by far the largest part, carry a checksum each, which is
-//! compared when one is read. After that a wrong ordinal in a crafted file is
-//! `None`, never a panic.
+//! Owns [`Segment`]. Opening compares the checksums of the header and of every section but those of
+//! lists and vectors, and checks that the tables agree with each other. Lists and vectors are by
+//! far the largest part. Each carries its own checksum, which is compared when it is read. After
+//! opening, a wrong ordinal in a crafted file gives `None`, never a panic.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ use super::rows::{
 use super::vectors::{VECTOR_BYTES, VectorSums, decode_model};
 use super::{Error, Mention, Result, SubToken, mentions, narrow, subtokens};
 
-/// An opened segment. Cheap to share: nothing in it changes.
+/// An opened segment. It is immutable, and so cheap to share.
 #[derive(Debug)]
 pub struct Segment {
     path: Option<PathBuf>,
@@ -41,12 +41,13 @@ impl Segment {
     /// Maps and checks a segment file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]; on the last two it is to be built again.
+    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]. After the last two, rebuild the
+    /// segment.
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Self { path: Some(path.to_owned()), ..Self::check(Bytes::map(path)?)? })
     }
 
-    /// Checks a segment in memory, as [`super::SegmentBuilder::into_memory`] makes it.
+    /// Checks a segment in memory, as [`super::SegmentBuilder::into_memory`] returns it.
     ///
     /// # Errors
     /// As [`Segment::open`], without `Io`.
@@ -103,7 +104,8 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Files are sorted, their runs of chunks follow each other, and their strings lie inside the pool.
+    /// Checks that files are sorted, that their runs of chunks follow each other, and that paths
+    /// are inside the pool.
     fn check_files(&self) -> Result<()> {
         let corrupt = |why| Err(Error::Corrupt { section: Section::Files.name(), why });
         let paths = self.section(Section::Paths);
@@ -133,7 +135,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Compares everything that opening left for later.
+    /// Compares the checksums of all sections, those that opening leaves for later included.
     ///
     /// # Errors
     /// [`Error::Corrupt`] naming the section.
@@ -149,42 +151,42 @@ impl Segment {
         self.section(section).as_chunks::<N>().0.get(ord as usize)
     }
 
-    /// The id of what the segment was made from, as given to the builder.
+    /// Returns the id of the text that the segment was made from, as given to the builder.
     pub fn key(&self) -> &[u8] {
         self.section(Section::Key)
     }
 
-    /// Number of files, skipped ones included.
+    /// Returns the number of files, skipped ones included.
     pub fn n_files(&self) -> u32 {
         self.n_files
     }
 
-    /// Number of chunks.
+    /// Returns the number of chunks.
     pub fn n_chunks(&self) -> u32 {
         self.n_chunks
     }
 
-    /// Number of declarations.
+    /// Returns the number of declarations.
     pub fn n_declarations(&self) -> u32 {
         self.n_declarations
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn n_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// A file by its ordinal.
+    /// Returns a file by its ordinal.
     pub fn file(&self, ord: u32) -> Option<FileRow> {
         self.row(Section::Files, ord).map(FileRow::decode)
     }
 
-    /// All files, in bytewise order of their paths.
+    /// Returns all files, in bytewise order of their paths.
     pub fn file_rows(&self) -> impl Iterator<Item = FileRow> + '_ {
         self.section(Section::Files).as_chunks().0.iter().map(FileRow::decode)
     }
 
-    /// A file's path.
+    /// Returns a file's path.
     pub fn path(&self, file: &FileRow) -> &BStr {
         let all = self.section(Section::Paths);
         all.get(file.path_start as usize..)
@@ -193,26 +195,26 @@ impl Segment {
             .as_bstr()
     }
 
-    /// The file with this path.
+    /// Returns the ordinal of the file with this path.
     pub fn file_by_path(&self, path: &BStr) -> Option<u32> {
         let rows = self.section(Section::Files).as_chunks().0;
         let found = rows.binary_search_by(|row| self.path(&FileRow::decode(row)).cmp(path)).ok()?;
         u32::try_from(found).ok()
     }
 
-    /// A language's name by its number.
+    /// Returns a language's name by its number; empty for an unknown one.
     pub fn language(&self, number: u16) -> &str {
         self.languages.get(usize::from(number)).map_or("", String::as_str)
     }
 
-    /// The ordinals of a file's chunks.
+    /// Returns the ordinals of a file's chunks.
     pub fn chunks_of(&self, file: u32) -> std::ops::Range<u32> {
         let first = self.file(file).map_or(self.n_chunks, |f| f.first_chunk);
         let next = file.checked_add(1).and_then(|n| self.file(n)).map_or(self.n_chunks, |f| f.first_chunk);
         first..next
     }
 
-    /// The ordinals of a file's declarations.
+    /// Returns the ordinals of a file's declarations.
     pub fn declarations_of(&self, file: u32) -> std::ops::Range<u32> {
         let first = self.file(file).map_or(self.n_declarations, |f| f.first_declaration);
         let next = file
@@ -222,12 +224,12 @@ impl Segment {
         first..next
     }
 
-    /// A chunk by its ordinal.
+    /// Returns a chunk by its ordinal.
     pub fn chunk(&self, ord: u32) -> Option<ChunkRow> {
         self.row(Section::Chunks, ord).and_then(ChunkRow::decode)
     }
 
-    /// The ordinals of the declarations that begin in a chunk.
+    /// Returns the ordinals of the declarations that begin in a chunk.
     pub fn declarations_in(&self, chunk: u32) -> std::ops::Range<u32> {
         let Some(row) = self.chunk(chunk) else { return 0..0 };
         let next = chunk.checked_add(1).and_then(|n| self.chunk(n)).map(|next| next.first_declaration);
@@ -235,12 +237,13 @@ impl Segment {
         row.first_declaration.min(end)..end
     }
 
-    /// A declaration by its ordinal.
+    /// Returns a declaration by its ordinal.
     pub fn declaration(&self, ord: u32) -> Option<DeclarationRow> {
         self.row(Section::Declarations, ord).and_then(DeclarationRow::decode)
     }
 
-    /// The chunk that a declaration's name lies in: not where its doc comment begins, which may be pages above.
+    /// Returns the chunk that contains a declaration's name. Its doc comment may begin in another
+    /// chunk, pages above.
     pub fn chunk_of_name(&self, declaration: &DeclarationRow) -> u32 {
         let first = declaration.chunk;
         let Some(file) = self.chunk(first).map(|row| row.file) else { return first };
@@ -249,12 +252,13 @@ impl Segment {
         (first..self.chunks_of(file).end).find(holds).unwrap_or(first)
     }
 
-    /// A declaration's bare name.
+    /// Returns a declaration's bare name.
     pub fn name(&self, declaration: &DeclarationRow) -> &str {
         std::str::from_utf8(unscoped(self.stored_name(declaration)).1).unwrap_or_default()
     }
 
-    /// The type or namespace that a declaration belongs to without lying in it; empty for most.
+    /// Returns the type or namespace that a declaration belongs to without being inside it in the
+    /// source; empty for most.
     pub fn scope(&self, declaration: &DeclarationRow) -> &str {
         std::str::from_utf8(unscoped(self.stored_name(declaration)).0).unwrap_or_default()
     }
@@ -266,7 +270,8 @@ impl Segment {
             .unwrap_or_default()
     }
 
-    /// A declaration's name after those of the declarations around it, joined as its language does.
+    /// Returns a declaration's name after those of the declarations around it, joined with its
+    /// language's separator.
     pub fn symbol_path(&self, declaration: u32) -> String {
         let mut names = Vec::new();
         let mut at = Some(declaration);
@@ -280,7 +285,8 @@ impl Segment {
             if !scope.is_empty() {
                 names.push(scope);
             }
-            // A parent comes before its children; a crafted one that does not would go round in a circle.
+            // A parent comes before its children. A crafted one that does not would cause an
+            // endless loop.
             at = row.parent.filter(|&parent| parent < ord);
         }
         names.reverse();
@@ -293,20 +299,20 @@ impl Segment {
         language.map_or(".", Language::separator)
     }
 
-    /// Lengths of a chunk's fields in terms.
+    /// Returns the lengths of a chunk's fields, in terms.
     pub(crate) fn lengths(&self, chunk: u32) -> FieldLengths {
         self.row::<LENGTHS_BYTES>(Section::Lengths, chunk).map(decode_lengths).unwrap_or_default()
     }
 
-    /// The stored rows of all chunks' field lengths.
+    /// Returns the stored rows of all chunks' field lengths.
     pub(crate) fn length_rows(&self) -> &[[u8; LENGTHS_BYTES]] {
         self.section(Section::Lengths).as_chunks().0
     }
 
-    /// A chunk's vector.
+    /// Returns a chunk's vector; `None` for an ordinal that no chunk has.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] if it does not match its checksum; `None` for an ordinal that no chunk has.
+    /// [`Error::Corrupt`] if the vector does not match its checksum.
     pub fn vector(&self, chunk: u32) -> Result<Option<Vector>> {
         let Some(row) = self.row::<VECTOR_BYTES>(Section::Vectors, chunk) else { return Ok(None) };
         let Some((bytes, sum)) = row.split_first_chunk::<DIMENSIONS>() else { return Ok(None) };
@@ -319,38 +325,38 @@ impl Segment {
         Ok(Some(Vector::from_bytes(bytes)))
     }
 
-    /// The bytes of a chunk's vector as they lie there, not compared with their checksum.
+    /// Returns the stored bytes of a chunk's vector, without comparing their checksum.
     pub(super) fn stored_vector(&self, chunk: u32) -> Option<&[u8; DIMENSIONS]> {
         self.row::<VECTOR_BYTES>(Section::Vectors, chunk)?.first_chunk()
     }
 
-    /// The checksum of the section of vectors, as the header has it.
+    /// Returns the checksum of the section of vectors, from the header.
     pub(super) fn vectors_checksum(&self) -> u32 {
         self.table.checksum(Section::Vectors)
     }
 
-    /// The file that it was opened from; `None` for one in memory.
+    /// Returns the path that the segment was opened from; `None` for one in memory.
     pub fn place(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The signs of all chunks' vectors, in order of the chunks.
+    /// Returns the signs of all chunks' vectors, in order of the chunks.
     pub fn signs(&self) -> &[SignBlock] {
         self.section(Section::Signs).as_chunks().0.as_chunks().0
     }
 
-    /// The sums over all chunks' vectors.
+    /// Returns the sums over all chunks' vectors.
     pub(crate) fn vector_sums(&self) -> &VectorSums {
         &self.vector_sums
     }
 
-    /// Sums of the field lengths over all chunks.
+    /// Returns the sums of the field lengths over all chunks.
     pub(crate) fn total_lengths(&self) -> [u64; N_FIELDS] {
         let meta = self.section(Section::Meta);
         std::array::from_fn(|i| u64_at(meta, i * 8))
     }
 
-    /// The postings of several terms, in the terms' order.
+    /// Returns the postings of several terms, in the terms' order.
     ///
     /// # Errors
     /// [`Error::Corrupt`] if the dictionary or a list is damaged.
@@ -371,13 +377,13 @@ impl Segment {
             .collect()
     }
 
-    /// All terms, sorted.
+    /// Returns all terms, sorted.
     ///
     /// # Errors
     /// [`Error::Corrupt`] if the dictionary is damaged.
     pub fn term_names(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
-        // Of a crafted dictionary, no more than there can be in its bytes.
+        // A crafted dictionary may have no end: stop at more terms than its bytes can hold.
         let most = self.section(Section::Terms).len().saturating_mul(4);
         Dictionary::new(self.section(Section::Terms), Section::Terms.name()).prefixed(b"", |key, _| {
             names.extend(std::str::from_utf8(key).ok().map(str::to_owned));
@@ -386,7 +392,8 @@ impl Segment {
         Ok(names)
     }
 
-    /// The list that a dictionary's value points at, its checksum compared.
+    /// Returns the number of entries and the bytes of the list that a dictionary's value points at,
+    /// once the checksum matches.
     fn list(&self, section: Section, value: u64) -> Result<(u32, &[u8])> {
         let read = || {
             let mut rest = self.section(section).get(usize::try_from(value >> 1).ok()?..)?;
@@ -406,7 +413,7 @@ impl Segment {
         Ok((n, list))
     }
 
-    /// The declarations whose name has this key ([`super::terms::symbol_key`]), in order.
+    /// Returns the declarations whose name has this key ([`super::terms::symbol_key`]), in order.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -440,8 +447,8 @@ impl Segment {
         Ok(found)
     }
 
-    /// Keys of declared names that begin with `prefix`, in order, each with its declarations, until `each` returns
-    /// false.
+    /// Calls `each` with every key of declared names that begins with `prefix` and its
+    /// declarations, in order, until it returns false.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -461,7 +468,8 @@ impl Segment {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Keys of declared names within this many edits of `word`, in order, each with its declarations.
+    /// Returns the keys of declared names within this many edits of `word`, in order, each with its
+    /// declarations.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -470,7 +478,8 @@ impl Segment {
         similar.into_iter().map(|(name, value)| Ok((name, self.symbol_list(value)?))).collect()
     }
 
-    /// What a chunk refers to, in order of kind, name, qualifier, alias; empty for an ordinal that no chunk has.
+    /// Returns the mentions of a chunk, in order of kind, name, qualifier, alias; empty for an
+    /// ordinal that no chunk has.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -478,7 +487,7 @@ impl Segment {
         self.mentions_that(chunk, |_| true)
     }
 
-    /// Those of them that are imports.
+    /// Returns the mentions of a chunk that are imports.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -495,14 +504,15 @@ impl Segment {
             .ok_or(Error::Corrupt { section: Section::Mentions.name(), why: "has a list that can't be read" })
     }
 
-    /// A chunk's part of a section of lists.
+    /// Returns a chunk's list in a section of lists.
     fn list_of(&self, lists: Section, offsets: Section, chunk: u32) -> Option<&[u8]> {
         let offsets = self.section(offsets);
         let at = |ord: u32| u32_at(offsets, ord as usize * 4) as usize;
         self.section(lists).get(at(chunk)..at(chunk + 1))
     }
 
-    /// The sub-tokens of a chunk, in order of their numbers; empty for an ordinal that no chunk has.
+    /// Returns the sub-tokens of a chunk, in order of their numbers; empty for an ordinal that no
+    /// chunk has.
     ///
     /// # Errors
     /// [`Error::Corrupt`].
@@ -517,7 +527,7 @@ impl Segment {
         })
     }
 
-    /// The chunks that refer to `name` (as written) in this way.
+    /// Returns the chunks that refer to `name` (as written) with this kind of reference.
     ///
     /// # Errors
     /// [`Error::Corrupt`].

@@ -1,7 +1,9 @@
-//! What a path says: the words of its name and directories, and the role that they suggest.
+//! The words of a path, and the role of a file that its path suggests.
 //!
-//! A table of names, not a guess about contents: a wrong entry here demotes somebody's source, so only names
-//! that mean one thing across ecosystems are listed.
+//! Input: a path from the root of the repository. Output: the texts of the fields stem and
+//! directory, and [`FileFlags`]. Roles come from a table of names, not from a guess about contents.
+//! A wrong entry demotes somebody's source, so only names that mean one thing across ecosystems are
+//! listed.
 
 use bstr::{BStr, ByteSlice};
 
@@ -45,20 +47,20 @@ const VENDORED_DIRECTORIES: [&str; 9] = [
     "bower_components",
 ];
 
-/// Names, without extension, of files that stand for the directory that they lie in: of Python, JavaScript, and Rust.
+/// Stems of files that stand for their directory, in Python, JavaScript, and Rust.
 const OF_DIRECTORY: [&str; 3] = ["__init__", "index", "mod"];
-/// Likewise, of Lua.
+/// Name of the file that stands for its directory in Lua.
 const INIT_LUA: &str = "init.lua";
 
-/// Directories whose names say nothing about what is in them.
+/// Directories whose names say nothing about their contents.
 const PLAIN_DIRECTORIES: [&str; 3] = ["", "lib", "src"];
 
-/// The file's name without its last extension (a leading dot is none), and its directory, both as text. A file that stands
-/// for its directory (`forms/fields/__init__.py`) has the name of that, and its own counts as that directory's.
+/// Returns the file's name without its last extension, and its directory, both as text.
 ///
-/// With 393 questions about whole repositories this makes no difference (.0004 of NDCG@10). Of 124 issues in five languages
-/// 71.0 instead of 66.9 % have any file of their fix first, and 40.3 instead of 37.1 all; of 380 in Python 68.9 instead of
-/// 69.5 and 57.4 instead of 57.9, and among five 91.1 instead of 90.8 and 81.6 instead of 81.3.
+/// A leading dot does not begin an extension. A file that stands for its directory
+/// (`forms/fields/__init__.py`) is called by the directory's name, and its own name takes that
+/// one's place. More files of a fix are then found first by their issue. See
+/// `doc/experiments/segment.md`.
 pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
@@ -74,7 +76,7 @@ pub(super) fn stem_and_directory(path: &BStr) -> (String, String) {
     (stem.to_owned(), directory.to_owned())
 }
 
-/// The role that a path suggests.
+/// Returns the role that a path suggests.
 pub(super) fn flags(path: &BStr) -> FileFlags {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
@@ -102,7 +104,8 @@ pub(super) fn flags(path: &BStr) -> FileFlags {
     FileFlags(bits)
 }
 
-/// Whether a file is one release of a library for browsers: `jquery-3.6.0.js`, `react-dom_17.0.2.js`.
+/// Returns whether a file is one release of a library for browsers: `jquery-3.6.0.js`,
+/// `react-dom_17.0.2.js`.
 fn is_release(name: &str) -> bool {
     let stem = name.strip_suffix(".js").or_else(|| name.strip_suffix(".css"));
     let Some(stem) = stem else { return false };

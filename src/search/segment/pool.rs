@@ -1,15 +1,16 @@
-//! Growing byte lists, many at once, while a segment is built.
+//! Many byte lists that grow side by side, while a segment is built.
 //!
-//! Owns [`Pool`]: half a million posting lists that grow a byte at a time live in one arena, as chains of
-//! slices that double in size (8, 16, … 16,384 bytes); the last four bytes of a full slice say where the next
-//! one is. A `Vec<u8>` per list would take 24 bytes of header and an allocation for each, and half of all lists
-//! hold one posting. The idea is Lucene's byte block pool.
+//! Owns [`Pool`]. Half a million posting lists that grow a byte at a time share one arena, as
+//! chains of slices that double in size (8, 16, … 16,384 bytes). The last four bytes of a full
+//! slice are the address of the next one. A `Vec<u8>` per list would take 24 bytes of header and an
+//! allocation for each, and half of all lists hold one posting. The idea is Lucene's byte block
+//! pool.
 
-/// First slice of a list, in bytes.
+/// Size of a list's first slice, in bytes.
 const FIRST_SLICE: u32 = 8;
-/// Slices stop doubling at this size.
+/// Size at which slices stop doubling, in bytes.
 const LAST_SLICE: u32 = 16 << 10;
-/// Bytes at the end of a slice that are kept for the address of the next one.
+/// Bytes at the end of a slice that are reserved for the address of the next one.
 const LINK: u32 = 4;
 
 /// A list of bytes in a [`Pool`].
@@ -17,19 +18,20 @@ const LINK: u32 = 4;
 pub(super) struct List {
     head: u32,
     write: u32,
-    /// Where the bytes of the current slice end and its link begins; equal to `write` when it is full.
+    /// End of the current slice's bytes and start of its link; equal to `write` when the slice is
+    /// full.
     limit: u32,
     slice: u32,
 }
 
-/// The arena.
+/// The arena of all lists.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     bytes: Vec<u8>,
 }
 
 impl Pool {
-    /// Appends a byte; `None` when the arena's four gigabytes are full.
+    /// Appends a byte; `None` if the arena's four gigabytes are full.
     pub(super) fn push(&mut self, list: &mut List, byte: u8) -> Option<()> {
         if list.write == list.limit {
             self.extend(list)?;

@@ -1,31 +1,32 @@
-//! Posting lists: which chunks have a term, how often in each field.
+//! Posting lists: the chunks that have a term, with its frequency in each field.
 //!
-//! Owns [`Field`], [`Posting`], and the codec. A list is a sequence of postings in order of their chunk: a LEB128
-//! difference to the chunk before (the first: the ordinal itself), then a head byte:
-//! - 1–127: in the body alone, so often;
-//! - 128 | fields: once in each of the fields, bit *n* for field *n*;
-//! - 0: a byte of fields follows, then for each of them in order a byte with its frequency.
+//! Owns [`Field`], [`Posting`], and the codec. A list is a sequence of postings in order of their
+//! chunks. Each is a LEB128 difference to the chunk before (for the first, the ordinal itself) and
+//! a head byte:
+//! - 1–127: only in the body, this many times;
+//! - 128 | fields: once in each of the fields, with bit *n* for field *n*;
+//! - 0: a byte of fields follows, then for each of them, in order, a byte with its frequency.
 //!
-//! Most postings are «once in the body» and take two bytes. A list of one posting with a head other than 0 has
-//! no bytes at all: the dictionary's value holds it.
+//! Most postings are "once in the body" and take two bytes. A list of one posting with a head other
+//! than 0 has no bytes at all: the dictionary's value holds it.
 
-/// A field of a chunk. The discriminant is a bit number in stored postings and never reused.
+/// A field of a chunk. The discriminant is a bit number in stored postings and is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Field {
     /// Names of the declarations that begin in the chunk.
     Symbol = 0,
-    /// Their signatures.
+    /// Signatures of those declarations.
     Signature = 1,
     /// Comments and docstrings.
     Doc = 2,
     /// Everything else in the chunk.
     Body = 3,
-    /// Names of the declarations around it.
+    /// Names of the declarations around the chunk.
     Scope = 4,
     /// The file's name without its extension.
     Stem = 5,
-    /// The names of the directories that the file is in.
+    /// Names of the directories that contain the file.
     Directory = 6,
 }
 
@@ -37,12 +38,12 @@ impl Field {
     pub const ALL: [Self; N_FIELDS] =
         [Self::Symbol, Self::Signature, Self::Doc, Self::Body, Self::Scope, Self::Stem, Self::Directory];
 
-    /// The field's bit in [`Posting::fields`].
+    /// Returns the field's bit in [`Posting::fields`].
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
 
-    /// The field's name, for people.
+    /// Returns the field's name, for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Symbol => "symbol",
@@ -61,16 +62,17 @@ impl Field {
 pub struct Posting {
     /// The chunk's ordinal in its segment.
     pub chunk: u32,
-    /// The fields that have the term, see [`Field::bit`].
+    /// Bits of the fields that have the term, see [`Field::bit`].
     pub fields: u8,
-    /// How often each has it, by field, saturated at 255.
+    /// Frequency by field, saturated at 255.
     pub frequencies: [u8; N_FIELDS],
 }
 
+/// Bit of a head byte: the term occurs once in each of the fields that the other bits name.
 const ONCE: u8 = 0x80;
 const BODY: usize = Field::Body as usize;
 
-/// Head byte of a posting, or 0 if it needs its frequencies written out.
+/// Returns the head byte of a posting, or 0 if its frequencies must be written out.
 pub(super) fn head(frequencies: &[u8; N_FIELDS]) -> u8 {
     let fields = fields_of(frequencies);
     let body = frequencies.get(BODY).copied().unwrap_or(0);
@@ -87,14 +89,15 @@ pub(super) fn fields_of(frequencies: &[u8; N_FIELDS]) -> u8 {
     frequencies.iter().enumerate().fold(0, |bits, (i, &n)| if n > 0 { bits | 1 << i } else { bits })
 }
 
-/// A dictionary value that holds a whole list of one posting.
+/// Returns the dictionary value that holds a whole list of one posting.
 pub(super) fn inline(chunk: u32, head: u8) -> u64 {
     u64::from(chunk) << 9 | u64::from(head) << 1 | 1
 }
 
 /// The postings of one term in one segment, in order of their chunks.
 ///
-/// Ends early at bytes that are no posting; [`Postings::n_declared`] then differs from the number yielded.
+/// Iteration ends early at bytes that are not a posting; [`Postings::n_declared`] then differs from
+/// the number of postings returned.
 #[derive(Debug, Clone)]
 pub struct Postings<'s> {
     bytes: &'s [u8],
@@ -119,7 +122,7 @@ impl<'s> Postings<'s> {
         Self { bytes, n, ..Self::empty() }
     }
 
-    /// The number of chunks that the list says it has.
+    /// Returns the number of chunks that the list declares.
     pub fn n_declared(&self) -> u32 {
         self.n
     }
@@ -131,7 +134,8 @@ impl<'s> Postings<'s> {
     }
 }
 
-/// A posting as it is stored, for scoring: taking frequencies apart is the costly half of reading it.
+/// A posting as it is stored, for scoring. Unpacking the frequencies is the costly half of reading
+/// one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawPosting<'s> {
     pub(crate) chunk: u32,
@@ -142,16 +146,16 @@ pub(crate) struct RawPosting<'s> {
 /// Frequencies as stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Counts<'s> {
-    /// So often in the body, the only field.
+    /// In the body alone, this many times.
     Body(u8),
     /// Once in each field.
     Once,
-    /// For each field in order.
+    /// One count for each field, in order.
     Each(&'s [u8]),
 }
 
 impl<'s> Postings<'s> {
-    /// The next posting as it is stored.
+    /// Returns the next posting as it is stored.
     #[inline]
     pub(crate) fn next_raw(&mut self) -> Option<RawPosting<'s>> {
         if let Some((chunk, head)) = self.single.take() {
@@ -207,7 +211,7 @@ impl Iterator for Postings<'_> {
     }
 }
 
-/// Reads a LEB128 number off the front; `None` at the end or beyond 32 bits.
+/// Reads a LEB128 number off the front; `None` at the end, or if it exceeds 32 bits.
 #[inline]
 pub(super) fn varint(bytes: &mut &[u8]) -> Option<u32> {
     let (&first, rest) = bytes.split_first()?;
@@ -240,7 +244,7 @@ pub(super) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
     out.push((value & 0x7f) as u8);
 }
 
-/// Appends a list after its checksum; nothing for an empty one.
+/// Appends a checksum and the list; appends nothing for an empty list.
 pub(super) fn push_summed(out: &mut Vec<u8>, list: &[u8]) {
     if !list.is_empty() {
         out.extend_from_slice(&crc32fast::hash(list).to_le_bytes());
@@ -248,7 +252,7 @@ pub(super) fn push_summed(out: &mut Vec<u8>, list: &[u8]) {
     }
 }
 
-/// The list that [`push_summed`] wrote; `None` if its checksum is another.
+/// Returns the list that [`push_summed`] wrote; `None` if the checksum does not match.
 pub(super) fn summed(bytes: &[u8]) -> Option<&[u8]> {
     if bytes.is_empty() {
         return Some(bytes);

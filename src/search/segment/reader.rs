@@ -1,10 +1,11 @@
-//! What a query searches: a base segment, which of its files are outdated, and an overlay that replaces them.
+//! The index that a query searches: a base segment, the set of its outdated files, and an overlay
+//! that replaces them.
 //!
-//! Owns [`Index`] and the exact statistics over it. Every function here sees base ∖ outdated ∪ overlay as one
-//! sorted list of files, so that no caller can tell where a file's chunks lie.
+//! Owns [`Index`] and the exact statistics over it. Every function here presents base ∖ outdated ∪
+//! overlay as one sorted list of files, so no caller can tell which segment stores a file.
 //!
-//! **Invariant.** A file is live in at most one segment: a base file whose path the overlay has is outdated,
-//! whether or not the caller said so.
+//! **Invariant.** A file is live in at most one segment. A base file is outdated if the overlay has
+//! its path, whether or not the caller listed it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -26,7 +27,8 @@ pub struct Index<'s> {
     overlay: Option<&'s Segment>,
     neighbours: Option<&'s Neighbours>,
     statistics: Statistics,
-    /// Where this is a part of something larger: how many chunks of that have a term.
+    /// If this is a part of something larger: the number of chunks in the whole that have a term,
+    /// by term.
     frequencies: Option<&'s HashMap<String, u64>>,
 }
 
@@ -42,9 +44,9 @@ pub enum Part {
 /// A chunk of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChunkRef {
-    /// The segment.
+    /// The segment that stores it.
     pub part: Part,
-    /// Its ordinal there.
+    /// Its ordinal in that segment.
     pub ord: u32,
 }
 
@@ -62,39 +64,39 @@ pub struct Statistics {
 /// A live file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileView<'s> {
-    /// The segment that it lies in.
+    /// The segment that stores it.
     pub part: Part,
     /// That segment.
     pub segment: &'s Segment,
-    /// Its ordinal there.
+    /// Its ordinal in that segment.
     pub ord: u32,
-    /// Its row there.
+    /// Its row in that segment.
     pub row: FileRow,
 }
 
 impl<'s> FileView<'s> {
-    /// Its path.
+    /// Returns the path.
     pub fn path(&self) -> &'s BStr {
         self.segment.path(&self.row)
     }
 
-    /// Its language's name.
+    /// Returns the name of the language.
     pub fn language(&self) -> &'s str {
         self.segment.language(self.row.language)
     }
 
-    /// What its path says about it.
+    /// Returns the role that the path suggests.
     pub fn flags(&self) -> FileFlags {
         self.row.flags
     }
 
-    /// Its chunks, in order.
+    /// Returns the chunks, in order.
     pub fn chunks(&self) -> impl Iterator<Item = ChunkRow> + use<'s> {
         let segment = self.segment;
         segment.chunks_of(self.ord).filter_map(move |ord| segment.chunk(ord))
     }
 
-    /// Its declarations, outer before inner, in order of their start.
+    /// Returns the declarations, outer before inner, in order of their start.
     pub fn declarations(&self) -> impl Iterator<Item = DeclarationView<'s>> + use<'s> {
         let file = *self;
         let segment = self.segment;
@@ -111,17 +113,17 @@ pub struct DeclarationView<'s> {
     pub file: FileView<'s>,
     /// The declaration's ordinal in the file's segment.
     pub ord: u32,
-    /// Its row there.
+    /// Its row in that segment.
     pub row: DeclarationRow,
 }
 
 impl<'s> DeclarationView<'s> {
-    /// The bare name.
+    /// Returns the bare name.
     pub fn name(&self) -> &'s str {
         self.file.segment.name(&self.row)
     }
 
-    /// The name after those of the declarations around it.
+    /// Returns the name after those of the declarations around it.
     pub fn symbol_path(&self) -> String {
         self.file.segment.symbol_path(self.ord)
     }
@@ -136,7 +138,7 @@ pub struct SkippedFile<'s> {
     pub reason: u8,
 }
 
-/// What is indexed of one language.
+/// Totals of what is indexed in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LanguageCount {
     /// The language's name.
@@ -147,14 +149,15 @@ pub struct LanguageCount {
     pub chunks: u64,
     /// Number of declarations.
     pub declarations: u64,
-    /// Lines of source.
+    /// Number of source lines.
     pub lines: u64,
-    /// Bytes of source.
+    /// Size of the sources in bytes.
     pub source_bytes: u64,
 }
 
 impl<'s> Index<'s> {
-    /// Searches `base` without the files whose ordinals are in `masked`, and `overlay` in addition.
+    /// Creates an index of `base` without the files whose ordinals are in `masked`, and of
+    /// `overlay` in addition.
     ///
     /// Costs one look-up per file of the overlay and one pass over the outdated files' chunks.
     pub fn new(base: &'s Segment, mut masked: RoaringBitmap, overlay: Option<&'s Segment>) -> Self {
@@ -173,7 +176,7 @@ impl<'s> Index<'s> {
                 for (sum, n) in statistics.total_lengths.iter_mut().zip(base.lengths(chunk)) {
                     *sum = sum.saturating_sub(u64::from(n));
                 }
-                // A damaged row is reported by whoever reads it for its own sake.
+                // A damaged row is reported when it is read for its own sake.
                 if let Ok(Some(vector)) = base.vector(chunk) {
                     statistics.vector_sums.remove(&vector);
                 }
@@ -189,48 +192,51 @@ impl<'s> Index<'s> {
         Self { base, masked, overlay, neighbours: None, statistics, frequencies: None }
     }
 
-    /// The same as a part of something larger, whose statistics these are, with the number of chunks that have a term, by
-    /// term: scores are those that the whole would give.
+    /// Returns the index as a part of something larger, with the statistics of the whole.
+    ///
+    /// `frequencies` holds the number of chunks of the whole that have a term. Scores are then
+    /// those that the whole would give.
     pub fn of_whole(self, statistics: Statistics, frequencies: &'s HashMap<String, u64>) -> Self {
         Self { statistics, frequencies: Some(frequencies), ..self }
     }
 
-    /// In how many chunks a term occurs, `here` of them in these segments.
+    /// Returns the document frequency of a term, at least `here`, the number of chunks that have it
+    /// in these segments.
     pub(crate) fn frequency(&self, term: &str, here: u64) -> u64 {
         let whole = self.frequencies.and_then(|of| of.get(term)).copied().unwrap_or(0);
         whole.min(self.statistics.n_chunks).max(here)
     }
 
-    /// Searches one segment alone.
+    /// Creates an index of one segment alone.
     pub fn whole(base: &'s Segment) -> Self {
         Self::new(base, RoaringBitmap::new(), None)
     }
 
-    /// Has the base's vectors searched by its graph, where there is one. What is found by meaning may then differ from
-    /// what a scan finds.
+    /// Returns the index with a graph to search the base's vectors by, if there is one. Results by
+    /// meaning may then differ from those of a scan.
     #[must_use]
     pub fn with_neighbours(self, graph: Option<&'s Neighbours>) -> Self {
         Self { neighbours: graph, ..self }
     }
 
-    /// The graph that the base's vectors are searched by.
+    /// Returns the graph that the base's vectors are searched by.
     pub fn neighbours(&self) -> Option<&'s Neighbours> {
         self.neighbours
     }
 
-    /// The exact statistics of the live chunks.
+    /// Returns the exact statistics of the live chunks.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// The segments: the base, and the overlay if there is one.
+    /// Returns the segments: the base, and the overlay if there is one.
     pub fn segments(&self) -> impl Iterator<Item = (Part, &'s Segment)> + use<'s> {
         [(Part::Base, Some(self.base)), (Part::Overlay, self.overlay)]
             .into_iter()
             .filter_map(|(part, segment)| Some((part, segment?)))
     }
 
-    /// One of the segments.
+    /// Returns one of the segments.
     pub fn segment(&self, part: Part) -> Option<&'s Segment> {
         match part {
             Part::Base => Some(self.base),
@@ -238,12 +244,12 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// Whether a file of a segment is not outdated.
+    /// Returns whether a file of a segment is live, that is, not outdated.
     pub fn is_live(&self, part: Part, file: u32) -> bool {
         part == Part::Overlay || !self.masked.contains(file)
     }
 
-    /// The chunks of a segment that are not outdated, as runs, in order.
+    /// Returns the live chunks of a segment, as runs, in order.
     pub(crate) fn live_chunks(&self, part: Part) -> Vec<Range<u32>> {
         let Some(segment) = self.segment(part) else { return Vec::new() };
         let outdated = self.masked.iter().filter(|_| part == Part::Base).map(|file| segment.chunks_of(file));
@@ -259,7 +265,7 @@ impl<'s> Index<'s> {
         runs
     }
 
-    /// The outdated chunks of a segment, as a set; empty for the overlay.
+    /// Returns the outdated chunks of a segment; empty for the overlay.
     pub(crate) fn masked_chunks(&self, part: Part) -> RoaringBitmap {
         let mut chunks = RoaringBitmap::new();
         if part == Part::Base {
@@ -270,13 +276,13 @@ impl<'s> Index<'s> {
         chunks
     }
 
-    /// A file of a segment, live or not.
+    /// Returns a file of a segment, live or not.
     pub fn file(&self, part: Part, ord: u32) -> Option<FileView<'s>> {
         let segment = self.segment(part)?;
         Some(FileView { part, segment, ord, row: segment.file(ord)? })
     }
 
-    /// The live files, skipped ones included, in bytewise order of their paths.
+    /// Returns the live files, skipped ones included, in bytewise order of their paths.
     pub fn files(&self) -> impl Iterator<Item = FileView<'s>> + '_ {
         let views = |part: Part| {
             let n = self.segment(part).map_or(0, Segment::n_files);
@@ -293,7 +299,7 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// The live file with this path.
+    /// Returns the live file with this path.
     pub fn file_by_path(&self, path: &BStr) -> Option<FileView<'s>> {
         [Part::Overlay, Part::Base].into_iter().find_map(|part| {
             let ord = self.segment(part)?.file_by_path(path)?;
@@ -301,19 +307,19 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// The declarations of the live files, by path, then by start.
+    /// Returns the declarations of the live files, by path, then by start.
     pub fn declarations(&self) -> impl Iterator<Item = DeclarationView<'s>> + '_ {
         self.files().flat_map(|file| file.declarations())
     }
 
-    /// The live files that are not indexed, by path.
+    /// Returns the live files that are not indexed, by path.
     pub fn skipped(&self) -> impl Iterator<Item = SkippedFile<'s>> + '_ {
         self.files()
             .filter(|file| file.flags().is_skipped())
             .map(|file| SkippedFile { path: file.path(), reason: file.row.skip_reason })
     }
 
-    /// What is indexed by language, in order of the languages' names.
+    /// Returns the totals of each language, in order of the languages' names.
     pub fn languages(&self) -> Vec<LanguageCount> {
         let mut counts: BTreeMap<&str, LanguageCount> = BTreeMap::new();
         for file in self.files().filter(|file| !file.flags().is_skipped()) {

@@ -1,17 +1,18 @@
-//! The fixed rows of a segment's tables, types ↔ bytes.
+//! The fixed rows of a segment's tables, converted to and from bytes.
 //!
-//! Owns [`FileRow`], [`ChunkRow`], [`DeclarationRow`] and the row of field lengths, each of a fixed size, so
-//! that row *n* is found by multiplication. Little-endian; the fields in the order of the structs. A row read
-//! from hostile bytes is a row of nonsense numbers: whoever follows one checks it.
+//! Owns [`FileRow`], [`ChunkRow`], [`DeclarationRow`] and the row of field lengths. Each has a
+//! fixed size, so row *n* is found by multiplication. Numbers are little-endian, and fields are in
+//! the order of the structs. Hostile bytes decode to a row of nonsense numbers: whoever follows one
+//! of them checks it.
 
 use crate::index::chunk::{ByteRange, Chunk, ChunkKind, DeclarationKind, Span};
 
 use super::postings::N_FIELDS;
 
-/// «None» in a column of ordinals.
+/// Stands for "none" in a column of ordinals.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What a path says about a file's role.
+/// The role of a file, as its path suggests it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileFlags(pub(super) u8);
 
@@ -21,28 +22,28 @@ impl FileFlags {
     pub(super) const EXAMPLE: u8 = 4;
     pub(super) const VENDORED: u8 = 8;
 
-    /// The file is in the snapshot, but not indexed.
+    /// Returns whether the file is in the snapshot, but not indexed.
     pub fn is_skipped(self) -> bool {
         self.0 & Self::SKIPPED != 0
     }
 
-    /// The path is that of a test or of what tests need.
+    /// Returns whether the path is that of a test or of what tests need.
     pub fn is_test(self) -> bool {
         self.0 & Self::TEST != 0
     }
 
-    /// The path is that of an example, demo or benchmark.
+    /// Returns whether the path is that of an example, demo or benchmark.
     pub fn is_example(self) -> bool {
         self.0 & Self::EXAMPLE != 0
     }
 
-    /// The path is that of a copy of somebody else's code.
+    /// Returns whether the path is that of a copy of somebody else's code.
     pub fn is_vendored(self) -> bool {
         self.0 & Self::VENDORED != 0
     }
 }
 
-/// A file.
+/// The row of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileRow {
     pub(super) path_start: u32,
@@ -51,17 +52,17 @@ pub struct FileRow {
     pub n_lines: u32,
     /// Size of the source text in bytes.
     pub source_bytes: u32,
-    /// Its first chunk; its last one is before the next file's first.
+    /// Its first chunk; its last one precedes the next file's first.
     pub first_chunk: u32,
     /// Its first declaration, likewise.
     pub first_declaration: u32,
-    /// Its language: an ordinal of [`super::Segment::language`].
+    /// Number of its language, see [`super::Segment::language`].
     pub language: u16,
-    /// Why it is skipped, if it is.
+    /// Code of the reason for skipping it, if it is skipped.
     pub skip_reason: u8,
-    /// What its path says.
+    /// The role that its path suggests.
     pub flags: FileFlags,
-    /// Distinct parts (terms) of its name's stem.
+    /// Number of distinct parts (terms) of its name's stem.
     pub n_stem_words: u8,
 }
 
@@ -100,20 +101,20 @@ impl FileRow {
     }
 }
 
-/// A chunk.
+/// The row of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkRow {
-    /// Its file's ordinal.
+    /// Ordinal of its file.
     pub file: u32,
-    /// Where it lies.
+    /// Its span in the file.
     pub span: Span,
     /// The declaration that it is, is a part of, or begins with: an ordinal in the segment.
     pub declaration: Option<u32>,
-    /// The first declaration that begins in it; the last one is before the next chunk's first.
+    /// The first declaration that begins in it; the last one precedes the next chunk's first.
     pub first_declaration: u32,
-    /// What it is.
+    /// Kind of chunk.
     pub kind: ChunkKind,
-    /// Whether its declarations say that it is a test inside a file that may be none.
+    /// Whether its declarations mark it as a test; its file need not be one.
     pub is_test: bool,
 }
 
@@ -132,7 +133,7 @@ impl ChunkRow {
         out.extend_from_slice(&[self.kind as u8, u8::from(self.is_test), 0, 0]);
     }
 
-    /// `None` if the kind is none that this version knows.
+    /// Decodes a row; `None` if this version does not know its kind.
     pub(super) fn decode(row: &[u8; Self::BYTES]) -> Option<Self> {
         let [.., kind, is_test, _, _] = *row;
         Some(Self {
@@ -146,20 +147,20 @@ impl ChunkRow {
     }
 }
 
-/// A declaration.
+/// The row of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeclarationRow {
-    /// The chunk that it begins in.
+    /// The chunk in which it begins.
     pub chunk: u32,
     pub(super) name_start: u32,
     pub(super) name_len: u16,
-    /// What it declares.
+    /// Kind of declaration.
     pub kind: DeclarationKind,
-    /// The declaration around it: an ordinal in the segment, smaller than its own.
+    /// The enclosing declaration: an ordinal in the segment, smaller than its own.
     pub parent: Option<u32>,
-    /// The whole of it.
+    /// Its whole span.
     pub span: Span,
-    /// Line of its name.
+    /// Line of its name, 1-based.
     pub name_line: u32,
     /// Its signature; empty if it has none.
     pub signature: ByteRange,
@@ -186,7 +187,7 @@ impl DeclarationRow {
         }
     }
 
-    /// `None` if the kind is none that this version knows.
+    /// Decodes a row; `None` if this version does not know its kind.
     pub(super) fn decode(row: &[u8; Self::BYTES]) -> Option<Self> {
         let [_, _, _, _, _, _, _, _, l0, l1, kind, ..] = *row;
         Some(Self {
@@ -207,7 +208,7 @@ impl DeclarationRow {
 /// Lengths of a chunk's fields in terms, saturated, by [`super::Field`].
 pub(super) type FieldLengths = [u16; N_FIELDS];
 
-/// Bytes of a row of field lengths: seven numbers and two spare bytes.
+/// Size of a row of field lengths in bytes: seven numbers and two spare bytes.
 pub(crate) const LENGTHS_BYTES: usize = 16;
 
 pub(super) fn encode_lengths(lengths: &FieldLengths, out: &mut Vec<u8>) {
@@ -243,12 +244,12 @@ fn range_at(row: &[u8], at: usize) -> ByteRange {
     ByteRange { start: u32_at(row, at), end: u32_at(row, at + 4) }
 }
 
-/// The number at `at`; zero beyond the end, which the callers' fixed rows never reach.
+/// Returns the number at `at`; zero beyond the end, which the callers' fixed rows never reach.
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).map_or(0, |n| u32::from_le_bytes(*n))
 }
 
-/// The number at `at`; zero beyond the end.
+/// Returns the number at `at`; zero beyond the end.
 pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()).map_or(0, |n| u64::from_le_bytes(*n))
 }

@@ -1,10 +1,11 @@
-//! Hand-made files for tests, from a small text that names what each chunk declares and says.
+//! Hand-made files for tests, from short texts that say what each chunk declares and contains.
 
 use crate::index::chunk::{ByteRange, Chunk, ChunkKind, DeclarationKind, ReferenceKind, Span};
 
 use super::{DeclarationInput, FileInput, Mention, Segment, SegmentBuilder};
 
-/// A file of a test: each chunk has a declared name (or ""), and a text whose tokens are its body.
+/// A file of a test. Each chunk has a declared name (or ""), a doc, and a text whose tokens are its
+/// body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SampleFile {
     pub(crate) path: String,
@@ -89,7 +90,8 @@ pub(crate) fn segment(files: &[SampleFile]) -> Segment {
     Segment::from_bytes(builder(files).into_memory().unwrap()).unwrap()
 }
 
-/// A segment of sources as they are chunked and recorded, by path; the language is told by the path.
+/// Returns a segment of sources, which are chunked and recorded as usual. The path decides the
+/// language.
 pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
     use crate::index::chunk::{ChunkOptions, Language, chunk};
     use crate::index::record::{self, FileRecord, Opened, RecordView, Scratch};

@@ -1,6 +1,8 @@
-//! Which sub-tokens of the built-in model each chunk has: what a chunk is compared with a question by, word by word.
+//! The sub-tokens of the built-in model in each chunk, for comparing it with a question word by
+//! word.
 //!
-//! Owns [`SubToken`], and how lists of them are coded (LAYOUT.md, `SUBT`, `SOFF`).
+//! Owns [`SubToken`] and the byte format of lists of them (LAYOUT.md, `SUBT`, `SOFF`). Each chunk's
+//! list carries its own checksum and is decoded on its own.
 
 use super::postings::{push_summed, push_varint, summed, varint};
 use super::{Result, narrow};
@@ -11,21 +13,22 @@ use crate::search::embed::{Bag, Places};
 pub struct SubToken {
     /// Its number in the model's vocabulary.
     pub number: u16,
-    /// Where it is, and how often.
+    /// Its places in the chunk, and how often it occurs there.
     pub places: Places,
 }
 
-/// Bits of a coded [`Places`], above those of the count in the text.
+/// Bits of coded [`Places`], above the count in the text.
 const IN_HEAD: u8 = 0x40;
 const AROUND: u8 = 0x80;
 
-/// The sub-tokens of a run of chunks while a segment is built, as they will be written.
+/// The sub-tokens of a run of chunks while a segment is built, already encoded.
 #[derive(Debug, Default)]
 pub(super) struct SubTokens {
     lists: Vec<u8>,
     /// By chunk, the end of its list.
     ends: Vec<u32>,
-    /// Those of a chunk: the number, and below it in eight bits the places.
+    /// Sub-tokens of the current chunk: the number, shifted by eight bits, and the coded places
+    /// below it.
     scratch: Vec<u32>,
     list: Vec<u8>,
 }
@@ -57,7 +60,8 @@ impl SubTokens {
     }
 }
 
-/// The two sections of all parts' sub-tokens: lists, and where each chunk's begins (one more than there are chunks).
+/// Encodes all parts' sub-tokens as two sections: the lists, and the start of each chunk's list
+/// (one more than there are chunks).
 pub(super) fn encode<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<(Vec<u8>, Vec<u8>)> {
     let (mut lists, mut offsets) = (Vec::new(), 0u32.to_le_bytes().to_vec());
     for part in parts {
@@ -71,7 +75,7 @@ pub(super) fn encode<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<(
     Ok((lists, offsets))
 }
 
-/// Decodes a chunk's list, in order of the numbers. `None` for damaged bytes.
+/// Decodes a chunk's list, in order of the numbers; `None` for damaged bytes.
 pub(super) fn decode(list: &[u8]) -> Option<Vec<SubToken>> {
     let mut rest = summed(list)?;
     let mut found = Vec::with_capacity(rest.len() / 2);

@@ -1,14 +1,15 @@
-//! Tokens → index terms, the same way for what is indexed and for what is asked.
+//! Splits tokens into index terms, in the same way for indexed text and for queries.
 //!
-//! A token is a run of letters, digits and `_`, as records keep it. Its terms are lower-case (Unicode) and
-//! come in three kinds, see [`TermKind`]. Ideographs and kana have no word boundaries, so a run of them becomes
-//! its overlapping pairs. Which weight a kind has is the query's business.
+//! A token is a run of letters, digits and `_`, as records keep it. Its terms are lower-case
+//! (Unicode) and come in three kinds, see [`TermKind`]. Ideographs and kana have no word
+//! boundaries, so a run of them becomes its overlapping pairs. The query decides the weight of each
+//! kind.
 
 use crate::base::text::identifier::{each_part, is_unspaced};
 
 use crate::base::text::stem::stem;
 
-/// What a term says about the token that it comes from.
+/// The relation of a term to the token that it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TermKind {
     /// One part of the identifier, stemmed; or a pair of ideographs.
@@ -16,11 +17,12 @@ pub enum TermKind {
     /// A whole identifier of several parts, joined without separators, not stemmed: `parse_header` and
     /// `parseHeader` both give `parseheader`.
     Compound,
-    /// A whole identifier of one part, not stemmed, where that differs from its stem.
+    /// A whole identifier of one part, not stemmed, if it differs from its stem.
     Word,
 }
 
-/// Calls `each` with every term of a token, parts first, in order; the same term may come several times.
+/// Calls `each` with every term of a token, parts first, in order. The same term may come several
+/// times.
 ///
 /// `parseHTTPResponses2` gives the parts `pars`, `http`, `respons`, `2` and the compound
 /// `parsehttpresponses2`; `parsing` gives the part `pars` and the word `parsing`.
@@ -50,8 +52,10 @@ pub fn each_term(token: &str, mut each: impl FnMut(&str, TermKind)) {
     }
 }
 
-/// What a declared name is looked up by: lower-case, without `_` and `-`, so that `parse_header`, `parseHeader` and
-/// `parse-header` are one; a name of nothing else stays as it is.
+/// Returns the key by which a declared name is looked up: lower-case, without `_` and `-`.
+///
+/// `parse_header`, `parseHeader` and `parse-header` share a key. A name of nothing but `_` and `-`
+/// is its own key.
 pub fn symbol_key(name: &str) -> String {
     let key: String = name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect();
     if key.is_empty() { name.to_owned() } else { key }

@@ -1,4 +1,4 @@
-//! Tests of a segment as a whole: what goes in comes out, bytes are stable, damage is an error.
+//! Tests of whole segments: content survives a round trip, bytes are stable, damage is an error.
 
 use std::collections::BTreeSet;
 
@@ -154,7 +154,8 @@ fn read_all(bytes: Vec<u8>) -> Result<()> {
 fn every_flipped_or_missing_byte_is_an_error() {
     let bytes = builder(&files()).into_memory().unwrap();
     read_all(bytes.clone()).unwrap();
-    // Bytes between sections are padding, which nothing reads; there are fewer than eight after each.
+    // Bytes between sections are padding, which nothing reads. There are fewer than eight after
+    // each.
     let mut unnoticed = 0;
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();

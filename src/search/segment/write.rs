@@ -1,8 +1,9 @@
-//! Merging builders' parts and writing them as one segment.
+//! Merges the parts of builders and writes them as one segment.
 //!
-//! Parts are neighbouring runs of the sorted file list, so a list of chunks in the segment is the parts' lists
-//! one after the other with only each one's first difference rewritten. Everything else is sorted by key.
-//! **The bytes depend on the files alone**: no hash order, thread or part boundary reaches them.
+//! Parts are neighbouring runs of the sorted file list. A list of chunks in the segment is
+//! therefore the parts' lists one after the other, with only the first difference of each
+//! rewritten. Everything else is sorted by key. **The bytes depend on the files alone**: no hash
+//! order, thread or part boundary influences them.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -24,7 +25,7 @@ use super::terms::symbol_key;
 use super::vectors::{VECTOR_BYTES, VectorSums, encode_model};
 use super::{Error, Result, narrow};
 
-/// Where a part's ordinals begin in the segment.
+/// First ordinals of a part in the segment.
 #[derive(Debug, Clone, Copy, Default)]
 struct Base {
     file: u32,
@@ -32,7 +33,8 @@ struct Base {
     declaration: u32,
 }
 
-/// Writes all sections and the header; returns the size and the output. `name` is for messages.
+/// Writes all sections and the header; returns the size in bytes and the output. `name` is used in
+/// error messages only.
 pub(super) fn write<W: Write + Seek>(
     mut parts: Vec<Part>,
     key: &str,
@@ -141,7 +143,8 @@ fn bases(parts: &[Part]) -> Result<Vec<Base>> {
     Ok(bases)
 }
 
-/// The model's name and the sums over all vectors; the signs; the vectors, each with its checksum.
+/// Writes the model's name with the sums over all vectors, then the signs, then the vectors with
+/// their checksums.
 fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::io::Result<()> {
     let n: usize = parts.iter().map(|part| part.vectors.len()).sum();
     let mut sums = VectorSums::default();
@@ -158,7 +161,7 @@ fn vectors<W: Write + Seek>(parts: &[Part], frame: &mut FrameWriter<W>) -> std::
     frame.section(Section::Vectors, &rows)
 }
 
-/// Sums of field lengths over all chunks.
+/// Returns the sums of field lengths over all chunks, encoded.
 fn totals(parts: &[Part]) -> Vec<u8> {
     let mut sums = [0u64; N_FIELDS];
     for lengths in parts.iter().flat_map(|p| &p.lengths) {
@@ -169,7 +172,7 @@ fn totals(parts: &[Part]) -> Vec<u8> {
     sums.iter().flat_map(|n| n.to_le_bytes()).collect()
 }
 
-/// The sorted table of languages, and by part its languages' new numbers.
+/// Returns the sorted table of languages, and by part the new numbers of its languages.
 fn languages(parts: &[Part]) -> Result<(Vec<u8>, Vec<Vec<u16>>)> {
     let of = |part: &Part| -> Result<Vec<Vec<u8>>> {
         (0..part.languages.len()).map(|i| Ok(part.languages.get(narrow(i, "languages")?).to_vec())).collect()
@@ -216,7 +219,7 @@ fn files(parts: &[Part], bases: &[Base], languages: &[Vec<u16>]) -> Result<(Vec<
     Ok((rows, paths))
 }
 
-/// A key of one part, with its first eight bytes as a number, so that most comparisons touch nothing else.
+/// A key of one part, with its first eight bytes as a number. Most comparisons need nothing else.
 #[derive(Clone, Copy)]
 struct Keyed {
     prefix: u64,
@@ -224,7 +227,7 @@ struct Keyed {
     number: u32,
 }
 
-/// All keys of all parts, by key, then by part.
+/// Returns the keys of all parts, by key, then by part.
 fn sorted_keys(parts: &[&Inverted]) -> Result<Vec<Keyed>> {
     let mut keys = Vec::with_capacity(parts.iter().map(|p| p.keys.len()).sum());
     for (part, inverted) in parts.iter().enumerate() {
@@ -244,8 +247,10 @@ fn sorted_keys(parts: &[&Inverted]) -> Result<Vec<Keyed>> {
     Ok(keys)
 }
 
-/// Calls `each` with every key that has chunks, in order, its number of chunks, and its list with differences
-/// that run through all parts.
+/// Calls `each` with every key that has chunks, in order, with the number of chunks and the merged
+/// list.
+///
+/// The differences in a merged list continue from part to part.
 fn merged(
     parts: &[&Inverted],
     bases: &[Base],
@@ -282,7 +287,8 @@ fn dictionary() -> fst::MapBuilder<Vec<u8>> {
     fst::MapBuilder::memory()
 }
 
-/// Keys come sorted and once, and memory does not fail: the dictionary's own errors can't occur.
+/// Converts an error of the dictionary, which can't occur: keys come sorted and once, and memory
+/// does not fail.
 fn refused(_: fst::Error) -> Error {
     Error::Limit { what: "dictionary keys" }
 }
@@ -310,7 +316,8 @@ fn postings(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((keys.into_inner().map_err(refused)?, lists))
 }
 
-/// Appends a list as dictionaries point at it: number of entries, number of bytes, checksum, bytes.
+/// Appends a list in the form that dictionaries point at: number of entries, number of bytes,
+/// checksum, bytes.
 fn push_list(lists: &mut Vec<u8>, n: u32, list: &[u8]) -> Result<()> {
     push_varint(lists, n);
     push_varint(lists, narrow(list.len(), "bytes of a list")?);
@@ -319,9 +326,9 @@ fn push_list(lists: &mut Vec<u8>, n: u32, list: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Keys of names → the declarations that have them, in order.
+/// Encodes the dictionary from keys of names to the declarations that have them, in order.
 fn symbols(names: &Interner, named: Vec<(u32, u32)>) -> Result<(Vec<u8>, Vec<u8>)> {
-    let mut lowered = Vec::with_capacity(names.len()); // by name, its key
+    let mut lowered = Vec::with_capacity(names.len()); // key by number of the name
     for number in 0..names.len() {
         lowered.push(symbol_key(&String::from_utf8_lossy(unscoped(names.get(narrow(number, "names")?)).1)));
     }
@@ -362,7 +369,7 @@ fn symbols(names: &Interner, named: Vec<(u32, u32)>) -> Result<(Vec<u8>, Vec<u8>
     Ok((keys.into_inner().map_err(refused)?, lists))
 }
 
-/// Kind and name → the chunks that refer to it so.
+/// Encodes the dictionary from kind and name to the chunks that refer to that name.
 fn references(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();

@@ -1,5 +1,5 @@
-//! Chunking: any text in any language is cut into chunks that cover it, in order, on its characters, and its record
-//! survives its bytes.
+//! Chunking: chunks of any text in any language cover it, in order and at character boundaries. The
+//! record survives encoding and decoding.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -18,7 +18,7 @@ struct Input<'a> {
 
 fuzz_target!(|input: Input<'_>| {
     let (language, text) = input.text.get();
-    // Settings with an overlap as long as the window are refused before they come here.
+    // An overlap as long as the window is refused by the settings, before chunking.
     let window_tokens = u32::from(input.window_tokens).max(1);
     let options = ChunkOptions {
         target_bytes: input.target_bytes.into(),
@@ -32,7 +32,7 @@ fuzz_target!(|input: Input<'_>| {
     assert_eq!(decode(&encode(&record)), Ok(record), "a record survives its bytes");
 });
 
-/// Checks all that holds for every text.
+/// Checks everything that holds for every text.
 fn check(text: &str, file: &ChunkedFile) {
     let lies = |bytes: ByteRange| {
         assert!(bytes.start <= bytes.end, "{bytes:?}");

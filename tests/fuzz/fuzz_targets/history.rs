@@ -1,5 +1,5 @@
-//! Histories: any bytes, with a right checksum or without, end in a value or an error; a value survives its bytes, and tells
-//! of few files whatever is asked.
+//! Commit messages: any bytes, with or without a valid checksum, give a value or an error. A value
+//! survives encoding and decoding, and names only a few files for any query.
 #![no_main]
 
 use arbitrary::Arbitrary;

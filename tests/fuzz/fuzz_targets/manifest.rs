@@ -1,4 +1,4 @@
-//! Manifests: any bytes end in a value or an error, and a value survives its bytes.
+//! Manifests: any bytes give a value or an error, and a value survives encoding and decoding.
 #![no_main]
 
 use git_cora::index::IndexOptions;

@@ -1,5 +1,5 @@
-//! Queries: any text is understood in some way and answered from a small index, within limits; any pathspec compiles
-//! or is refused, and is compared with any path.
+//! Queries: any text is parsed and answered from a small index, within limits. Any pathspec
+//! compiles or is refused, and can be matched against any path.
 #![no_main]
 
 use std::collections::HashSet;
@@ -57,8 +57,8 @@ fuzz_target!(|input: Input<'_>| {
             match search(index, query) {
                 Ok(answer) => {
                     assert!(answer.hits.len() <= limit && answer.hits.len() <= answer.n_candidates);
-                    // A file's second chunk comes behind the best of others; of a long text's files a function comes
-                    // first.
+                    // A file's second chunk comes after the best chunks of other files. For a long
+                    // query, a file's functions come first.
                     if query.all_chunks || !answer.query_kind.is_long() {
                         let mut seen = HashSet::new();
                         let hits = answer.hits.iter().filter(|hit| query.all_chunks || seen.insert(&hit.path));

@@ -1,5 +1,5 @@
-//! Records: any bytes, and records of real texts with some bytes changed, end in a value or an error; what can be
-//! read at all makes a segment that can be opened and is whole.
+//! Records: any bytes, and records of real texts with some bytes changed, give a value or an error.
+//! A readable record makes a valid segment.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -38,7 +38,7 @@ fn read(bytes: &[u8]) {
     let mut builder = SegmentBuilder::new();
     match builder.add_file(b"src/a.rs".as_bstr(), &view, &mut Scratch::default()) {
         Err(segment::Error::Limit { .. }) => return,
-        // The builder can be used on after a damaged record.
+        // The builder remains usable after a damaged record.
         Err(_) | Ok(()) => {}
     }
     let Ok(bytes) = builder.into_memory() else { return };

@@ -1,5 +1,5 @@
-//! Segments: any bytes, and a real segment with some bytes changed and its checksums made right again, end in a
-//! value or an error, whatever is looked up in them.
+//! Segments: any bytes, and a real segment with some bytes changed and its checksums corrected,
+//! give a value or an error for every lookup.
 #![no_main]
 
 use std::panic;
@@ -23,8 +23,8 @@ enum Input<'a> {
 
 fuzz_target!(
     init: {
-        // Reading a dictionary catches the panics of the library below it, and the fuzzer's hook would end the
-        // process at them. A panic that nobody catches ends it all the same.
+        // Reading a dictionary catches panics of the library below it, but the fuzzer's hook would
+        // end the process at them. A panic that nobody catches still ends the process.
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             if !info.location().is_some_and(|at| at.file().contains("fst-")) {
@@ -90,7 +90,8 @@ fn read(bytes: Vec<u8>, query: &str) {
     }
 }
 
-/// Makes the checksums of the header, of the sections and of the lists right, as LAYOUT.md describes them.
+/// Corrects the checksums of the header, of the sections and of the lists, as LAYOUT.md describes
+/// them.
 fn seal(bytes: &mut [u8]) {
     const FIXED: usize = 16;
     const ENTRY: usize = 24;
@@ -118,7 +119,8 @@ fn seal(bytes: &mut [u8]) {
     bytes[end..end + 4].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// A list is two LEB128 numbers (how many, bytes), a checksum and the bytes; one follows the other.
+/// Corrects the checksums of consecutive lists. A list is two LEB128 numbers (items, bytes), a
+/// checksum and the bytes.
 fn seal_lists(section: &mut [u8]) {
     let mut at = 0;
     while at < section.len() {

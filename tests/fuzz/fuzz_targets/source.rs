@@ -1,4 +1,4 @@
-//! Source bytes: whatever a file holds, it is judged, and its text has the lines that it has.
+//! Source bytes: any file is classified, and its text has as many lines as its bytes.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -23,7 +23,7 @@ fuzz_target!(|input: Input<'_>| {
     let text = decode(bytes);
     match std::str::from_utf8(bytes) {
         Ok(same) => assert_eq!(text, same),
-        // Two bytes a character: line feeds are counted in characters.
+        // In UTF-16 a line feed is two bytes, so the bytes can't be counted.
         Err(_) if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") => {}
         Err(_) => assert_eq!(text.matches('\n').count(), bytes.find_iter("\n").count()),
     }

@@ -1,5 +1,5 @@
-//! Vectors of remote models: any bytes, with a checksum that is right, end in a value or an error; a value's rows come
-//! out again as they went in.
+//! Vectors of remote models: any bytes with a valid checksum give a value or an error. The rows of
+//! a value survive encoding and decoding.
 #![no_main]
 
 use git_cora::provider::sidecar::vectors::{decode, encode};

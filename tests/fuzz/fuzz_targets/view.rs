@@ -1,5 +1,5 @@
-//! Views: whatever was found, no rendering passes its budget or writes a character that acts on a terminal, and what
-//! is JSON can be read as JSON.
+//! Views: no rendering exceeds its budget or writes a character that acts on a terminal, for any
+//! results. JSON output parses as JSON.
 #![no_main]
 
 use std::sync::Arc;
@@ -43,7 +43,7 @@ struct Item<'a> {
     detail: &'a str,
 }
 
-/// Bytes and lines, which need not agree with the text: it may have changed since it was indexed.
+/// Bytes and lines, which need not match the text: it may have changed since it was indexed.
 #[derive(Debug, Clone, Copy, Arbitrary)]
 struct Place {
     bytes: (u16, u16),
@@ -160,13 +160,13 @@ fn results(input: &Input<'_>) -> Results {
     }
 }
 
-/// Only tabs and line feeds of all control characters may be written.
+/// Checks that tabs and line feeds are the only control characters.
 fn assert_clean(shown: &str) {
     let bad = shown.chars().find(|&c| c.is_control() && c != '\n' && c != '\t');
     assert_eq!(bad, None, "a control character is written");
 }
 
-/// Takes away our own escape sequences: `ESC [`, digits and semicolons, `m`.
+/// Removes our own escape sequences: `ESC [`, digits and semicolons, `m`.
 fn without_styles(shown: &str) -> String {
     let mut out = String::new();
     let mut rest = shown;

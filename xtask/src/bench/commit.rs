@@ -1,8 +1,9 @@
-//! After a commit of ten files: the hook's delay, the index, the query.
+//! Benchmark of a commit of ten files: the delay that the hook adds, the index, the next query.
 //!
-//! Two clones get the same commits in turns. In one the hooks are installed; in the other the index is made by
-//! hand, where its time can be taken. Before anything else is measured, the hook's work in the background is
-//! waited for.
+//! Two clones get the same commits, in alternating order. The hooks are installed in one. In the
+//! other, the benchmark runs `git cora index` itself so that it can time it. One query is timed
+//! while the hook works in the background. After that, the benchmark waits until the hook has
+//! ended, so that its work does not slow down other measurements.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -17,13 +18,13 @@ use super::place::Place;
 use super::query::QUERIES;
 use super::report::{Judged, Row, Unit};
 
-/// Files that each commit changes.
+/// Number of files that each commit changes.
 const FILES: usize = 10;
-/// The most that indexing such a commit may take.
+/// Target: longest time to index such a commit, in milliseconds.
 const TARGET_INDEX_MS: f64 = 100.0;
-/// The most that the hook may add to `git commit`.
+/// Target: longest delay that the hook adds to `git commit`, in milliseconds.
 const TARGET_DELAY_MS: f64 = 10.0;
-/// How long a hook may work in the background before something is wrong.
+/// Longest time that a hook may work in the background before the benchmark fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usize) -> Result<Vec<Row>> {
@@ -63,7 +64,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             query_of_new.push(query(&plain, text)?);
             Ok(())
         };
-        // Turn about, so that neither is always the first to find things in memory.
+        // The order alternates, so that neither clone always benefits from warm caches.
         if run % 2 == 0 {
             in_hooked()?;
             in_plain()?;
@@ -119,7 +120,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
     ])
 }
 
-/// Files spread over the tree that comments can be added to.
+/// Returns [`FILES`] files, spread over the tree, to which a comment line can be appended.
 fn chosen(corpus: &Corpus) -> Vec<(PathBuf, &'static str)> {
     let fit: Vec<_> = corpus
         .texts
@@ -134,7 +135,7 @@ fn chosen(corpus: &Corpus) -> Vec<(PathBuf, &'static str)> {
     fit.into_iter().step_by(step).take(FILES).collect()
 }
 
-/// Adds a line to each file.
+/// Appends a comment line to each file.
 fn change(clone: &Path, files: &[(PathBuf, &str)], run: usize) -> Result<()> {
     for (path, comment) in files {
         let mut file = fs::OpenOptions::new().append(true).open(clone.join(path))?;
@@ -158,13 +159,13 @@ fn wait(place: &Place, clone: &Path) -> Result<()> {
     bail!("the hook has not indexed {head} after {} s", PATIENCE.as_secs());
 }
 
-/// Whether no hook works or is about to.
+/// Returns whether no hook is running and none is scheduled to run again.
 fn is_idle(cora: &Path) -> Result<bool> {
     if cora.join("hook-main.again").exists() {
         return Ok(false);
     }
     match File::options().write(true).open(cora.join("hook-main.lock")) {
-        // Closing the file gives the lock back.
+        // Dropping the file releases the lock.
         Ok(lock) => match lock.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),

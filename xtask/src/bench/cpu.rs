@@ -1,18 +1,21 @@
-//! Time on cores.
+//! CPU time of a thread, of this process or of its children.
+//!
+//! CPU time leaves out whatever else runs on the machine. Linux reports it in `/proc`; on other
+//! systems the clock is used instead.
 
 use std::time::Instant;
 
-/// Whose time on cores is taken.
+/// The threads whose CPU time is measured.
 #[derive(Clone, Copy)]
 pub(super) enum Whose {
     Thread,
     /// All threads of this process.
     Process,
-    /// The processes that it has waited for.
+    /// The child processes that this process has waited for.
     Children,
 }
 
-/// Time on cores, where the system tells it, so that whatever else runs does not count; otherwise by the clock.
+/// A stopwatch for CPU time; falls back to the clock where the system reports no CPU time.
 pub(super) struct Cpu {
     whose: Whose,
     from: Option<f64>,
@@ -24,16 +27,17 @@ impl Cpu {
         Self { whose, from: Self::now(whose), clock: Instant::now() }
     }
 
-    /// As Linux tells it.
+    /// Returns the CPU time used so far in seconds, as Linux reports it; `None` on other systems.
     fn now(whose: Whose) -> Option<f64> {
-        /// Of a second, in `/proc/…/stat` (proc(5)).
+        /// One clock tick of `/proc/…/stat` in seconds (proc(5)).
         const TICK: f64 = 0.01;
         if matches!(whose, Whose::Thread) {
             let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
             return Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9);
         }
         let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-        // After the name, which may hold anything: the third field and those behind it.
+        // The process name may contain anything, so the fields are counted after its closing
+        // bracket. The first one there is field 3 of proc(5).
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let first = if matches!(whose, Whose::Process) { 11 } else { 13 };
         let ticks: f64 = fields.get(first..first + 2)?.iter().filter_map(|n| n.parse::<f64>().ok()).sum();

@@ -1,4 +1,7 @@
-//! Indexing from nothing, beside a bare parse of the same files.
+//! Benchmark of indexing from nothing, compared with a bare parse of the same files.
+//!
+//! Input: the corpus of one repository. Output: the rows, and a copy of its segment, which later
+//! benchmarks put into their clones so that they need not build it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +13,10 @@ use super::parse::Corpus;
 use super::place::Place;
 use super::report::{Judged, Row, Unit};
 
-/// The most that indexing may take, in bare parses.
+/// Target: longest time of indexing, as a multiple of a bare parse.
 const TARGET: f64 = 2.0;
 
-/// Gives the rows, and a directory with the segment of the commit for clones that are to have one.
+/// Returns the rows and a directory that holds the commit's segment, for clones that need one.
 pub(super) fn measure(place: &Place, corpus: &Corpus, runs: usize) -> Result<(Vec<Row>, PathBuf)> {
     let segment = place.path("segment");
     let first = place.clone("fresh", false)?;
@@ -62,7 +65,7 @@ pub(super) fn measure(place: &Place, corpus: &Corpus, runs: usize) -> Result<(Ve
     Ok((rows, segment))
 }
 
-/// Where a clone keeps its segments.
+/// Returns the directory in which a clone stores its segments.
 pub(super) fn segments(clone: &Path) -> PathBuf {
     clone.join(".git").join("cora").join("segments")
 }

@@ -1,4 +1,6 @@
-//! What was measured on: without it the raw times say nothing.
+//! A description of the machine and of the programs that were measured.
+//!
+//! Raw times mean nothing without it, so every report starts with it.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +18,7 @@ pub(super) struct Machine {
     /// `None` where ripgrep is not installed.
     rg: Option<String>,
     git_cora: String,
-    /// Processes that wanted a core in the minute before, where the system tells: what else was going on.
+    /// Load average of the minute before the benchmark, where the system reports it.
     load: Option<String>,
 }
 

@@ -1,8 +1,9 @@
-//! `cargo xtask bench REPOSITORY…`: how fast and how large, on real repositories.
+//! `cargo xtask bench REPOSITORY…`: measures time, memory and size on real repositories.
 //!
-//! Nothing is judged by a clock alone: each time stands beside the time of something well known that is measured
-//! in the same run, turn about, so that a number says something on any machine. A missed target is marked and
-//! fails nothing. Only temporary clones are worked in. `doc/bench.md` says what each row means.
+//! No time is judged alone. Each is compared with a well-known operation, measured in the same run
+//! and in alternation with it, so that the ratio means something on any machine. A missed target is
+//! marked but does not make the command fail. It works only in temporary clones. `doc/bench.md`
+//! explains each row.
 
 mod commit;
 mod cpu;
@@ -26,10 +27,10 @@ use machine::Machine;
 use place::Place;
 use report::{Measured, Row};
 
-/// What takes milliseconds is measured so many times as often as what takes seconds.
+/// Steps that take milliseconds run this many times as often as steps that take seconds.
 const SHORT_FACTOR: usize = 4;
 
-/// Stack of a worker thread, as the program's own.
+/// Stack size of a worker thread in bytes, the same as in the program.
 const STACK_BYTES: usize = 8 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -60,7 +61,7 @@ pub(crate) struct Options {
     binary: Option<PathBuf>,
 }
 
-/// Builds what is measured, then measures.
+/// Builds the program if no binary is given, then measures it.
 pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(segment) = &options.one_process {
         return vectors::one_process(segment);
@@ -96,8 +97,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program and this one for release, and hands over to it: the bare parse that indexing is compared
-/// with happens in this process, so it has to be compiled as the program is.
+/// Builds the program and xtask for release, and runs the benchmark with the release build of
+/// xtask.
+///
+/// The bare parse that indexing is compared with runs in xtask's process. A fair comparison needs
+/// the same optimisation for both.
 fn build_and_run(options: &Options) -> Result<()> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -126,7 +130,7 @@ fn build_and_run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The path of a program among cargo's messages, one JSON object a line.
+/// Returns the path of a program from cargo's messages, which are one JSON object per line.
 fn executable(messages: &str, name: &str) -> Result<PathBuf> {
     messages
         .lines()

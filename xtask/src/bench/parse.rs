@@ -1,4 +1,7 @@
-//! The bare parse that indexing is compared with: the same files, grammars, parser and threads, and nothing else.
+//! The bare parse that indexing is compared with.
+//!
+//! It parses the same files with the same grammars, parser and threads, and does nothing else. The
+//! files are chosen by the library's own rules, so that both sides do the same parsing.
 
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
@@ -10,19 +13,19 @@ use git_cora::index::{IndexOptions, Recorder, file_name};
 
 use super::place::Place;
 
-/// A file that is indexed along its syntax.
+/// A file that is indexed with a grammar.
 pub(super) struct Text {
     pub(super) entry: TreeEntry,
     pub(super) language: Language,
     pub(super) text: String,
 }
 
-/// The files of a commit that are indexed and have a grammar, in memory.
+/// The indexed files of a commit that have a grammar, held in memory.
 pub(super) struct Corpus {
     repo: Repository,
-    /// Files of the commit, the skipped ones included.
+    /// Number of files of the commit, including skipped ones.
     pub(super) n_files: usize,
-    /// In order of path.
+    /// The files, sorted by path.
     pub(super) texts: Vec<Text>,
 }
 
@@ -57,17 +60,17 @@ impl Corpus {
         Ok(Self { repo, n_files: files.len(), texts })
     }
 
-    /// Bytes that are parsed.
+    /// Returns the number of bytes that are parsed.
     pub(super) fn bytes(&self) -> usize {
         self.texts.iter().map(|text| text.text.len()).sum()
     }
 
-    /// Parses every text; gives how many came to a tree.
+    /// Parses every text and returns how many yielded a syntax tree.
     pub(super) fn parse(&self) -> usize {
         self.texts.par_iter().filter(|text| chunk::parse_only(text.language, &text.text)).count()
     }
 
-    /// Reads every file from the repository again, decodes and parses it.
+    /// Reads every file from the repository again, decodes it and parses it.
     pub(super) fn read_and_parse(&self) -> Result<usize> {
         let parsed: Result<Vec<bool>> = self
             .texts

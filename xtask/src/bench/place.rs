@@ -1,9 +1,9 @@
-//! Where a repository is measured: temporary clones, and commands run in them.
+//! A benchmark's workplace: temporary clones of a repository, and commands that run in them.
 //!
-//! The user's repository is read and never written. The clones borrow its objects, unless it was indexed before:
-//! then an index made in a clone would find its records there already, so the objects of HEAD's history are copied
-//! once. Commands run without the user's Git configuration, whose hooks, signatures and monitors would be measured
-//! too.
+//! The user's repository is read and never written. Clones share its objects, unless it was already
+//! indexed. In that case an index made in a clone would find its records there, so the objects of
+//! HEAD's history are copied once. Commands ignore the user's Git configuration, because its hooks,
+//! signatures and monitors would be measured too.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-/// Variables that would lead Git, or the program, elsewhere.
+/// Environment variables that would make Git or the program look elsewhere.
 const STRAY: [&str; 7] = [
     "CORA",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -26,15 +26,15 @@ const STRAY: [&str; 7] = [
     "GIT_WORK_TREE",
 ];
 
-/// A repository that is measured on.
+/// The repository that is measured, with its temporary directory.
 pub(super) struct Place {
-    /// `owner/name` where it can be told, otherwise the directory's name.
+    /// `owner/name` if it can be derived, otherwise the directory's name.
     pub(super) name: String,
     /// The commit at its HEAD.
     pub(super) commit: String,
-    /// The program's own path, for a run without `git` before it.
+    /// Path of the program, to run it without `git` in front.
     pub(super) binary: PathBuf,
-    /// What clones are made of.
+    /// The repository that is cloned: the user's, or its copy.
     source: PathBuf,
     path_variable: OsString,
     dir: TempDir,
@@ -72,8 +72,8 @@ impl Place {
         Ok(place)
     }
 
-    /// Copies HEAD with its history, and nothing else, into a repository of its own. Objects that the repository
-    /// lacks, as partial and damaged ones do, are no hindrance.
+    /// Copies HEAD and its history, and nothing else, into a bare repository. Missing objects are
+    /// ignored: partial and damaged repositories lack some.
     fn copy(&self, repository: &Path) -> Result<PathBuf> {
         let copy = self.path("copy.git");
         let ask = |args: &[&str]| self.read(self.foreign("git", repository).args(args));
@@ -99,12 +99,13 @@ impl Place {
         Ok(copy)
     }
 
-    /// Tells on standard error what is going on.
+    /// Reports progress on standard error.
     pub(super) fn say(&self, what: &str) {
         eprintln!("{}: {what}", self.name);
     }
 
-    /// Makes a fresh clone called `name` in place of an earlier one, without files or with them.
+    /// Makes a fresh clone called `name`, with or without checked-out files; replaces an earlier
+    /// one.
     pub(super) fn clone(&self, name: &str, has_files: bool) -> Result<PathBuf> {
         let clone = self.path(name);
         if clone.exists() {
@@ -112,7 +113,7 @@ impl Place {
         }
         let args = ["clone", "--quiet", "--shared", "--no-checkout"];
         self.read(self.foreign("git", self.dir.path()).args(args).arg(&self.source).arg(&clone))?;
-        // The clone's own HEAD may be another branch.
+        // The clone's own HEAD may point to another branch.
         if has_files {
             self.git(&clone, &["checkout", "--quiet", "-B", "bench", &self.commit])?;
         } else {
@@ -121,17 +122,17 @@ impl Place {
         Ok(clone)
     }
 
-    /// A path in the temporary directory.
+    /// Returns a path in the temporary directory.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    /// Runs Git and gives what it printed, without the line feed at the end.
+    /// Runs Git and returns its output without trailing white space.
     pub(super) fn git(&self, dir: &Path, args: &[&str]) -> Result<String> {
         self.read(self.command("git", dir).args(args))
     }
 
-    /// Runs a command that must succeed and gives what it printed, without the line feed at the end.
+    /// Runs a command that must succeed and returns its output without trailing white space.
     pub(super) fn read(&self, command: &mut Command) -> Result<String> {
         let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
         ensure!(
@@ -143,12 +144,12 @@ impl Place {
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
-    /// Runs a command from start to end and gives the milliseconds that it took.
+    /// Runs a command that must succeed and returns its duration in milliseconds.
     pub(super) fn time(&self, command: &mut Command) -> Result<f64> {
         self.time_ending(command, &[0])
     }
 
-    /// As [`Place::time`], for a search: 1, nothing found, is an answer too.
+    /// Like [`Place::time`], for a search: exit status 1, nothing found, is also valid.
     pub(super) fn time_search(&self, command: &mut Command) -> Result<f64> {
         self.time_ending(command, &[0, 1])
     }
@@ -166,7 +167,7 @@ impl Place {
         Ok(ms)
     }
 
-    /// A command in a clone, with the measured program first on the path.
+    /// Returns a command in a clone, with the measured program first in `PATH`.
     pub(super) fn command(&self, program: impl AsRef<std::ffi::OsStr>, dir: &Path) -> Command {
         let mut command = self.foreign(program, dir);
         command
@@ -176,7 +177,8 @@ impl Place {
         command
     }
 
-    /// A command with the user's own configuration: only that may say that a repository of somebody else is safe.
+    /// Returns a command with the user's own Git configuration. Only that configuration can declare
+    /// another user's repository safe.
     fn foreign(&self, program: impl AsRef<std::ffi::OsStr>, dir: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(dir).stdin(Stdio::null());
@@ -187,7 +189,8 @@ impl Place {
     }
 }
 
-/// No maintenance may begin beside a measurement.
+/// Git configuration of the clones. Automatic maintenance is off, so that none runs during a
+/// measurement.
 const CONFIG: &str = "\
 [user]
 \tname = bench
@@ -202,8 +205,8 @@ const CONFIG: &str = "\
 \tdetachedHead = false
 ";
 
-/// `owner/name` from the URL of a hosted repository, or from a directory called `owner+name`; otherwise the
-/// directory's name: no path of this machine.
+/// Returns `owner/name` from the URL of a hosted repository or from a directory called
+/// `owner+name`. Otherwise returns the directory's name alone, so that no local path is published.
 fn name(directory: &Path, origin: &str) -> String {
     let own = directory.file_name().unwrap_or_default().to_string_lossy().replace('+', "/");
     let is_hosted = origin.contains("://") && !origin.starts_with("file:") || origin.starts_with("git@");

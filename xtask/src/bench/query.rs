@@ -1,4 +1,8 @@
-//! One query from process start to end, beside one pass of ripgrep over the files.
+//! Benchmark of one query, from process start to end, compared with one pass of ripgrep over the
+//! files.
+//!
+//! Each run measures every query once, alternating with ripgrep. Without ripgrep the times are
+//! reported alone.
 
 use std::path::Path;
 
@@ -10,7 +14,8 @@ use super::index::{copy_files, segments};
 use super::place::Place;
 use super::report::{Judged, Row, Unit, median};
 
-/// Queries of one to six words that any repository has something for, each with the word that ripgrep counts.
+/// Queries of one to six words that match something in any repository, each with the word that
+/// ripgrep counts.
 pub(super) const QUERIES: [(&str, &str); 6] = [
     ("error", "error"),
     ("open connection", "connection"),
@@ -20,9 +25,9 @@ pub(super) const QUERIES: [(&str, &str); 6] = [
     ("how is stale metadata cache refreshed", "metadata"),
 ];
 
-/// The most that a query of a commit may take, in passes of ripgrep.
+/// Target: longest time of a query of a commit, in passes of ripgrep.
 const TARGET: f64 = 1.0;
-/// In the working tree `git status` comes on top, so many times.
+/// A query of the work tree may take this many runs of `git status` on top.
 const STATUS_FACTOR: f64 = 1.3;
 
 pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<Row>> {
@@ -38,7 +43,7 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
     let of_commit = |query: &str| times(&["cora", "query", "--rev", "HEAD", query]);
     let of_worktree = |query: &str| times(&["cora", "query", query]);
     let pass = |word: &str| -> Result<f64> {
-        // Without a path it would read standard input.
+        // Without a path, ripgrep would read standard input.
         if has_rg {
             place.time_search(place.command("rg", &clone).args(["-c", "--", word, "."]))
         } else {
@@ -92,7 +97,7 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
     Ok(rows)
 }
 
-/// What one query took, run by run, in milliseconds.
+/// Times of one query in milliseconds, one entry per run.
 #[derive(Default)]
 struct Times {
     commit: Vec<f64>,
@@ -101,12 +106,12 @@ struct Times {
     rg_and_status: Vec<f64>,
 }
 
-/// What ours took and what is beside it, run by run.
+/// Our times and those of the comparison, run by run.
 type Pair = (Vec<f64>, Vec<f64>);
 
 type Pick = fn(&Times) -> Pair;
 
-/// The mean over the queries of each run.
+/// Returns the mean over the queries, for each run.
 fn mean(all: &[Pair]) -> Pair {
     let runs = all.iter().map(|(ours, _)| ours.len()).min().unwrap_or_default();
     let n = all.len().max(1) as f64;

@@ -1,40 +1,44 @@
-//! What was measured, as a table that can be kept in `doc/bench.md`, and as JSON with every single measurement.
+//! The results of a benchmark, as a Markdown table for `doc/bench.md` and as JSON with every
+//! measurement.
+//!
+//! Each row gives the minimum and the median. A target is met only if both meet it: on a busy
+//! machine they disagree, and the row is called unsteady.
 
 use serde_json::{Value, json};
 
 use super::machine::Machine;
 
-/// What the numbers of a row are.
+/// The unit of a row's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Milliseconds,
-    /// Of a million bytes.
+    /// Millions of bytes.
     Megabytes,
 }
 
-/// What of a row the target bounds.
+/// The value of a row that its target bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// Ours by the other.
+    /// Ours divided by the comparison.
     Ratio,
-    /// Ours without the other, run by run.
+    /// Ours minus the comparison, run by run.
     Difference,
-    /// Ours.
+    /// Ours alone.
     Itself,
 }
 
-/// One thing that was measured, mostly beside another.
+/// One measured quantity, usually with a comparison.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) name: String,
-    /// A number for each run.
+    /// Our numbers, one per run.
     pub(super) ours: Vec<f64>,
     pub(super) beside_name: &'static str,
-    /// A number for each run; none if it stands alone.
+    /// The comparison's numbers, one per run; empty if there is no comparison.
     pub(super) beside: Vec<f64>,
     pub(super) unit: Unit,
     pub(super) judged: Judged,
-    /// The most that is aimed at.
+    /// The largest value that meets the target.
     pub(super) target: Option<f64>,
     pub(super) note: String,
 }
@@ -49,7 +53,7 @@ pub(super) struct Measured {
     pub(super) rows: Vec<Row>,
 }
 
-/// The middle number, or the mean of the two in the middle; 0 of none.
+/// Returns the middle number, or the mean of the two in the middle; 0 if there are none.
 pub(super) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -61,18 +65,18 @@ pub(super) fn median(numbers: &[f64]) -> f64 {
     }
 }
 
-/// The smallest number; 0 of none.
+/// Returns the smallest number; 0 if there are none.
 fn min(numbers: &[f64]) -> f64 {
     numbers.iter().copied().min_by(f64::total_cmp).unwrap_or_default()
 }
 
-/// Bytes in millions.
+/// Converts bytes to millions of bytes.
 pub(super) fn megabytes(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
 impl Row {
-    /// What is judged: of the least numbers, and of the medians. `None` for a ratio to nothing.
+    /// Returns the judged value, of the minima and of the medians. `None` for a ratio to nothing.
     fn value(&self) -> Option<(f64, f64)> {
         match self.judged {
             Judged::Itself => Some((min(&self.ours), median(&self.ours))),
@@ -87,7 +91,7 @@ impl Row {
         }
     }
 
-    /// Whether the target is met; on a busy machine the least numbers and the medians may disagree.
+    /// Returns whether the target is met; "unsteady" if the minima and the medians disagree.
     fn verdict(&self) -> &'static str {
         match (self.target, self.value()) {
             (Some(target), Some((of_min, of_median))) => match (of_min <= target, of_median <= target) {
@@ -154,7 +158,7 @@ impl Row {
 }
 
 impl Measured {
-    /// A heading and a table in Markdown.
+    /// Returns a heading and a table in Markdown.
     pub(super) fn text(&self) -> String {
         let mut lines: Vec<[String; 6]> = vec![
             ["", "ours, min / median", "beside, min / median", "value, min / median", "target", ""]
@@ -188,7 +192,7 @@ impl Measured {
     }
 }
 
-/// Everything, with each single measurement.
+/// Returns the whole report as JSON, with every measurement.
 pub(super) fn json(machine: &Machine, measured: &[Measured]) -> Value {
     json!({
         "machine": machine,

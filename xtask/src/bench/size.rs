@@ -1,4 +1,7 @@
-//! Memory while indexing, and what the index takes on the disk beside the source that it is of.
+//! Benchmark of the peak memory of indexing, and of the index's size on disk compared with its
+//! source.
+//!
+//! The peak is read from `/proc` while the program runs; other systems report none.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +14,11 @@ use super::index::segments;
 use super::place::Place;
 use super::report::{Judged, Row, Unit, megabytes};
 
-/// The most memory that indexing may take, in MB.
+/// Target: peak memory of indexing, in MB.
 const TARGET_MEMORY_MB: f64 = 400.0;
-/// The most that a packed index may take, in bytes of the indexed source.
+/// Target: size of a packed index, as a share of the indexed source.
 const TARGET_SIZE: f64 = 0.35;
-/// How often the peak is asked for. Only what is added within the last such time can be missed.
+/// Interval at which the peak is read. Only growth within the last interval can be missed.
 const POLL: Duration = Duration::from_millis(2);
 
 pub(super) fn measure(place: &Place) -> Result<Vec<Row>> {
@@ -35,7 +38,7 @@ pub(super) fn measure(place: &Place) -> Result<Vec<Row>> {
     let source = stats["source_bytes"].as_u64().context("'stats --json' has no source_bytes")?;
     let source = usize::try_from(source)?;
 
-    // A repository of the index alone: whatever else Git packs can't be told apart.
+    // A repository with the index alone, because its share of a mixed pack cannot be measured.
     let alone = place.path("alone.git");
     if alone.exists() {
         fs::remove_dir_all(&alone)?;
@@ -65,8 +68,8 @@ fn row(name: &str, bytes: usize, source: Option<usize>, target: Option<f64>) -> 
     }
 }
 
-/// Indexes, and gives the most memory that the process had at any time; `None` where the system doesn't tell.
-/// Files that it maps are counted while they are in memory.
+/// Runs the indexer and returns the peak memory of the process in bytes; `None` where the system
+/// does not report it. Mapped files count while they are resident.
 fn peak_memory(place: &Place, clone: &Path) -> Result<Option<usize>> {
     let mut command = place.command(&place.binary, clone);
     let mut child = command.args(["index", "--quiet"]).stdout(Stdio::null()).spawn()?;
@@ -83,14 +86,14 @@ fn peak_memory(place: &Place, clone: &Path) -> Result<Option<usize>> {
     Ok(peak)
 }
 
-/// `VmHWM` of a process's status, in bytes.
+/// Reads `VmHWM` from the text of `/proc/PID/status` and returns it in bytes.
 fn high_water_mark(status: &str) -> Option<usize> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: usize = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
 
-/// The bytes of all files in a directory; none if there is no such directory.
+/// Returns the total size of the files in a directory in bytes; 0 if the directory does not exist.
 fn bytes_in(dir: &Path) -> Result<usize> {
     let mut sum = 0;
     for entry in fs::read_dir(dir).into_iter().flatten() {

@@ -1,9 +1,11 @@
-//! `cargo xtask bench --vectors REPOSITORY…`: what vectors cost, and what searching them fast loses.
+//! `cargo xtask bench --vectors REPOSITORY…`: measures the cost of vectors and the recall of their
+//! search.
 //!
-//! The chunks are those of the repositories' HEAD, all in one segment; of each size that is measured, files are taken
-//! in an order that has nothing to do with where they lie. Where there are not enough, files are taken again as if
-//! they lay in other folders, whose names are a part of their vectors; the table says so. A one-shot process is one:
-//! this program again, which opens the segment and answers.
+//! All chunks of the repositories' HEADs go into one segment. For each measured size, files are
+//! taken in the order of a hash of their path, so that any part is a mixture of all repositories.
+//! If there are too few, files are taken again under other folders, whose names change their
+//! vectors; the table says how many. Each run starts this program again, so that opening and the
+//! first query are those of a one-shot process.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,25 +33,25 @@ use super::machine::Machine;
 use super::place::Place;
 use super::report::median;
 
-/// Numbers of chunks, each with the most milliseconds that a query's vector part may take there.
+/// Sizes in chunks, each with the target for the vector part of a query in milliseconds.
 const SIZES: [(usize, Option<f64>); 4] =
     [(10_000, None), (50_000, None), (100_000, Some(3.0)), (1_000_000, Some(10.0))];
-/// The nearest that must be found, and which share of them.
+/// Number of nearest chunks that count for recall (the `k` of recall@k).
 const NEAREST: usize = 20;
 const TARGET_RECALL: f64 = 0.98;
-/// So many of the best chunks are compared with a question as wholes.
+/// Number of best chunks that the encoder compares with a question as wholes.
 const COMPARED: usize = 64;
-/// Chunks that one core must embed in a second.
+/// Target: chunks that one core embeds per second, at least.
 const TARGET_RATE: f64 = 100_000.0;
-/// The most that indexing may take, in times of indexing without vectors.
+/// Target: longest time of indexing, as a multiple of indexing without vectors.
 const TARGET_INDEX: f64 = 1.1;
-/// Chunks that embedding is timed on.
+/// Number of chunks on which embedding is timed.
 const EMBEDDED: usize = 20_000;
-/// And how often, at least.
+/// Minimum number of runs for timing embedding.
 const EMBEDDED_RUNS: usize = 9;
-/// Names of declarations that are asked for besides [`QUESTIONS`].
+/// Number of declaration names that serve as questions, in addition to [`QUESTIONS`].
 const NAMES: usize = 160;
-/// Files of one part of a segment, as many as the program takes at least.
+/// Minimum number of files in one part of a segment, the same as in the program.
 const PART_FILES: usize = 256;
 
 /// Questions about code of any kind.
@@ -96,20 +98,20 @@ const QUESTIONS: [&str; 40] = [
     "which dependencies are out of date",
 ];
 
-/// A file's path, record and number of chunks.
+/// A file: path, record and number of chunks.
 struct File {
     path: String,
     bytes: Arc<[u8]>,
     n_chunks: usize,
 }
 
-/// What one process measured.
+/// The measurements of one process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Process {
     open_ms: f64,
-    /// The vector part of one query after the other, the first with all that a process does once.
+    /// Duration of the vector part of each query. The first one includes all one-time work.
     query_ms: Vec<f64>,
-    /// The best [`COMPARED`] chunks of each query compared with it as wholes, by one core.
+    /// Time on one core to compare each query with its best [`COMPARED`] chunks as wholes.
     wholes_ms: Vec<f64>,
 }
 
@@ -123,13 +125,14 @@ struct Size {
     later_ms: Vec<f64>,
     wholes_ms: Vec<f64>,
     recall: f64,
-    /// What a scan of all rows in 8 bits reaches: the loss that is not the search's.
+    /// Recall of a scan of all 8-bit rows. What it lacks is the loss of rounding, not of the
+    /// search.
     recall_of_rows: f64,
     target_ms: Option<f64>,
     graph: Option<Graph>,
 }
 
-/// What the graph of neighbours of a segment costs and finds.
+/// Cost and recall of a segment's graph of neighbours.
 #[derive(Debug, Serialize)]
 struct Graph {
     build_s: f64,
@@ -139,7 +142,7 @@ struct Graph {
     recall: f64,
 }
 
-/// Everything that is measured once.
+/// The measurements that are made once, not per size.
 #[derive(Debug, Default, Serialize)]
 struct Once {
     chunks_per_second: Vec<f64>,
@@ -147,7 +150,7 @@ struct Once {
     vectors_ms: Vec<f64>,
 }
 
-/// The vector part in this process: opens a segment and asks it; prints a [`Process`].
+/// Opens a segment, queries it in this process, and prints a [`Process`] as JSON.
 pub(super) fn one_process(segment: &Path) -> Result<()> {
     let start = Instant::now();
     let segment = Segment::open(segment)?;
@@ -197,7 +200,7 @@ pub(super) fn run(
         let clone = place.clone("vectors", false)?;
         place.say("indexing");
         place.git(&clone, &["cora", "index"])?;
-        // Folders of the same name, as mirrors are.
+        // Several mirrors may have a folder of the same name.
         let is_known = names.iter().any(|(name, _)| *name == place.name);
         let folder = if is_known { format!("{}-{ord}", place.name) } else { place.name.clone() };
         let own = read(&clone, &folder)?;
@@ -210,7 +213,7 @@ pub(super) fn run(
     let names: Vec<String> = names.into_iter().map(|(_, at)| at).collect();
     let n_all: usize = files.iter().map(|file| file.n_chunks).sum();
     ensure!(n_all > 0, "there are no chunks in these repositories");
-    // Not by path, so that a part of them is one of all repositories and folders.
+    // Not sorted by path, so that any prefix of the list mixes all repositories and folders.
     files.sort_by_cached_key(|file| (crc32fast::hash(file.path.as_bytes()), file.path.clone()));
     once.chunks_per_second = rate(&files, runs)?;
 
@@ -231,12 +234,12 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Milliseconds by the clock.
+/// Returns the milliseconds since `start` by the clock.
 fn ms(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1000.0
 }
 
-/// The records of a clone's index, as if it lay in `folder`.
+/// Reads the records of a clone's index; their paths get the prefix `folder`.
 fn read(clone: &Path, folder: &str) -> Result<Vec<File>> {
     let session = Session::open(clone)?;
     let commit = session.repo().resolve("HEAD")?;
@@ -258,7 +261,7 @@ fn read(clone: &Path, folder: &str) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// A segment's builder with these files, which are sorted, by all cores.
+/// Builds a segment from sorted files on all cores, and returns its builder.
 fn build(files: &[(String, &File)], embedding: &Embedding) -> Result<SegmentBuilder> {
     let part_len = (files.len() / (rayon::current_num_threads() * 4)).max(PART_FILES);
     let parts: Vec<SegmentBuilder> = files
@@ -284,7 +287,9 @@ fn add(builder: &mut SegmentBuilder, files: &[(String, &File)], scratch: &mut Sc
     Ok(())
 }
 
-/// Files with `n` chunks or a few more, sorted by path, and how many of the chunks are not as they are in their
+/// Takes files, sorted by path, until they have at least `n` chunks.
+///
+/// Also returns how many of the chunks are varied: repeated under another path than in their
 /// repository.
 fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
     let mut taken: Vec<(String, &File)> = Vec::new();
@@ -298,7 +303,7 @@ fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
             let path = if round == 0 {
                 file.path.clone()
             } else {
-                // The folder of another file, a different one each time.
+                // The folder of another file, a different one in each round.
                 let other = &files[(at * 31 + round * 7919) % files.len()].path;
                 let folder = other.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let name = file.path.rsplit_once('/').map_or(file.path.as_str(), |(_, name)| name);
@@ -314,8 +319,10 @@ fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
     (taken, n_varied)
 }
 
-/// The time that `git cora index` from nothing takes on all cores together, and how much of it goes to vectors: they are
-/// made while the segment is built, so that is how much longer that takes than without.
+/// Measures the CPU time of `git cora index` from nothing, and the share of it that vectors take.
+///
+/// Vectors are made while the segment is built, so their share is the difference of building with
+/// and without them.
 fn index_time(place: &Place, files: &[File], runs: usize, once: &mut Once) -> Result<()> {
     let mut sorted: Vec<(String, &File)> = files.iter().map(|file| (file.path.clone(), file)).collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
@@ -337,8 +344,10 @@ fn index_time(place: &Place, files: &[File], runs: usize, once: &mut Once) -> Re
     Ok(())
 }
 
-/// Chunks embedded in a second by one core, by run: what building takes with vectors and not without. There are a few runs
-/// more, since it is a small difference of two times, which whatever else the machine does makes large.
+/// Returns the chunks embedded per second by one core, one number per run.
+///
+/// It is computed from the difference of building with and without vectors. Noise makes a small
+/// difference uncertain, so there are at least [`EMBEDDED_RUNS`] runs.
 fn rate(files: &[File], runs: usize) -> Result<Vec<f64>> {
     let (some, _) = taken(files, EMBEDDED);
     let n: usize = some.iter().map(|(_, file)| file.n_chunks).sum();
@@ -405,7 +414,8 @@ fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: b
     Ok(size)
 }
 
-/// The directions of all chunks, unrounded, in the segment's order: made on one thread, which keeps that order.
+/// Returns the unrounded directions of all chunks, in the segment's order. One thread makes them,
+/// which keeps that order.
 fn exact(files: &[(String, &File)]) -> Result<Vec<[f32; DIMENSIONS]>> {
     let rows = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&rows);
@@ -414,7 +424,7 @@ fn exact(files: &[(String, &File)]) -> Result<Vec<[f32; DIMENSIONS]>> {
         seen.lock().unwrap_or_else(PoisonError::into_inner).push(row);
     };
     let embedding = Embedding::Watched(Arc::new(watch));
-    // Parts, so that what a builder holds besides does not grow beyond need.
+    // In parts, because a builder also holds everything else of a segment.
     for part in files.chunks(4 * PART_FILES) {
         let mut builder = SegmentBuilder::embedding(embedding.clone());
         add(&mut builder, part, &mut Scratch::default())?;
@@ -424,8 +434,8 @@ fn exact(files: &[(String, &File)]) -> Result<Vec<[f32; DIMENSIONS]>> {
     Ok(rows.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The mean share of the nearest by exact products that a search finds among its nearest, and that a scan of all stored
-/// rows does.
+/// Returns the mean recall of the search and that of a scan of all stored rows, both compared with
+/// exact products.
 fn recall(index: &Index<'_>, exact: &[[f32; DIMENSIONS]]) -> Result<[f64; 2]> {
     let mut texts: Vec<String> = QUESTIONS.iter().map(|text| (*text).to_owned()).collect();
     for (_, segment) in index.segments() {
@@ -445,7 +455,7 @@ fn recall(index: &Index<'_>, exact: &[[f32; DIMENSIONS]]) -> Result<[f64; 2]> {
             let mut products: Vec<(f32, u32)> = exact.iter().map(product).zip(0..).collect();
             let n = NEAREST.min(products.len());
             products.select_nth_unstable_by(n.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));
-            // What is as near as the last of them is as good.
+            // A chunk as near as the last of them counts as equally good.
             let least = products[..n].iter().map(|one| one.0).fold(f32::INFINITY, f32::min);
             let question = bag.question(model);
             let found = query::near_meaning(index, question, n)?;
@@ -498,12 +508,12 @@ fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "**missed**" }
 }
 
-/// The verdict of several runs, by that of the best and of the median.
+/// Returns the verdict of several runs, from the verdicts of the best and of the median.
 fn steady(best: bool, median: bool) -> &'static str {
     if best && !median { "unsteady" } else { verdict(median) }
 }
 
-/// Least and median, and whether both are within the target.
+/// Formats minimum and median, with a verdict if there is a target.
 fn times(numbers: &[f64], target: Option<f64>) -> String {
     let (least, median) = (least(numbers), median(numbers));
     let verdict =

@@ -1,8 +1,8 @@
-//! Shell completions: for `git-cora`, and for `git cora` through Git's own completion.
+//! Shell completions for `git-cora`, and for `git cora` through Git's own completion.
 //!
-//! What connects the two differs by shell: bash wants a function `_git_cora` that finds itself in the middle of
-//! a longer command line; zsh lists and calls `_git-cora` by itself, given a `#description` in its second line;
-//! fish hands `git cora …` to the completions of `git-cora` without being asked.
+//! The link between the two differs by shell. Bash calls a function `_git_cora`, which has to find
+//! its words inside a longer command line. Zsh lists and calls `_git-cora` by itself, if its second
+//! line is a `#description`. Fish passes `git cora …` to the completions of `git-cora` by itself.
 
 use anyhow::{Context as _, Result};
 use clap::Command;
@@ -10,7 +10,7 @@ use clap_complete::Shell;
 
 use super::Output;
 
-/// Follows clap's bash script.
+/// The function for Git's completion, appended to clap's bash script.
 const BASH: &str = r#"
 # Called by Git's completion for "git [options] cora …": the words before "cora" are Git's own. $words and
 # $cword are set by it; clap's function reads COMP_WORDS and COMP_CWORD.
@@ -37,10 +37,11 @@ _git_cora() {
 }
 "#;
 
-/// Renders the script for each shell, under the name that the shell looks for.
+/// Renders the script for each shell, under the file name that the shell looks for.
 pub(super) fn outputs() -> Result<Vec<Output>> {
     let command = &super::command("git-cora");
-    // clap_complete 4.6 spells the program's hyphen in two ways, so that no case of a command would be reached.
+    // clap_complete 4.6 spells the program's hyphen in two ways. Without this, no command would be
+    // reached.
     let bash = script(Shell::Bash, command)?.replace("git__subcmd__cora", "git__cora") + BASH;
     let zsh = script(Shell::Zsh, command)?;
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();

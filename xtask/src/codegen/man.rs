@@ -1,4 +1,6 @@
 //! Man pages: `git-cora.1`, which `git cora --help` opens, and one for each command.
+//!
+//! Everything comes from the definition of the command line and from the settings table.
 
 use std::io::Write as _;
 
@@ -18,7 +20,7 @@ pub(super) fn outputs() -> Result<Vec<Output>> {
 fn page(command: &Command, top: &Command) -> Result<Output> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     let usage = command.clone().render_usage().to_string();
-    // As Git's own pages: the options in one word, since all of them follow.
+    // Like Git's own pages: the options as one word, since all of them follow below.
     let usage = usage.trim_start_matches("Usage:").trim().to_owned();
     let man = Man::new(command.clone().override_usage(usage));
     let mut text = Vec::new();
@@ -54,12 +56,14 @@ fn page(command: &Command, top: &Command) -> Result<Output> {
     let others = others.filter_map(Command::get_display_name).filter(|other| *other != name);
     let others: Vec<_> = others.map(|other| format!("\\fB{}\\fR(1)", escape(other))).collect();
     writeln!(text, ".SH \"SEE ALSO\"\n{}", others.join(", "))?;
-    // Written here, because the library leaves out the quotes around an empty date, and shifts what follows.
+    // Written here, because clap_mangen omits the quotes around an empty date, which shifts the
+    // later arguments.
     let title = format!(".TH {} 1 \"\" \"git-cora\" \"Git Manual\"\n", name.to_uppercase());
     Ok(Output { path: format!("man/{name}.1"), text: title + &embolden(&String::from_utf8(text)?) })
 }
 
-/// Makes what stands in back quotes bold, as the help means it; examples, between `.nf` and `.fi`, are code.
+/// Makes text in back quotes bold, as the help intends. Examples, between `.nf` and `.fi`, stay as
+/// they are.
 fn embolden(page: &str) -> String {
     let mut out = String::new();
     let mut is_code = false;
@@ -81,7 +85,7 @@ fn embolden(page: &str) -> String {
     out
 }
 
-/// Text as roff takes it: a leading dot or quote would be a request.
+/// Escapes text for roff: a leading dot or quote would be a request.
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }

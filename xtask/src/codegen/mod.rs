@@ -1,4 +1,4 @@
-//! `cargo xtask codegen`: the documents that follow from definitions in the code.
+//! `cargo xtask codegen`: generates documents from definitions in the code.
 //!
 //! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args.rs`, the table of settings from
 //! `git_cora::base::config`. They are checked in, so that packagers and readers need no build; a test fails when they
@@ -14,18 +14,19 @@ use clap::{Command, CommandFactory as _};
 
 use crate::tree;
 
-/// Directories that hold generated files alone: what else lies there is left over from an older definition.
+/// Directories that hold only generated files: any other file there is left over from an older
+/// definition.
 const OURS: &[&str] = &["man/", "completions/"];
 
 /// A generated file.
 struct Output {
-    /// Path from the root.
+    /// Path relative to the root.
     path: String,
-    /// Content, with line feeds.
+    /// Content, with line feeds as line ends.
     text: String,
 }
 
-/// Fails if a file is not what it would become, and says which.
+/// Fails if a checked-in file differs from its generated form, and names it.
 pub(crate) fn check() -> Result<()> {
     let drifted = drift(&outputs()?, &tree::files()?);
     if drifted.is_empty() {
@@ -34,7 +35,7 @@ pub(crate) fn check() -> Result<()> {
     bail!("not up to date: {}\nhint: run 'cargo xtask codegen' and commit the result", drifted.join(", "));
 }
 
-/// Writes what has changed, and removes what is no longer generated.
+/// Writes the files that changed, and removes those that are no longer generated.
 pub(crate) fn write() -> Result<()> {
     let outputs = outputs()?;
     for path in drift(&outputs, &tree::files()?) {
@@ -53,7 +54,8 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// The paths of outputs that differ from `files`, and of files that no output stands for.
+/// Returns the paths of outputs that differ from `files`, and of leftover files that have no
+/// output.
 fn drift(outputs: &[Output], files: &[tree::File]) -> Vec<String> {
     let differs = |output: &&Output| {
         let file = files.iter().find(|file| file.path == output.path);
@@ -78,8 +80,10 @@ fn outputs() -> Result<Vec<Output>> {
     Ok(tidied.collect())
 }
 
-/// The command line as people see it, under the name that it is called by: without hidden commands, and without
-/// the help flags and the help command, which would be repeated in every document.
+/// Returns the command line as users see it, under the name by which it is called.
+///
+/// Hidden commands are left out. So are the help flags and the help command, which every document
+/// would repeat.
 fn command(bin_name: &'static str) -> Command {
     let defined = crate::args::Args::command();
     let mut command = Command::new("git-cora")
@@ -110,7 +114,8 @@ fn command(bin_name: &'static str) -> Command {
     command
 }
 
-/// The examples that a command's help ends with, one a line, without the heading; and the lines after them.
+/// Returns the examples at the end of a command's help, one per line, without their heading and
+/// what follows.
 fn examples(command: &Command) -> Vec<String> {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let lines = text.lines().skip_while(|line| *line != "Examples:").skip(1);
@@ -154,7 +159,8 @@ mod tests {
         }
     }
 
-    /// Examples without quotes, pipes or substitutions are parsed by the parser that they are examples of.
+    /// Parses every example that has no quotes, pipes or substitutions with the parser it
+    /// documents.
     #[test]
     fn examples_are_valid() {
         let top = command("git cora");

@@ -1,4 +1,8 @@
-//! `doc/commands.md` and `doc/config.md`: the command reference and the table of settings, in Markdown.
+//! `doc/commands.md` and `doc/config.md`: the command reference and the table of settings, in
+//! Markdown.
+//!
+//! Both are rendered from the same definitions as the program's help, so that they cannot disagree
+//! with it.
 
 use std::fmt::Write as _;
 
@@ -7,7 +11,7 @@ use git_cora::base::config::{self, Kind};
 
 use super::{Output, examples};
 
-/// Renders both.
+/// Renders both documents.
 pub(super) fn outputs() -> Vec<Output> {
     let command = &super::command("git cora");
     vec![
@@ -55,7 +59,7 @@ fn about(command: &Command) -> String {
     text.map(|text| prose(&text.to_string()) + "\n").unwrap_or_default()
 }
 
-/// One line: the command with its arguments, and that there are options.
+/// Returns the usage line: the command, `[OPTIONS]` and its arguments.
 fn synopsis(command: &Command) -> String {
     let usage = command.clone().render_usage().to_string();
     usage.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
@@ -129,7 +133,7 @@ fn settings() -> String {
     out
 }
 
-/// Help as Markdown: what stands in angle brackets outside code would be taken for markup.
+/// Escapes help text for Markdown: angle brackets outside code would be taken for markup.
 fn prose(help: &str) -> String {
     let parts = help.trim().split('`').enumerate();
     let parts =
@@ -137,7 +141,7 @@ fn prose(help: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Text in a cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     prose(text).replace('|', "\\|")
 }

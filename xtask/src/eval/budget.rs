@@ -1,8 +1,10 @@
-//! How much of what an issue is about lies in the view for language models, by budget.
+//! `--budget`: measures how much of an issue's answer is in the view for language models, by
+//! budget.
 //!
-//! The query is the issue's whole text. A file lies in the view if it has a `<cora:file>`; a function if the line of
-//! its name lies in a chunk of that file, among the lines shown or as the signature that stands for it. Tokens are
-//! counted by a program that is not ours.
+//! The query is the issue's whole text. A file is in the view if the view has a `<cora:file>` for
+//! it. A function is in the view if a chunk of that file covers the line of its name, and shows
+//! that line or the signature that stands for it. Tokens are counted with `tiktoken-rs`, not with
+//! our own counter, which this also checks.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,14 +20,14 @@ use git_cora::search::query::Query;
 use super::issues::{Gold, Issue, parts};
 use super::{Options, place};
 
-/// What one budget reached.
+/// Sums of the results with one budget.
 #[derive(Debug, Default, Clone, Copy)]
 struct Reached {
     n: f64,
-    /// Issues with all of their files in the view, and with any.
+    /// Number of issues with all of their files in the view, and with any of them.
     files: [f64; 2],
     n_functions: f64,
-    /// Likewise of their functions.
+    /// The same for their functions.
     functions: [f64; 2],
     tokens: f64,
     n_files: f64,
@@ -39,7 +41,8 @@ struct Shown<'v> {
     text: Vec<&'v str>,
 }
 
-/// The chunks of a view. The reader is no part of the library, so that a mistake there is one here.
+/// Parses a view into its chunks. It shares no code with the library, so a mistake there cannot
+/// hide here.
 fn read(view: &str) -> Vec<Shown<'_>> {
     let mut shown: Vec<Shown<'_>> = Vec::new();
     let mut path = "";
@@ -62,7 +65,7 @@ fn read(view: &str) -> Vec<Shown<'_>> {
     shown
 }
 
-/// The lines of a map, each as a chunk of its own.
+/// Parses a map; each of its lines becomes a chunk.
 fn read_map(map: &str) -> Vec<Shown<'_>> {
     let mut shown: Vec<Shown<'_>> = Vec::new();
     let mut path = "";
@@ -79,7 +82,8 @@ fn read_map(map: &str) -> Vec<Shown<'_>> {
 fn has_function(shown: &[Shown<'_>], gold: &Gold, source: &str) -> bool {
     let parts = parts(&gold.name);
     let Some(name) = parts.last() else { return false };
-    // The span begins with its decorators and comments.
+    // The span begins with the function's decorators and comments, so its first line may not be the
+    // signature.
     let span = source.lines().zip(1u32..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n));
     let declares = |line: &str| {
         let line = line.trim_start();

@@ -1,6 +1,9 @@
-//! Sets of functions, as `train sets` writes them: the program itself is asked, of a repository with a file for each
-//! function, so that all of the ranking is measured where only the text of functions counts. The figures are MRR@10 and
-//! recall@10, of the half for tuning and of the one for measuring.
+//! Sets of functions, as `train sets` writes them.
+//!
+//! The whole ranking is measured here where only the text of functions counts: each set becomes a
+//! repository with one file per function, which the program indexes and searches. The metrics are
+//! MRR@10 and recall@10, reported separately for the questions for tuning and for those for
+//! measuring.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +18,7 @@ use git_cora::{Searchable, Session};
 use super::{Options, Setting, place};
 use crate::train::Set;
 
-/// Reciprocal ranks of answers among the first ten, and how many answers are among them; sums or means.
+/// MRR@10 and recall@10 with the number of questions; either sums or means.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     mrr: f64,
@@ -23,10 +26,10 @@ struct Figures {
     n: f64,
 }
 
-/// Figures of the questions for tuning, and of those for measuring.
+/// Metrics of the questions for tuning, and of those for measuring.
 type Halves = [Figures; 2];
 
-/// What sets gave, by setting.
+/// Sums of the metrics over sets, by setting.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
     sums: Vec<Halves>,
@@ -34,7 +37,7 @@ pub(super) struct Sets {
 }
 
 impl Sets {
-    /// Asks the questions of a set, and prints the figures.
+    /// Asks the questions of a set and prints the metrics.
     pub(super) fn ask(
         &mut self,
         options: &Options,
@@ -66,7 +69,7 @@ impl Sets {
         Ok(())
     }
 
-    /// Prints the means over several sets.
+    /// Prints the means over the sets, if there are several.
     pub(super) fn finish(mut self, settings: &[Setting]) {
         if self.n > 1.0 {
             for sum in self.sums.iter_mut().flatten() {
@@ -101,7 +104,7 @@ fn ask(
     for (text, answer) in questions.iter().take(limit.unwrap_or(usize::MAX)) {
         let hits = search_weighted(&index, &Query::new(text), beside, &setting.weights)?.hits;
         let file = stem(*answer);
-        // A long function is several chunks: what counts is the rank of its file.
+        // A long function has several chunks, so the rank is that of its file.
         let rank = hits.iter().position(|hit| hit.path.starts_with(file.as_bytes()));
         if let Some(rank) = rank.filter(|&rank| rank < 10) {
             sums.mrr += 1.0 / (rank + 1) as f64;
@@ -113,13 +116,15 @@ fn ask(
     Ok(Figures { mrr: sums.mrr / n, recall: sums.recall / n, ..sums })
 }
 
-/// The name of a function's file without its extension. It says nothing: of a number's digits only the first three are
-/// a word of the model.
+/// Returns the file name of a function, up to and including the dot.
+///
+/// The name carries no information: the model takes only the first three digits of a number for a
+/// word, and these are zeros.
 fn stem(function: usize) -> String {
     format!("{function:08}.")
 }
 
-/// A repository with the functions of a set, made on first use.
+/// Returns a repository with the functions of a set, made on first use.
 fn written(place: &Path, set: &Set) -> Result<PathBuf> {
     if place.join(".git").is_dir() {
         return Ok(place.to_owned());
@@ -130,7 +135,7 @@ fn written(place: &Path, set: &Set) -> Result<PathBuf> {
     }
     std::fs::create_dir_all(&part)?;
     for (function, code) in set.docs.iter().enumerate() {
-        // Without it a file of PHP is text.
+        // Without this tag, PHP code is treated as plain text.
         let head = if set.extension == "php" { "<?php\n" } else { "" };
         std::fs::write(part.join(stem(function) + &set.extension), format!("{head}{code}\n"))
             .with_context(|| format!("can't write into '{}'", part.display()))?;

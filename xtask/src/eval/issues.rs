@@ -1,7 +1,10 @@
-//! Sets of whole issues: `id`, `repo`, `language`, `fetch_repo`, `base_commit`, `query`, `gold_files`, `gold_spans`
-//! (each `file`, `start_line`, `end_line`, `name`, `kind`), `n_functions`, `scorable`. The figures are the shares of
-//! issues all of whose files are among the first 1, 5, 10 files (Acc@k), any of them (hit@k), and all of whose
-//! functions are among the first ten.
+//! Sets of whole issues.
+//!
+//! Each line is a JSON object: `id`, `repo`, `language`, `fetch_repo`, `base_commit`, `query`,
+//! `gold_files`, `gold_spans` (each `file`, `start_line`, `end_line`, `name`, `kind`),
+//! `n_functions`, `scorable`. The metrics are shares of issues: all of an issue's files among the
+//! first 1, 5 or 10 files (acc@k), any of them (hit@k), and the same for its functions among the
+//! first 1, 5 or 10 chunks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -46,22 +49,22 @@ pub(super) struct Gold {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) name: String,
     pub(super) kind: String,
-    /// Lines that the fix changed, first and last.
+    /// First and last line of each range that the fix changed.
     #[serde(default, deserialize_with = "or_default")]
     pub(super) edited: Vec<(u32, u32)>,
 }
 
-/// What is `null` has its default: a place outside any declaration has no name.
+/// Reads `null` as the default value: a span outside any declaration has no name.
 fn or_default<'de, D: serde::Deserializer<'de>, T: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<T, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
-/// Hits that are asked for: the tenth file must be among them, and the tenth function.
+/// Number of hits requested: enough for ten files and ten functions.
 const HITS: usize = 60;
 
-/// Sums of what one setting reached.
+/// Sums of the results with one setting; arrays are indexed as [`CUTS`].
 #[derive(Debug, Default, Clone, Copy)]
 struct Reached {
     n: f64,
@@ -74,7 +77,7 @@ struct Reached {
 
 const CUTS: [usize; 3] = [1, 5, 10];
 
-/// The last parts of a symbol path.
+/// Splits a symbol path into its parts; the last one is the symbol's own name.
 pub(super) fn parts(name: &str) -> Vec<String> {
     let name = name.split('(').next().unwrap_or_default();
     let name = name.replace("::", ".").replace("->", ".").replace(['#', '/'], ".");
@@ -152,7 +155,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
             && !i.gold_files.is_empty()
             && options.only.as_ref().is_none_or(|only| i.fetch_repo.contains(only))
     });
-    // Spread over the set, so that a part of it stands for the whole.
+    // Evenly spread over the set, so that the selection represents the whole.
     if let Some(limit) = options.limit.filter(|&limit| limit < issues.len()) {
         let n = issues.len();
         let keep: std::collections::BTreeSet<usize> = (0..limit).map(|i| i * n / limit).collect();

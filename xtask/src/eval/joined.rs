@@ -1,8 +1,10 @@
-//! Questions of two parts with known answers: the titles of two issues of a repository, joined in one of several ways.
+//! `--joined`: questions of two parts with known answers, made by joining the titles of two issues
+//! of one repository.
 //!
-//! Asked at the first issue's commit. A part is found if the evidence within the budget has a file that its fix changed;
-//! or, more narrowly, a function. Compared are one search for the whole and the loop without a model, shown in the same
-//! form within the same tokens.
+//! The question is asked at the first issue's commit. A part is found if the evidence within the
+//! budget has a file that its fix changed; in a stricter metric, a function. Two ways are compared:
+//! one search for the whole question, and the loop of `git cora ask` without a model. Both are
+//! shown in the same form with the same budget.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -17,10 +19,10 @@ use git_cora::search::query::Filters;
 use super::issues::{Gold, Issue, parts};
 use super::{Options, place};
 
-/// How two titles become one question.
+/// The texts that join two titles into one question.
 const JOINTS: [&str; 6] = [", and ", ". ", "; ", " and ", ", as well as ", "\n"];
 
-/// One search for the question as it is.
+/// A controller that searches once for the whole question.
 struct Single;
 
 impl Controller for Single {
@@ -37,10 +39,10 @@ impl Controller for Single {
 #[derive(Debug, Default, Clone, Copy)]
 struct Reached {
     n: f64,
-    /// Both parts have a file; parts that have one.
+    /// Questions with a file of both parts, and parts with a file.
     files: [f64; 2],
     n_functions: f64,
-    /// Likewise a function, where both have functions to find.
+    /// The same for functions, among questions whose parts both have functions to find.
     functions: [f64; 2],
     seconds: f64,
 }

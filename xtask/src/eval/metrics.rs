@@ -1,16 +1,21 @@
 //! The metrics of ranked retrieval, and means by group.
+//!
+//! Pure functions over spans: ranks come in, NDCG@10 and means go out. No search and no input or
+//! output here.
 
 use std::collections::BTreeMap;
 
-/// A place that was found or is to be found; lines 1-based, inclusive.
+/// A file, or lines of it, that was found or is expected; lines are 1-based and inclusive.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Span {
     pub(crate) file: String,
     pub(crate) lines: Option<(u32, u32)>,
 }
 
-/// Normalised discounted cumulative gain among the first ten (Järvelin & Kekäläinen 2002), binary gains. A target
-/// has the rank of the first entry of its file that overlaps it; targets first met by the same entry count once.
+/// Returns NDCG@10 with binary gains (Järvelin & Kekäläinen 2002).
+///
+/// A target has the rank of the first entry of its file that overlaps it. Several targets that are
+/// first met by the same entry count once.
 pub(crate) fn ndcg10(ranked: &[Span], targets: &[Span]) -> f64 {
     let gain = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
     let mut ranks: Vec<usize> = targets.iter().filter_map(|target| rank(ranked, target)).collect();
@@ -21,7 +26,7 @@ pub(crate) fn ndcg10(ranked: &[Span], targets: &[Span]) -> f64 {
     if ideal > 0.0 { reached / ideal } else { 0.0 }
 }
 
-/// The rank, from 0, of the first of ten entries that meets a target.
+/// Returns the rank, from 0, of the first of ten entries that meets a target.
 pub(crate) fn rank(ranked: &[Span], target: &Span) -> Option<usize> {
     ranked.iter().take(10).position(|entry| {
         entry.file == target.file
@@ -32,7 +37,7 @@ pub(crate) fn rank(ranked: &[Span], target: &Span) -> Option<usize> {
     })
 }
 
-/// Sums by group, for means.
+/// Sums and counts by group, from which means are taken.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Groups(BTreeMap<String, (f64, usize)>);
 
@@ -43,12 +48,12 @@ impl Groups {
         entry.1 += 1;
     }
 
-    /// The groups' means, by name.
+    /// Returns the mean of each group, sorted by name.
     pub(crate) fn means(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, (sum, n))| (name.as_str(), sum / *n as f64))
     }
 
-    /// The mean of the groups' means.
+    /// Returns the mean of the groups' means.
     pub(crate) fn mean(&self) -> f64 {
         self.means().map(|(_, mean)| mean).sum::<f64>() / self.0.len().max(1) as f64
     }

@@ -1,8 +1,9 @@
-//! `cargo xtask eval`: how good the answers are, on queries with known answers.
+//! `cargo xtask eval`: measures the quality of answers, on queries with known answers.
 //!
-//! Reads sets of queries (their form is in each set's module), indexes the repositories that they are
-//! asked of in clones of its own, asks, and prints the metrics that the sets' authors use. Several settings of the
-//! weights are measured in one go: `--set` changes one, `--sweep` tries values, `--ablate` takes each part away.
+//! Reads sets of queries, whose formats are described in each set's module. Indexes the
+//! repositories in clones of its own, searches, and prints the metrics that the sets' authors use.
+//! One run can measure several settings of the weights: `--set` changes one, `--sweep` tries
+//! values, `--ablate` removes one part of the ranking at a time.
 
 mod budget;
 mod functions;
@@ -79,14 +80,14 @@ pub(crate) struct Options {
     predictions: Option<PathBuf>,
 }
 
-/// Weights under a name.
+/// Weights with a name.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) name: String,
     pub(crate) weights: Weights,
 }
 
-/// What `--ablate` takes away: name, then weights and their values without it.
+/// The parts that `--ablate` removes: name, then the weights and their values without that part.
 const PARTS: [(&str, &[(&str, f64)]); 23] = [
     (
         "words alone",
@@ -136,7 +137,7 @@ fn settings(options: &Options) -> Result<Vec<Setting>> {
         let (name, values) = sweep.split_once('=').context("a sweep is NAME=VALUE,…")?;
         for value in values.split(',') {
             let mut weights = weights.clone();
-            // `a+b=…` moves several weights together.
+            // `a+b=…` changes several weights together.
             for name in name.split('+') {
                 set(&mut weights, &format!("{name}={value}"))?;
             }

@@ -1,4 +1,6 @@
-//! Clones that are asked.
+//! The clones in which questions are asked.
+//!
+//! Clones are made once and kept, so that the next run need not index again. Mirrors are only read.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use git_cora::base::progress::{Cancel, Silent, Task};
 use git_cora::{Searchable, Session, Target};
 
-/// A clone of `repository` (`owner/name`) under `work`, made on first use.
+/// Returns a clone of `repository` (`owner/name`) under `work`, made on first use.
 pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Result<PathBuf> {
     let name = repository.replace('/', "+");
     let place = work.join(&name);
@@ -28,7 +30,7 @@ pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Resul
     Ok(place)
 }
 
-/// Opens what is searched at `revision`, indexing it if need be.
+/// Opens the searcher for `revision`, indexing it if necessary.
 pub(crate) fn open(session: &Session, revision: &str) -> Result<Searchable> {
     let commit = session.repo().resolve(revision)?;
     Ok(session.searchable(&Target::Commit(commit), Task::new(&Silent, &Cancel::default()))?)

@@ -1,5 +1,8 @@
-//! Sets of short questions: `id`, `repo`, `language`, `category`, `fetch_repo`, `rev`, `root`, `query`, and `targets`
-//! (each `file`, perhaps `start` and `end`). The figure is the mean over repositories of NDCG@10.
+//! Sets of short questions.
+//!
+//! Each line is a JSON object: `id`, `repo`, `language`, `category`, `fetch_repo`, `rev`, `root`,
+//! `query`, `usable` and `targets` (each `file`, optionally `start` and `end`). The metric is
+//! NDCG@10, averaged over repositories.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -40,12 +43,12 @@ struct Target {
     end: Option<u32>,
 }
 
-/// A query's figures by setting, and what the first setting found.
+/// The results of one question: NDCG@10 by setting, and the spans found with the first setting.
 struct Asked<'q> {
     question: &'q Question,
     figures: Vec<f64>,
     found: Vec<Span>,
-    /// By setting, all metrics; only if they are asked for.
+    /// All metrics by setting; empty without `--signals`.
     metrics: Vec<Vec<(&'static str, f64)>>,
 }
 
@@ -154,7 +157,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// By repository, a setting's mean.
+/// Groups the NDCG@10 of one setting by repository.
 fn by_repository(asked: &[Asked<'_>], setting: usize) -> Groups {
     let mut groups = Groups::default();
     for one in asked {
@@ -195,7 +198,7 @@ fn print(asked: &[Asked<'_>], settings: &[Setting]) {
     println!("by language: {}", line.join("  "));
 }
 
-/// For each repository, its mean with the setting that is best on all others.
+/// Prints the mean over repositories, each measured with the setting that is best on all others.
 fn cross_validate(asked: &[Asked<'_>], settings: &[Setting]) {
     let by_setting: Vec<BTreeMap<String, f64>> = (0..settings.len())
         .map(|i| by_repository(asked, i).means().map(|(name, mean)| (name.to_owned(), mean)).collect())

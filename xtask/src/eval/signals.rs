@@ -1,8 +1,8 @@
-//! `--signals`: every metric of the sets' scorers by what is ranked with: words alone, vectors alone (by
-//! themselves, and with what the encoder says of the best of them), and all.
+//! `--signals`: every metric of the sets' scorers, by what the ranking uses.
 //!
-//! The metrics are those of the scorers that come with the sets, defined again here, so that one run measures all; a
-//! run with `--predictions` lets them judge for themselves.
+//! The four settings are words alone, vectors alone, vectors with the encoder, and everything. The
+//! metrics are those of the scorers that come with the sets, defined again here so that one run
+//! measures all. The scorers themselves can check them with the output of `--predictions`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use super::Setting;
 use super::issues::{Gold, Issue, meets};
 use super::metrics::{Span, ndcg10};
 
-/// Words count for nothing, nor does whatever else looks at the query's words.
+/// Weights for vectors alone: words count for nothing, nor does any other signal that uses the
+/// query's words.
 const VECTORS_ALONE: [(&str, f64); 20] = [
     ("meaning", 1.0),
     ("long.meaning", 1.0),
@@ -39,8 +40,8 @@ const VECTORS_ALONE: [(&str, f64); 20] = [
     ("path_query", 0.0),
 ];
 
-/// Vectors count for nothing, nor does the comparison of words by their rows, and nothing is found by them. What commits said
-/// is not what the code says.
+/// Weights for words alone: vectors neither find nor score chunks, and kernels do not compare
+/// words. Commit messages are off too, because they are not the code's own words.
 const KEYWORD_ALONE: [(&str, f64); 8] = [
     ("meaning", 0.0),
     ("unsaid", 0.0),
@@ -52,14 +53,14 @@ const KEYWORD_ALONE: [(&str, f64); 8] = [
     ("long.history", 0.0),
 ];
 
-/// What lets the encoder compare what vectors found.
+/// Weights that let the encoder compare the chunks that vectors found.
 const AND_ENCODER: [(&str, f64); 2] = [("fitting", 0.12), ("kernels", 0.0)];
 
-/// Chunks of more lines than this do not count for the lines that they cover.
+/// Chunks of more lines than this do not count for the edited lines that they cover.
 const MOST_LINES: u32 = 400;
 
-/// The settings, made from the one that is set. What depends on the file alone (tests, examples, vendored code) is
-/// the same in all.
+/// Derives the settings from the given weights. Demotions by file (tests, examples, vendored code)
+/// are the same in all.
 pub(super) fn settings(weights: &Weights) -> Result<Vec<Setting>> {
     let with = |name: &str, changes: &[(&str, f64)]| -> Result<Setting> {
         let mut weights = weights.clone();
@@ -76,14 +77,15 @@ pub(super) fn settings(weights: &Weights) -> Result<Vec<Setting>> {
     ])
 }
 
-/// Values by group, setting and metric. A group's figure is the mean over its units of the mean in each.
+/// Values by group, metric and setting. A group's value is the mean over its units of each unit's
+/// mean.
 #[derive(Debug, Default)]
 pub(super) struct Scores {
     groups: BTreeMap<String, BTreeMap<&'static str, Vec<Units>>>,
     metrics: Vec<&'static str>,
 }
 
-/// By unit: sum and number.
+/// Sum and count, by unit.
 type Units = BTreeMap<String, (f64, usize)>;
 
 impl Scores {
@@ -102,7 +104,7 @@ impl Scores {
         }
     }
 
-    /// Makes a group of the figures of all groups whose names begin so.
+    /// Adds a group whose units are all groups with this prefix.
     pub(super) fn add_means(&mut self, name: &str, prefix: &str) {
         let mut means: BTreeMap<&'static str, Vec<Units>> = BTreeMap::new();
         for (group, metrics) in self.groups.iter().filter(|(group, _)| group.starts_with(prefix)) {
@@ -142,8 +144,8 @@ fn mean(units: &Units) -> f64 {
     units.values().map(|unit| unit.0 / unit.1 as f64).sum::<f64>() / units.len().max(1) as f64
 }
 
-/// What the scorer of short questions measures, of a list of chunks as it is, reduced to files, and of its first ten
-/// reduced to files.
+/// Returns the metrics of the scorer of short questions. It computes them for three lists: the
+/// chunks as they are, the chunks reduced to files, and the first ten chunks reduced to files.
 pub(super) fn of_question(found: &[Span], targets: &[Span]) -> Vec<(&'static str, f64)> {
     let mut out = Vec::new();
     let files = |spans: &[Span]| -> Vec<Span> {
@@ -175,7 +177,8 @@ pub(super) fn of_question(found: &[Span], targets: &[Span]) -> Vec<(&'static str
     out
 }
 
-/// What the scorer of issues measures. Those of functions and lines are left out where an issue has none.
+/// Returns the metrics of the scorer of issues, without those of functions and lines if the issue
+/// has none.
 pub(super) fn of_issue(issue: &Issue, hits: &[Hit]) -> Vec<(&'static str, f64)> {
     let mut files: Vec<&[u8]> = Vec::new();
     for hit in hits {
@@ -237,7 +240,8 @@ pub(super) fn of_issue(issue: &Issue, hits: &[Hit]) -> Vec<(&'static str, f64)> 
     out
 }
 
-/// At each cut: whether all that is wanted is above it, or as much as fits; whether any is; and how much.
+/// Returns four metrics for each cut: all targets are above it; as many as fit are; any is; the
+/// share that is. The reciprocal rank of the first target follows.
 fn by_ranks(
     ranks: &[Option<usize>],
     cuts: &[(usize, [&'static str; 4])],

@@ -1,10 +1,14 @@
-//! What an agent reads until it has what an issue is about: by search, or by grep and whole files.
+//! `--trial`: counts the tokens that an agent reads until it has all functions of an issue.
 //!
-//! Two scripts go on until every function that the issue's change touched lies in their context, and are stopped there by
-//! somebody who knows. The first asks for places as the tool `search` over MCP gives them, with the whole issue as the query
-//! and larger and larger replies, each of which counts; functions that a reply names without showing all of them
-//! are then read. The second looks for each distinct word of the issue, and reads the files with the most of them whole, the
-//! lists of files for nothing; once all files, once those outside tests in the languages of what is sought. Where search gives up, it goes on as the second does. Tokens are those of `cl100k_base`.
+//! Two scripted agents are compared. An oracle stops each as soon as every function that the fix
+//! touched is in its context. Tokens are those of `cl100k_base`.
+//!
+//! - *Search* reads replies like those of the MCP tool `search`, with the whole issue as the query
+//!   and increasing budgets. Every reply counts. Functions that a reply names but does not show in
+//!   full are then read. If search gives up, it goes on like grep.
+//! - *Grep* counts how many distinct words of the issue each file has, and reads the files with the
+//!   most words whole; the list of files is free. One variant considers all files. The other
+//!   considers only files outside tests, in the languages of the expected files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,23 +21,23 @@ use git_cora::{Searchable, Session};
 use super::issues::{Gold, Issue};
 use super::{Options, place};
 
-/// Results and tokens of each call: the defaults first.
+/// Number of results and budget in tokens of each call; the defaults come first.
 const CALLS: [(usize, usize); 4] = [(8, 2000), (16, 4000), (32, 8000), (50, 16_000)];
 
 fn tokens(text: &str) -> usize {
     tiktoken_rs::cl100k_base_singleton().count_ordinary(text)
 }
 
-/// The lines of each file that are in the context.
+/// The lines in the context, by file.
 type Seen = BTreeMap<String, BTreeSet<u32>>;
 
-/// Adds what a reply shows; returns the places that it names.
+/// Adds the lines that a reply shows, and returns the places that it names.
 fn read<'r>(reply: &'r str, seen: &mut Seen) -> Vec<(&'r str, u32, u32)> {
     let mut places = Vec::new();
     let mut path = "";
     for line in reply.lines() {
         let numbered = line.trim_start().split_once("  ").and_then(|(n, _)| n.parse::<u32>().ok());
-        // An empty line has nothing behind its number.
+        // An empty line has nothing after its number.
         if let Some(n) = numbered.or_else(|| line.trim().parse().ok()) {
             seen.entry(path.to_owned()).or_default().insert(n);
             continue;
@@ -53,7 +57,8 @@ fn has(seen: &Seen, gold: &Gold) -> bool {
     seen.get(&gold.file).is_some_and(|lines| (gold.start_line..=gold.end_line).all(|n| lines.contains(&n)))
 }
 
-/// Tokens until all is in the context, and in how many calls; `None` if it never is.
+/// Returns the tokens read, and the number of calls until everything is in the context; `None` if
+/// it never is.
 fn by_search(
     session: &Session,
     searchable: &Searchable,
@@ -90,7 +95,7 @@ fn by_search(
     Ok((spent, None))
 }
 
-/// Tokens of the files that are read whole until those of the issue are among them.
+/// Returns the tokens of the files that are read until all files of the issue are among them.
 fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: bool) -> Option<usize> {
     let words: BTreeSet<String> = issue
         .query
@@ -129,7 +134,7 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
     None
 }
 
-/// The number below which so many quarters of all are.
+/// Returns the given quartile of some numbers; sorts them.
 fn quartile(numbers: &mut [usize], quarters: usize) -> usize {
     numbers.sort_unstable();
     numbers.get(numbers.len().saturating_sub(1) * quarters / 4).copied().unwrap_or_default()

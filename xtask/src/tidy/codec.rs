@@ -1,7 +1,8 @@
 //! The format document and the codec can't part: `src/index/record/FORMAT.md` carries a hash of the codec's sources.
 //!
-//! A change to the codec fails here until somebody has looked at the document and written the new hash into it.
-//! The hash guards against forgetting, not against malice: FNV-1a is enough, and needs no dependency.
+//! A change to the codec fails here until somebody has reviewed the document and entered the new
+//! hash. The hash guards against forgetting, not against malice: FNV-1a is enough and needs no
+//! dependency.
 
 use crate::tree::File;
 
@@ -9,7 +10,7 @@ const CODEC: &str = "src/index/record/";
 const DOCUMENT: &str = "src/index/record/FORMAT.md";
 const MARK: &str = "codec-hash: ";
 
-/// Complains if the document's hash is not that of the sources.
+/// Complains if the document's hash differs from that of the sources.
 pub(crate) fn check(files: &[File]) -> Vec<String> {
     let sources: Vec<_> = files.iter().filter(|file| is_codec(&file.path)).collect();
     if sources.is_empty() {
@@ -24,7 +25,7 @@ pub(crate) fn check(files: &[File]) -> Vec<String> {
     match (pins.next(), pins.next()) {
         (None, _) => vec![format!("{DOCUMENT}:1: has no line '{MARK}{hash}'")],
         (Some(_), Some((line, _))) => vec![format!("{DOCUMENT}:{line}: a second '{MARK}'")],
-        // What follows the hash may close a Markdown comment.
+        // The end of a Markdown comment may follow the hash.
         (Some((_, pin)), None) if pin.split_whitespace().next() == Some(&hash) => Vec::new(),
         (Some((line, _)), None) => vec![format!(
             "{DOCUMENT}:{line}: the codec has changed: make the document say what it does, then write '{MARK}{hash}'"
@@ -32,14 +33,14 @@ pub(crate) fn check(files: &[File]) -> Vec<String> {
     }
 }
 
-/// The sources that decide bytes: every module of the stage but its tests.
+/// Returns whether a file belongs to the codec: every source of the stage except its tests.
 fn is_codec(path: &str) -> bool {
     let is_test = path.ends_with("/tests.rs") || path.ends_with("_tests.rs") || path.contains("/tests/");
     path.starts_with(CODEC) && path.ends_with(".rs") && !is_test
 }
 
-/// FNV-1a, 64 bits, over each path and its text, both ended by a NUL; line ends count as line feeds, so that a
-/// checkout on Windows agrees.
+/// Returns the 64-bit FNV-1a hash of each path and its text, both terminated by a NUL. Line ends
+/// are hashed as line feeds, so that a checkout on Windows agrees.
 fn hash(sources: &[&File]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut feed = |text: &str| {
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_fnv_1a() {
-        // The published value for "a", fed byte by byte, differs: ours ends each text by a NUL. Pinned instead.
+        // Pinned: the published value for "a" differs, because our input ends each text with a NUL.
         assert_eq!(hash(&[]), "cbf29ce484222325");
         assert_eq!(hash(&[&File::new("", "")]), "08328807b4eb6fed");
     }

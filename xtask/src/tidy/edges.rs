@@ -89,7 +89,7 @@ fn check_file(edges: &Edges, parts: &BTreeSet<String>, file: &File) -> Vec<Strin
     complaints
 }
 
-/// Reads the edges block.
+/// Parses the edges block.
 fn parse(map: &str) -> Result<Edges, String> {
     let mut edges = Edges::new();
     let mut rows = map
@@ -221,7 +221,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The code alone: comments and the contents of literals become blanks, line feeds stay.
+/// Replaces comments and literals by spaces and keeps line feeds, so that line numbers stay right.
 fn code(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
@@ -250,7 +250,7 @@ fn code(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Block comments nest.
+/// Returns the length of a block comment in bytes; block comments nest.
 fn block_comment_len(rest: &[u8]) -> usize {
     let (mut at, mut level) = (0, 0_u32);
     while at < rest.len() {
@@ -268,7 +268,7 @@ fn block_comment_len(rest: &[u8]) -> usize {
     at
 }
 
-/// The length of a raw string, its prefix included, if one begins here.
+/// Returns the length of a raw string in bytes, including its prefix, if one begins here.
 fn raw_string_len(rest: &[u8]) -> Option<usize> {
     let prefix = rest.iter().take_while(|byte| matches!(byte, b'r' | b'b' | b'c')).count();
     if prefix == 0 || prefix > 2 || rest[prefix - 1] != b'r' {
@@ -286,7 +286,7 @@ fn raw_string_len(rest: &[u8]) -> Option<usize> {
     Some(open + 1 + len + close.len())
 }
 
-/// The length of a literal with escapes, both quotes included.
+/// Returns the length of a literal with escapes in bytes, including both quotes.
 fn quoted_len(rest: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < rest.len() {
@@ -299,7 +299,7 @@ fn quoted_len(rest: &[u8], quote: u8) -> usize {
     at
 }
 
-/// The length of an unescaped character literal at `at`; a lifetime is none.
+/// Returns the length in bytes of an unescaped character literal at `at`; `None` for a lifetime.
 fn char_len(text: &str, at: usize) -> Option<usize> {
     let mut chars = text.get(at + 1..)?.chars();
     let c = chars.next()?;

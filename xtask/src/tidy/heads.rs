@@ -1,11 +1,14 @@
-//! Module heads: every file in Rust begins with `//!`, and one of more than 600 lines says why in it.
+//! Checks module heads: every Rust file begins with `//!`, and a file above 600 lines explains its
+//! length there.
+//!
+//! The excuse is a fixed phrase, so that it can be searched for.
 
 use crate::tree::File;
 
 const MAX_LINES: usize = 600;
 const EXCUSE: &str = "Longer than 600 lines because";
 
-/// Complains about files without a head, and long ones without an excuse.
+/// Complains about files without a head, and about long files without an excuse.
 pub(crate) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_rust()) {

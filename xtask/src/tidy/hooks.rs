@@ -1,4 +1,7 @@
-//! Shell scripts: they run on machines that we never see, so they are plain POSIX, and checked.
+//! Checks shell scripts. They run on machines that we never see, so they must be plain POSIX.
+//!
+//! Line ends and the marked block are checked here; everything else is left to shellcheck, where it
+//! is installed.
 
 use std::process::Command;
 
@@ -9,7 +12,7 @@ use crate::tree::{self, File};
 const BEGIN: &str = "# >>> git-cora >>>";
 const END: &str = "# <<< git-cora <<<";
 
-/// Complains about line ends that a shell does not take, and about a hook whose marked block is not one.
+/// Complains about CRLF line ends, and about a hook that is not one marked block.
 pub(crate) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| is_script(file)) {
@@ -35,7 +38,7 @@ pub(crate) fn check(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// Runs shellcheck over the scripts, and says so if it is not installed.
+/// Runs shellcheck over the scripts; prints a note if it is not installed.
 pub(crate) fn shellcheck(files: &[File]) -> Result<Vec<String>> {
     let scripts: Vec<_> =
         files.iter().filter(|file| is_script(file)).map(|file| file.path.as_str()).collect();

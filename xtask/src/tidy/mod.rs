@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the conventions that no compiler knows.
+//! `cargo xtask tidy`: checks conventions that no compiler checks.
 //!
-//! Each check is a pure function from the repository's files to its complaints, one line each, in the form
-//! `path:line: what is wrong`. All run; any complaint fails.
+//! Each check is a pure function from the repository's files to its complaints, one per line, in
+//! the form `path:line: what is wrong`. All checks run; any complaint fails the command.
 
 mod codec;
 mod edges;

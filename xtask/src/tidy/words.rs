@@ -1,16 +1,17 @@
-//! Words that have no place in a tracked file: somebody's home directory, and notes to self.
+//! Checks for text that must not be in a tracked file: paths of a home directory, and notes to
+//! self.
 //!
-//! The words are put together from parts here, so that this file does not contain them.
+//! The words are assembled from parts here, so that this file does not contain them.
 
 use crate::tree::File;
 
-/// What is forbidden. A word counts only as a whole: neither side may continue it.
+/// Forbidden words. Only whole words count: no letter, digit or underscore may adjoin.
 const WORDS: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
-/// Absolute paths into a home directory; what follows them does not matter.
+/// Beginnings of absolute paths into a home directory; any continuation counts.
 const HOMES: &[&str] =
     &[concat!("/ho", "me/"), concat!("/Us", "ers/"), concat!("/ro", "ot/"), concat!(":\\Us", "ers\\")];
 
-/// Complains about each line with such a word.
+/// Complains about each line with such a word or path.
 pub(crate) fn check(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| !file.is_sample() && file.path != "Cargo.lock") {
@@ -32,7 +33,8 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// A path that merely has such a directory somewhere inside (`doc/root/`) is not absolute.
+/// Returns whether a line has an absolute home path. A relative path that contains such a folder
+/// (`doc/root/`) does not count.
 fn has_home(line: &str, home: &str) -> bool {
     line.match_indices(home).any(|(at, _)| {
         let before = &line[..at];

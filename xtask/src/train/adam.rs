@@ -1,6 +1,9 @@
-//! Adam (Kingma & Ba 2015), with the moments of weights of which some are only touched at times.
+//! The Adam optimiser (Kingma & Ba 2015) for sparse gradients.
+//!
+//! Rows of the weights are updated separately, since a batch touches only some of them. The moments
+//! of an untouched row do not decay.
 
-/// Moments of gradients.
+/// First and second moments of the gradients, one each per weight.
 pub(super) struct Moments {
     first: Vec<f32>,
     second: Vec<f32>,
@@ -11,7 +14,8 @@ impl Moments {
         Self { first: vec![0.0; n], second: vec![0.0; n] }
     }
 
-    /// A step of Adam for some of the weights.
+    /// Performs one step for the weights that begin at index `at`; `steps` counts from 1 and
+    /// corrects the bias.
     pub(super) fn step(&mut self, at: usize, weights: &mut [f32], gradient: &[f32], rate: f32, steps: usize) {
         const BETA: [f32; 2] = [0.9, 0.98];
         let [c1, c2] = BETA.map(|beta| 1.0 - beta.powi(steps as i32));

@@ -1,5 +1,9 @@
-//! Texts with the chunks that they are asked of, for `train kernels` and `train encoder`: from pairs, and from lists of
-//! repositories' chunks.
+//! Training examples for `train kernels` and `train encoder`: texts, each with one right chunk and
+//! some wrong ones.
+//!
+//! They are built from pairs and from lists of repositories' chunks. Wrong chunks are drawn from
+//! those nearest to the text by the built-in vectors: random ones would be too easy to tell apart.
+//! All random choices come from the given generator.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,34 +22,36 @@ use super::pairs;
 use super::sources::files;
 use crate::random::Random;
 
-/// Chunks beside the right one, and how near they may be to the text: among the nearest so many.
+/// Number of wrong chunks of an example.
 pub(super) const WRONG: usize = 15;
+/// Wrong chunks are drawn from this many nearest to the text.
 const NEAR: usize = 60;
-/// Of files that a commit changed none, the best chunk each; of so many files.
+/// For commits: wrong chunks are drawn from this many files that the commit did not change, the
+/// best chunk of each.
 const NEAR_FILES: usize = 40;
 
-/// Most sub-tokens of a text that are learnt from, and of a whole message.
+/// Maximum number of sub-tokens used of a text; next, of a whole commit message.
 const TEXT_WORDS: usize = 16;
 const MESSAGE_WORDS: usize = 32;
 
-/// Most texts of a repository.
+/// Maximum number of texts taken from a repository.
 pub(super) struct Most {
-    /// From its lists, by their kind.
+    /// From its lists, by kind.
     of_lists: &'static [(Kind, usize)],
     of_pairs: usize,
 }
 
-/// For kernels of questions.
+/// Limits for the kernels of questions.
 pub(super) const QUESTIONS: Most =
     Most { of_lists: &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)], of_pairs: 560 };
-/// For kernels of long texts.
+/// Limits for the kernels of long texts.
 pub(super) const LONG_TEXTS: Most =
     Most { of_lists: &[(Kind::Commit, 100), (Kind::Message, 300)], of_pairs: 0 };
-/// For an encoder, which has far more weights.
+/// Limits for an encoder, which has far more weights.
 pub(super) const MANY_QUESTIONS: Most =
     Most { of_lists: &[(Kind::Doc, 450), (Kind::Name, 225), (Kind::Commit, 450)], of_pairs: 1680 };
 
-/// Most pairs of a repository by their kind, whose codes are told apart.
+/// Maximum number of pairs of a repository by kind; their codes are the candidates to tell apart.
 const OF_PAIRS: [(pairs::Kind, usize); 5] = [
     (pairs::Kind::Doc, 1100),
     (pairs::Kind::Name, 350),
@@ -54,21 +60,21 @@ const OF_PAIRS: [(pairs::Kind, usize); 5] = [
     (pairs::Kind::Test, 120),
 ];
 
-/// Languages that questions on the web name, and code does not.
+/// Languages that questions on the web name but code does not.
 const LANGUAGES: [&str; 8] = ["python", "javascript", "java", "go", "rust", "c", "php", "ruby"];
 
-/// A text: sub-tokens with the weights of their mentions, or their emphasis.
+/// A text: sub-tokens with the weights of their mentions, or with their emphasis.
 pub(super) type Words = Vec<(u16, f32)>;
 
-/// A chunk: sub-tokens with where they stand.
+/// A chunk: sub-tokens with their places.
 pub(super) type Chunk = Vec<(u16, Places)>;
 
-/// A text with the chunks that it is asked of, the right one first.
+/// A text and its candidate chunks, the right one first.
 pub(super) struct Example {
     /// Sub-tokens with their emphasis.
     pub(super) text: Words,
     pub(super) chunks: [u32; 1 + WRONG],
-    /// Whether the chunks are those of a repository, and not the codes of pairs.
+    /// Whether the chunks come from a repository's lists, not from pairs.
     pub(super) is_of_lists: bool,
 }
 
@@ -78,8 +84,9 @@ pub(super) struct Examples {
     pub(super) all: Vec<Example>,
 }
 
-/// The sub-tokens of a text that are learnt from, with their emphasis; of a question each once, at times with words that
-/// questions are dressed in.
+/// Returns the sub-tokens of a text that are used, with their emphasis.
+///
+/// A question has each sub-token once, and sometimes extra words that web queries begin with.
 fn asked(words: &[(u16, f32)], kind: Kind, random: &mut Random) -> Words {
     let dressed = match kind {
         Kind::Message => return most_telling(words.to_vec(), MESSAGE_WORDS),
@@ -95,14 +102,14 @@ fn asked(words: &[(u16, f32)], kind: Kind, random: &mut Random) -> Words {
     most_telling(words, TEXT_WORDS)
 }
 
-/// Words that questions on the web begin with, or name.
+/// Returns words that web queries begin with, or the name of a language, drawn at random.
 pub(super) fn dress(random: &mut Random) -> &'static str {
     let at = random.below(DRESS.len() + LANGUAGES.len());
     DRESS.into_iter().chain(LANGUAGES).nth(at).unwrap_or_default()
 }
 
-/// Calls for each sub-token of a comment and of its code, in order, and whether it is in the code's first line, which counts as
-/// its head.
+/// Calls `each` for every sub-token of a comment and then of its code, in order. The flag tells
+/// whether the sub-token is in the first line of the code, which counts as its head.
 pub(super) fn each_of_code(
     comment: &str,
     code: &str,
@@ -120,12 +127,12 @@ pub(super) fn each_of_code(
     }
 }
 
-/// Sub-tokens of a short text with the weight of their mentions.
+/// Returns the sub-tokens of a short text with weight 1 for each mention.
 fn mentioned(numbers: &[u16]) -> impl Iterator<Item = (u16, f32)> {
     numbers.iter().map(|&number| (number, 1.0))
 }
 
-/// The sub-tokens of the largest weight, with their emphasis.
+/// Returns the sub-tokens with the largest weights, with their emphasis.
 fn most_telling(words: Words, most: usize) -> Words {
     let mut words = emphasised(words);
     let weight = |&(word, emphasis): &(u16, f32)| emphasis * builtin().weight(Side::Text, word) as f32;
@@ -134,14 +141,14 @@ fn most_telling(words: Words, most: usize) -> Words {
     words
 }
 
-/// The direction of a text.
+/// Returns the built-in model's vector of a text.
 fn direction(words: &[(u16, f32)]) -> Vector {
     let numbers: Vec<u16> = words.iter().map(|word| word.0).collect();
     builtin().bag_of(&numbers).finish(builtin(), Side::Text)
 }
 
 impl Examples {
-    /// Texts of all repositories, from a folder of lists and one of pairs.
+    /// Builds the examples of all repositories, from a folder of lists and one of pairs.
     pub(super) fn read(lists: &Path, pairs: Option<&Path>, most: &Most, random: &mut Random) -> Result<Self> {
         let mut examples = Self::default();
         for path in files(lists, "lists")? {
@@ -162,7 +169,10 @@ impl Examples {
         Ok(examples)
     }
 
-    /// Texts of a repository's lists. A chunk is not known by the comment that asks for it, nor by its name where that asks.
+    /// Adds the examples of a repository's lists.
+    ///
+    /// A text must not find its chunk by its own words: a chunk's doc comment is hidden when the
+    /// comment asks for it, and the comment and the name are hidden when the name asks.
     fn add_lists(&mut self, lists: &Lists, most: &[(Kind, usize)], random: &mut Random) -> Result<()> {
         let mut bag = Bag::new(builtin());
         for (kind, most) in most.iter().copied() {
@@ -241,8 +251,8 @@ impl Examples {
         Ok(())
     }
 
-    /// Pairs of a repository, of whose texts at most so many are asked: each of all the codes. The first line of a code counts
-    /// as its head.
+    /// Adds examples from the pairs of a repository, at most `most`. All codes of the repository
+    /// are candidates; the first line of a code counts as its head.
     fn add_pairs(&mut self, path: &Path, most: usize, random: &mut Random) -> Result<()> {
         let mut by_kind: Vec<Vec<(Words, Chunk, Vector)>> = OF_PAIRS.iter().map(|_| Vec::new()).collect();
         let mut bag = Bag::new(builtin());
@@ -253,7 +263,7 @@ impl Examples {
             else {
                 return;
             };
-            // Cut as the code of a pair is.
+            // Cut into sub-tokens in the same way as the code.
             let words: Words = mentioned(&builtin().asked(tokens(text).map(|(_, token)| token))).collect();
             let mut places: HashMap<u16, Places> = HashMap::new();
             each_of_code("", code, &mut scratch, |number, in_head| {
@@ -313,7 +323,7 @@ impl Examples {
     }
 }
 
-/// All of some vectors, nearest to a question first, ties by number.
+/// Returns the indices of the vectors, nearest to the question first, ties by index.
 fn nearest(question: &Vector, vectors: &[Vector]) -> Vec<u32> {
     let mut order: Vec<(i32, u32)> =
         vectors.par_iter().map(|vector| question.dot(vector)).zip(0..vectors.len() as u32).collect();

@@ -1,4 +1,7 @@
-//! Pairs from history: a commit's subject and the lines that it changed.
+//! Mines pairs from history: a commit's subject and the lines that it changed, or the rest of its
+//! message.
+//!
+//! Reads the output of one `git log -p` line by line, so that a long history needs little memory.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -11,13 +14,13 @@ use git_cora::index::chunk::Language;
 use super::declared::{is_code, says_something};
 use super::pairs::{Kind, Pair};
 
-/// Newest commits that are read of each repository.
+/// Number of newest commits read of each repository.
 const COMMITS: &str = "--max-count=700";
-/// Most files and lines of a commit that one subject can describe.
+/// Maximum number of files, then of lines, that one subject can describe.
 const FILES: usize = 4;
 const LINES: usize = 150;
 
-/// A commit while its lines are read.
+/// A commit whose lines are being read.
 #[derive(Default)]
 struct Commit {
     subject: String,
@@ -28,8 +31,10 @@ struct Commit {
     code: Vec<(Language, String)>,
 }
 
-/// `git log` of so many of the newest commits, with what each modified in so many lines of context: a subject after U+0001,
-/// the rest of the message after U+0002, its end U+0003.
+/// Starts `git log -p` with the given options for the number of commits and of context lines.
+///
+/// In its output the subject follows U+0001, the rest of the message follows U+0002, and U+0003
+/// ends the message.
 pub(super) fn log(git: &Path, newest: &str, context: &str) -> Result<Child> {
     let child = Command::new("git")
         .arg("-C")
@@ -88,7 +93,8 @@ pub(crate) fn mine(git: &Path, pairs: &mut Vec<Pair>) -> Result<()> {
     Ok(())
 }
 
-/// A line of a hunk as it is after the commit; the head of a hunk names the function around it.
+/// Returns a line of a hunk as it is after the commit. A hunk's header names the enclosing
+/// function.
 fn hunk_line(line: &str) -> Option<&str> {
     if let Some(head) = line.strip_prefix("@@ ") {
         return head.split_once("@@").map(|(_, around)| around.trim());
@@ -120,8 +126,10 @@ impl Commit {
     }
 }
 
-/// What the subject of a commit says of the code; none of those that say nothing of it. A prefix (`fix(parser):`) and a
-/// trailing number (`(#123)`) are for people's bookkeeping.
+/// Returns the part of a commit's subject that describes the code; `None` if it describes none.
+///
+/// A prefix (`fix(parser):`) and a trailing number (`(#123)`) are removed: they only serve
+/// bookkeeping.
 pub(super) fn subject(line: &str) -> Option<&str> {
     const NOISE: [&str; 12] = [
         "bump",

@@ -1,9 +1,11 @@
-//! The second stage of `train encoder`: what an encoder adds to kernels.
+//! The second stage of `train encoder`: learns what the encoder adds to the kernels.
 //!
-//! Each text comes with what answers it and other chunks that are near it by their vectors ([`super::asked`]). A chunk's rating is
-//! what the program's kernels say of it and [`SHARPNESS`] times the cosine of its direction with the text's: the logarithms of the
-//! odds that it is what was asked for. Learnt is by the softmax's cross-entropy, so that the encoder sees what kernels, word by
-//! word, do not. So that it forgets nothing, batches have pairs of the first stage besides, whose losses count for a share.
+//! Each text comes with its right chunk and other chunks near it by their vectors
+//! ([`super::asked`]). A chunk's rating is the kernels' rating plus [`SHARPNESS`] times the cosine
+//! of its direction and the text's: the logarithm of the odds that it is the right one. The loss is
+//! the softmax cross-entropy of the ratings. The encoder thus learns what the kernels, which
+//! compare word by word, miss. Batches also contain pairs of the first stage with a reduced loss,
+//! so that the encoder does not forget them.
 
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -30,23 +32,23 @@ pub(crate) struct Options {
     pub(super) compare_epochs: f64,
 }
 
-/// Chunks that a text is asked of, the right one first.
+/// Number of candidate chunks of a text, the right one first.
 const ASKED: usize = 1 + WRONG;
 
-/// Texts of a batch, and pairs of the first stage.
+/// Number of texts in a batch; next, of pairs of the first stage.
 const TEXTS: usize = 32;
 const PAIRS: usize = 64;
 
-/// What cosines weigh beside the kernels' logarithms of odds.
+/// Factor of a cosine when it is added to the kernels' rating, a logarithm of odds.
 const SHARPNESS: f32 = 10.0;
 
-/// The logarithms of what sub-tokens weigh are learnt at so many times the rate.
+/// Factor of the learning rate for the logarithms of sub-token weights.
 const FASTER: f32 = 5.0;
 
-/// What the losses of the first stage weigh.
+/// Weight of the first stage's losses.
 const OF_TEACHER: f32 = 0.3;
 
-/// Texts with what they are asked of.
+/// The texts of the second stage with their candidate chunks.
 pub(super) struct Compared {
     chunks: Vec<Set>,
     all: Vec<Text>,
@@ -55,7 +57,7 @@ pub(super) struct Compared {
 struct Text {
     set: Set,
     chunks: [u32; ASKED],
-    /// What kernels say of each.
+    /// The kernels' rating of each chunk.
     ratings: [f32; ASKED],
 }
 
@@ -79,7 +81,7 @@ impl Compared {
     }
 }
 
-/// The second stage.
+/// Runs the second stage.
 pub(super) fn fit(
     student: &mut Student,
     options: &Options,
@@ -117,9 +119,12 @@ pub(super) fn fit(
     }
 }
 
-/// The losses of a batch, and their gradient by what came out: for the texts, for the texts of pairs, for the chunks, and for the
-/// codes of pairs. Said are the texts' cross-entropy, the share of them whose right chunk is rated highest, and the losses of the
-/// pairs, which count for [`OF_TEACHER`].
+/// Returns the gradient of a batch's loss by the network's outputs, and the losses.
+///
+/// The outputs are those for the texts, the texts of pairs, the chunks and the codes of pairs, in
+/// this order. The losses are the texts' cross-entropy, the share of texts whose right chunk is
+/// rated highest, and the three losses of the pairs, which are weighted with [`OF_TEACHER`] in the
+/// gradient.
 fn loss(out: &[f32], texts: &[&Text], goals: &[f32], width: usize) -> (Vec<f32>, [f32; 5]) {
     let n_pairs = goals.len() / (2 * width);
     let (first, rest) = out.split_at(texts.len() * width);
@@ -134,8 +139,8 @@ fn loss(out: &[f32], texts: &[&Text], goals: &[f32], width: usize) -> (Vec<f32>,
     (gradient, [entropy, right, direction, order, pairs_entropy])
 }
 
-/// The cross-entropy of some texts, its gradient by what came out for them and by what came out for their chunks; and the share
-/// of them whose right chunk is rated highest.
+/// Returns the gradients of the cross-entropy by the outputs for some texts and for their chunks.
+/// Also returns the cross-entropy and the share of texts whose right chunk is rated highest.
 fn compare(first: &[f32], chunks: &[f32], texts: &[&Text], width: usize) -> (Vec<f32>, Vec<f32>, [f32; 2]) {
     let n = texts.len() as f32;
     let (asked, lengths) = directions(first, width);
@@ -170,7 +175,7 @@ mod tests {
     use super::super::student::tests::{assert_slopes, drawn};
     use super::*;
 
-    /// The gradient of all losses is compared with differences of their sum.
+    /// Compares the gradient of the weighted losses with finite differences of their sum.
     #[test]
     fn the_gradient_of_the_loss_is_its_slope() {
         let (n, pairs, width) = (2, 3, 6);

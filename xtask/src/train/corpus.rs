@@ -1,4 +1,7 @@
-//! Pairs → sub-tokens: the vocabulary, and the training data in memory.
+//! Pairs -> sub-tokens: chooses the vocabulary and loads the training data into memory.
+//!
+//! The order of examples and vocabulary depends only on the files and their names. Copies of a pair
+//! in other repositories are dropped here, because only here are all repositories seen together.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,7 +17,7 @@ use git_cora::search::embed::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 use super::pairs::{self, Kind};
 use super::sources::files;
 
-/// A bag of sub-tokens: number and count, by number.
+/// A bag of sub-tokens: number and count, sorted by number.
 pub(crate) type Bag = Vec<(u16, u8)>;
 
 /// A pair as the model sees it.
@@ -27,12 +30,12 @@ pub(crate) struct Example {
     pub(crate) code: Bag,
 }
 
-/// All pairs of all files, and what they are made of.
+/// All pairs of all files, with their vocabulary.
 pub(crate) struct Corpus {
     pub(crate) words: Vec<String>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) examples: Vec<Example>,
-    /// By sub-token: in how many codes it is.
+    /// For each sub-token, the number of codes that contain it.
     pub(crate) frequency: Vec<u32>,
     pub(crate) languages: Vec<String>,
 }
@@ -90,10 +93,10 @@ fn count(counts: &mut HashMap<String, (u32, u32)>, word: &str, is_code: bool) {
     if is_code { counts.1 += 1 } else { counts.0 += 1 }
 }
 
-/// Chooses the sub-tokens: all characters that identifiers are made of, then what is most frequent.
+/// Chooses the sub-tokens: single letters and digits, then the highest-ranked words and pairs.
 ///
-/// A word counts for the square root of its frequency in texts times that in code, which drops names that no
-/// text ever mentions; each repository counts a word at most `PER_REPOSITORY` times.
+/// Words are ranked by the product of their frequencies in texts and in code, which drops names
+/// that no text ever mentions. Each repository counts a word at most `PER_REPOSITORY` times.
 fn vocabulary(files: &[PathBuf], n_words: usize, n_pairs: usize) -> Result<Vec<String>> {
     const PER_REPOSITORY: u32 = 2000;
     let counts = files
@@ -136,7 +139,7 @@ fn vocabulary(files: &[PathBuf], n_words: usize, n_pairs: usize) -> Result<Vec<S
     Ok(words)
 }
 
-/// Sub-tokens by token, remembered.
+/// A splitter of tokens into sub-tokens, with a cache by token.
 struct Cutter<'v> {
     vocabulary: &'v Vocabulary<'v>,
     scratch: Scratch,
@@ -173,12 +176,12 @@ impl Cutter<'_> {
     }
 }
 
-/// The bag of a text or of code.
+/// Returns the bag of a text or of code.
 pub(crate) fn bag(vocabulary: &Vocabulary<'_>, text: &str, is_code: bool) -> Bag {
     Cutter { vocabulary, scratch: Scratch::default(), known: HashMap::new() }.bag(text, is_code)
 }
 
-/// The bytes of the vocabulary's `fst`.
+/// Returns the bytes of the vocabulary's FST.
 pub(crate) fn vocabulary_bytes(words: &[String]) -> Result<Vec<u8>> {
     let mut map = fst::MapBuilder::memory();
     for (word, number) in words.iter().zip(0u64..) {
@@ -187,7 +190,8 @@ pub(crate) fn vocabulary_bytes(words: &[String]) -> Result<Vec<u8>> {
     Ok(map.into_inner()?)
 }
 
-/// Reads all pairs of a folder, by these sub-tokens or, without, by `n_words` and `n_pairs` chosen from them.
+/// Loads all pairs of a folder. Without a `known` vocabulary, chooses one of `n_words` words and
+/// `n_pairs` pairs.
 pub(crate) fn load(
     folder: &Path,
     known: Option<&[String]>,
@@ -224,7 +228,7 @@ pub(crate) fn load(
     let mut frequency = vec![0u32; words.len()];
     let mut seen = std::collections::HashSet::new();
     for (language, example) in parts.into_iter().flatten() {
-        // Copies of code in other repositories: the same sub-tokens for the same text.
+        // Copies of code in other repositories have the same sub-tokens in text and code.
         if !seen.insert((hash(&example.text), hash(&example.code))) {
             continue;
         }
@@ -240,7 +244,7 @@ pub(crate) fn load(
     Ok(Corpus { words, bytes, examples, frequency, languages })
 }
 
-/// A hash of which sub-tokens are in a bag.
+/// Returns a hash of the set of sub-tokens in a bag, without their counts.
 pub(crate) fn hash(bag: &Bag) -> u64 {
     bag.iter()
         .fold(0xcbf2_9ce4_8422_2325u64, |h, &(id, _)| (h ^ u64::from(id)).wrapping_mul(0x0100_0000_01b3))

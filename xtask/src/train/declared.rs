@@ -1,4 +1,7 @@
-//! Pairs from declarations: doc comments, names, comments inside bodies, error texts, tests.
+//! Mines pairs from declarations: doc comments, names, comments inside bodies, error texts, tests.
+//!
+//! Declarations whose words are in `banned`, because an evaluation uses them, give no pairs; nor do
+//! comments and error texts inside them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +12,18 @@ use git_cora::index::record::tokens;
 use super::pairs::{Kind, Pair, clip};
 use super::sources::words_hash;
 
-/// Most bytes of a declaration's code that count.
+/// Maximum size of a declaration's code in bytes; the rest is cut off.
 const CODE_BYTES: usize = 2000;
-/// Most bytes of code after a comment.
+/// Maximum size of the code after a comment in bytes; the rest is cut off.
 const AFTER_COMMENT: usize = 500;
 
-/// Whether declarations of the language are learnt from.
+/// Returns whether pairs are mined from declarations of the language.
 pub(crate) fn is_code(language: Language) -> bool {
     const NO: [&str; 10] = ["markdown", "json", "yaml", "toml", "html", "css", "xml", "text", "csv", "diff"];
     language.table().is_some() && !NO.contains(&language.name())
 }
 
-/// A declaration's code without its doc comment.
+/// Returns the code of a declaration without its doc comment.
 pub(crate) fn body(text: &str, declaration: &Declaration) -> String {
     let (span, doc) = (declaration.span.bytes, declaration.doc);
     let from = declaration.signature.start.max(span.start);
@@ -34,7 +37,7 @@ pub(crate) fn body(text: &str, declaration: &Declaration) -> String {
     code
 }
 
-/// The text of a comment without its signs.
+/// Returns the text of a comment without its markers.
 fn prose(comment: &str) -> String {
     const BEFORE: &[char] = &['/', '*', '#', '-', '!', ';', '%', '"', '\'', '{', '(', '|', '<', '='];
     const AFTER: &[char] = &['*', '/', '"', '\'', '}', ')', '-', '#'];
@@ -46,7 +49,7 @@ fn prose(comment: &str) -> String {
     out
 }
 
-/// The first paragraph of a doc comment, up to where its tags begin; markup taken off.
+/// Returns the first paragraph of a doc comment, up to its tags and without markup.
 pub(crate) fn summary(doc: &str) -> String {
     let mut out = String::new();
     for line in prose(doc).lines() {
@@ -85,8 +88,8 @@ pub(crate) fn summary(doc: &str) -> String {
     out.trim().to_owned()
 }
 
-/// The first sentence of a declaration's doc comment without its name at the beginning, if it says something in as many
-/// words or more.
+/// Returns the first sentence of a declaration's doc comment, without the declaration's name at its
+/// beginning. `None` if it says nothing or has fewer than `least_words` words.
 pub(crate) fn first_sentence(text: &str, declaration: &Declaration, least_words: usize) -> Option<String> {
     let doc = summary(declaration.doc.of(text));
     let sentence = doc.split(". ").next().unwrap_or_default();
@@ -98,7 +101,7 @@ fn n_words(text: &str) -> usize {
     tokens(text).filter(|(_, token)| token.chars().any(char::is_alphabetic)).count()
 }
 
-/// Whether a text says something in a language that people speak.
+/// Returns whether a text looks like a meaningful sentence of a natural language.
 pub(crate) fn says_something(text: &str) -> bool {
     let n = n_words(text);
     let letters = text.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
@@ -122,12 +125,12 @@ pub(crate) fn says_something(text: &str) -> bool {
         && !NOISE.iter().any(|noise| lower.contains(noise))
 }
 
-/// Whether doc comments of such declarations say what they do.
+/// Returns whether doc comments of this kind of declaration describe what it does.
 fn is_documented(kind: K) -> bool {
     !matches!(kind, K::Section | K::Key | K::Rule | K::Element)
 }
 
-/// Whether a declaration is a test, by its kind or name.
+/// Returns whether a declaration is a test, by its kind or name.
 pub(crate) fn is_test(declaration: &Declaration) -> bool {
     let name = &declaration.name;
     declaration.kind == K::Test
@@ -136,14 +139,14 @@ pub(crate) fn is_test(declaration: &Declaration) -> bool {
         || name.ends_with("Test")
 }
 
-/// The words of a name, lower-case.
+/// Returns the words of a name in lower case, separated by spaces.
 pub(crate) fn name_words(name: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     identifier::each_part(name, |part| words.push(part.to_lowercase()));
     words.join(" ")
 }
 
-/// A code without the name that it declares, wherever it stands.
+/// Removes every occurrence of a declaration's own name from its code.
 fn without(code: &str, name: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut at = 0;
@@ -157,16 +160,16 @@ fn without(code: &str, name: &str) -> String {
     out
 }
 
-/// Tests of a repository, and what they may test.
+/// The tests of a repository and the functions that they may test.
 #[derive(Debug, Default)]
 pub(crate) struct Tests {
-    /// Language, name of the test, names it calls.
+    /// For each test: language, name and the names that it calls.
     tests: Vec<(Language, String, Vec<String>)>,
     functions: HashMap<String, Vec<String>>,
 }
 
 impl Tests {
-    /// Pairs a test's name with the one function that it calls whose name it shares most words with.
+    /// Pairs each test's name with the called function whose name shares most words with it.
     pub(crate) fn pairs(self, pairs: &mut Vec<Pair>) {
         for (language, test, calls) in &self.tests {
             let words = name_words(
@@ -273,7 +276,7 @@ pub(crate) fn mine(
         file.declarations.iter().filter(|d| !d.doc.is_empty()).map(|d| d.doc.start).collect();
     let mut i = 0;
     while let Some(first) = file.comments.get(i) {
-        // Line comments on neighbouring lines are one.
+        // Line comments on adjacent lines form one comment.
         let mut end = first.end;
         i += 1;
         while let Some(next) = file.comments.get(i) {
@@ -302,7 +305,7 @@ pub(crate) fn mine(
     messages(text, file, &forbidden, &mut push);
 }
 
-/// Error texts: string literals that read like a sentence, beside a word of failing.
+/// Mines error texts: string literals that read like a sentence, on a line with a word of failure.
 fn messages(
     text: &str,
     file: &ChunkedFile,
@@ -332,7 +335,7 @@ fn messages(
     }
 }
 
-/// Names followed by an opening parenthesis.
+/// Returns the names that an opening parenthesis follows, sorted and without duplicates.
 fn called(code: &str) -> Vec<String> {
     let mut names: Vec<String> = tokens(code)
         .filter(|(at, token)| code.get(at + token.len()..).is_some_and(|rest| rest.starts_with('(')))

@@ -1,11 +1,14 @@
-//! `train encoder`: what a teacher says of pairs, and questions of chunks → an encoder, which compares the best chunks of a search
-//! with a question once more.
+//! `train encoder`: a teacher's directions of pairs, and questions with chunks -> the encoder that
+//! reranks.
 //!
-//! The student is a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]). The row of a sub-token begins
-//! as the teacher's vector of it, before any other word is looked at. First it learns to give the teacher's directions (1 −
-//! cosine), the teacher's order among the codes of a batch (the divergence of their softmaxes), and to tell the pair's code from
-//! the others (cross-entropy). Then it learns what it is for ([`super::compared`]). Adam (Kingma & Ba 2015), with a rate that falls
-//! to nothing in each stage. Everything random comes from a seed, and sums are taken in a fixed order.
+//! The student is a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]).
+//! Initially the row of a sub-token is the teacher's vector of it without any context. In the first
+//! stage the student learns three things from the teacher: its directions (1 − cosine), its order
+//! among the codes of a batch (divergence of the softmaxes), and to tell a pair's code from the
+//! others (cross-entropy). In the second stage it learns its actual task ([`super::compared`]).
+//! Both stages use Adam (Kingma & Ba 2015) with a rate that falls to 0.
+//!
+//! Everything random comes from a seed, and sums are taken in a fixed order.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -60,20 +63,22 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// Cosines are multiplied with this before a softmax.
+/// Factor of cosines before a softmax.
 const SHARPNESS: f32 = 20.0;
 
-/// What the losses weigh: the distance from the teacher's directions, from its order, and the cross-entropy.
+/// Weights of the losses: distance from the teacher's directions, from its order, and
+/// cross-entropy.
 pub(super) const LOSSES: [f32; 3] = [6.0, 1.0, 0.2];
 
-/// What a sub-token weighs around a chunk when the second stage begins, over what it does in its text: no code of a pair has
-/// anything around it.
+/// Initial weight of sub-tokens around a chunk in the second stage, relative to those in its text.
+/// The first stage cannot learn it, because the code of a pair has nothing around it.
 const AROUND: f32 = 2.0;
 
-/// The logarithms of what sub-tokens weigh are learnt at so many times the rate.
+/// Factor of the learning rate for the logarithms of sub-token weights.
 const FASTER: f32 = 10.0;
 
-/// A batch is of groups of so many pairs of one repository, so that codes are told apart that have much in common.
+/// Number of pairs in a group. A batch consists of groups of one repository each, so that the
+/// student learns to tell similar codes apart.
 const GROUP: usize = 16;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -86,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         options.taught.display()
     );
     ensure!(taught.pairs.len() > options.batch, "there are too few pairs");
-    // What either stage draws does not depend on the other.
+    // Two generators, so that the random choices of one stage do not depend on the other.
     let [mut first, mut second] = [0, 1].map(|_| Random::new(options.seed));
     let compared = {
         let examples = Examples::read(&options.lists, Some(&options.pairs), &MANY_QUESTIONS, &mut second)?;
@@ -105,10 +110,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Pairs as they are learnt from.
+/// The pairs of the first stage, prepared for training.
 pub(super) struct Pairs<'t> {
     taught: &'t Taught,
-    /// Of the texts, and of the codes.
+    /// The sets of the texts, and those of the codes.
     sets: [Vec<Set>; 2],
     repositories: Vec<u32>,
 }
@@ -125,25 +130,25 @@ impl<'t> Pairs<'t> {
         self.repositories.len()
     }
 
-    /// The sets of some, of the texts and of the codes.
+    /// Returns the sets of the chosen texts, and those of their codes.
     pub(super) fn sets_of(&self, chosen: &[usize]) -> [Vec<&Set>; 2] {
         [0, 1].map(|side: usize| chosen.iter().map(|&at| &self.sets[side][at]).collect())
     }
 
-    /// The teacher's directions of some, those of the texts first.
+    /// Returns the teacher's directions of the chosen pairs, those of the texts first.
     pub(super) fn goals(&self, chosen: &[usize]) -> Vec<f32> {
         let width = self.taught.width;
         let rows = |all: &'t Vec<f32>| chosen.iter().flat_map(move |&at| &all[at * width..][..width]);
         self.taught.directions.iter().flat_map(rows).copied().collect()
     }
 
-    /// All of them in any order, but groups of one repository together.
+    /// Returns all pairs in random order, in groups of one repository.
     pub(super) fn order(&self, random: &mut Random) -> Vec<usize> {
         grouped(&self.repositories, random)
     }
 }
 
-/// The first stage.
+/// Runs the first stage.
 fn fit(student: &mut Student, options: &Options, pairs: &Pairs<'_>, random: &mut Random) {
     let (width, batch) = (student.width, options.batch);
     let steps = (pairs.len() as f64 * options.epochs / batch as f64) as usize;
@@ -163,7 +168,7 @@ fn fit(student: &mut Student, options: &Options, pairs: &Pairs<'_>, random: &mut
     }
 }
 
-/// Says how far learning is, and the means of its losses.
+/// A report of the training progress and of the mean losses, printed every 200 steps.
 pub(super) struct Progress<const N: usize> {
     of: &'static str,
     batch: usize,
@@ -191,7 +196,7 @@ impl<const N: usize> Progress<N> {
     }
 }
 
-/// All pairs in any order, but groups of one repository together.
+/// Returns all indices in random order, in groups of one repository.
 fn grouped(repositories: &[u32], random: &mut Random) -> Vec<usize> {
     let mut order: Vec<usize> = (0..repositories.len()).collect();
     random.shuffle(&mut order);
@@ -202,7 +207,8 @@ fn grouped(repositories: &[u32], random: &mut Random) -> Vec<usize> {
     groups.concat()
 }
 
-/// The losses of a batch, and their gradient by the means, of which the texts' come first.
+/// Returns the gradient of a batch's loss by the outputs `means`, texts first, and the three
+/// losses.
 pub(super) fn loss(means: &[f32], goals: &[f32], batch: usize, width: usize) -> (Vec<f32>, [f32; 3]) {
     let n = batch as f32;
     let (directions, lengths) = directions(means, width);
@@ -251,7 +257,7 @@ mod tests {
     use super::*;
     use git_cora::search::embed::{Side, builtin};
 
-    /// The gradient of all losses is compared with differences of their sum.
+    /// Compares the gradient of the weighted losses with finite differences of their sum.
     #[test]
     fn the_gradient_of_the_loss_is_its_slope() {
         let (batch, width) = (3, 8);
@@ -278,7 +284,8 @@ mod tests {
         assert_ne!(order, grouped(&repositories, &mut Random::new(2)));
     }
 
-    /// From pairs and a teacher to an encoder that the program can open, the same one each time.
+    /// Trains an encoder from pairs and a teacher twice: the program can open it, and both are
+    /// equal.
     #[test]
     fn an_encoder_is_learnt_the_same_way_each_time() {
         let folder = tempfile::tempdir().unwrap();

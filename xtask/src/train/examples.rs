@@ -1,4 +1,7 @@
-//! Pairs from documents: a heading with the paragraph under it, and the code block that follows.
+//! Mines pairs from documents: a heading or paragraph with the code block that follows, and a
+//! heading with its first paragraph.
+//!
+//! A line-based reader, not a parser: a wrongly read block only costs a pair.
 
 use super::declared::says_something;
 use super::pairs::{Kind, Pair};
@@ -90,7 +93,7 @@ fn is_underline(line: &str) -> bool {
     line.len() >= 4 && ["=", "-", "~", "^"].iter().any(|sign| line.replace(sign, "").is_empty())
 }
 
-/// The indented block from line `i`, and the line after it.
+/// Returns the indented block that begins at line `i`, and the line after it.
 fn indented(lines: &[&str], mut i: usize) -> (String, usize) {
     let mut code = String::new();
     while let Some(&line) = lines.get(i) {
@@ -109,7 +112,7 @@ fn indented(lines: &[&str], mut i: usize) -> (String, usize) {
     (code, i)
 }
 
-/// A text without its markup.
+/// Returns a text without its markup.
 fn plain(text: &str) -> String {
     text.replace(['`', '*', '[', ']'], "")
 }

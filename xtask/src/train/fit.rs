@@ -1,9 +1,11 @@
-//! `train fit`: pairs → a vector and two weights for each sub-token.
+//! `train fit`: pairs -> a vector and two weights for each sub-token.
 //!
-//! A text or code is the normalised sum of its sub-tokens' vectors, each times `log1p(count)` and a weight; texts
-//! and code have weights of their own. Learnt by symmetric InfoNCE over the pairs of a batch, half of them drawn
-//! from the same repositories (van den Oord et al. 2018; Radford et al. 2021), with Adam (Kingma & Ba 2015) and a
-//! rate that falls to nothing. Everything random comes from a seed; sums are taken in a fixed order.
+//! A text or code is the normalised sum of its sub-tokens' vectors, each multiplied by
+//! `log1p(count)` and a weight; texts and code have separate weights. The loss is symmetric InfoNCE
+//! over the pairs of a batch (van den Oord et al. 2018; Radford et al. 2021). A batch consists of
+//! groups of one repository each, so that the model learns to tell similar codes apart. The
+//! optimiser is Adam (Kingma & Ba 2015) with a rate that falls to 0. Everything random comes from a
+//! seed, and sums are taken in a fixed order.
 
 use std::path::PathBuf;
 
@@ -71,7 +73,7 @@ pub(crate) struct Options {
 /// A model in floats.
 pub(crate) struct Model {
     pub(crate) dimensions: usize,
-    /// `[n_words][dimensions]`.
+    /// The rows, `[n_words × dimensions]`, row-major.
     pub(crate) vectors: Vec<f32>,
     /// Logarithms of the weights in texts, and in code.
     pub(crate) weights: [Vec<f32>; 2],
@@ -104,7 +106,7 @@ pub(super) fn normalise(x: &mut [f32]) -> f32 {
     norm
 }
 
-/// Adam's moments for rows that are only touched at times.
+/// Adam's moments, for rows that only some batches touch.
 struct Adam {
     m: Vec<f32>,
     v: Vec<f32>,
@@ -125,7 +127,7 @@ fn adam(x: &mut f32, m: &mut f32, v: &mut f32, g: f32, rate: f32) {
     *x -= rate * *m / (v.sqrt() + 1e-8);
 }
 
-/// The words that queries on the web are dressed in.
+/// Words that web queries begin with or contain.
 pub(super) const DRESS: [&str; 12] = [
     "how to",
     "function to",
@@ -179,7 +181,7 @@ fn initial(options: &Options, corpus: &Corpus, random: &mut Random) -> Model {
     Model { dimensions: d, vectors, weights: [idf.clone(), idf] }
 }
 
-/// The order of one epoch: groups of neighbours from one repository, shuffled.
+/// Returns the order of one epoch: groups of examples of one repository, shuffled.
 fn order(examples: &[&Example], group: usize, random: &mut Random) -> Vec<usize> {
     let mut by_repository: Vec<Vec<usize>> = Vec::new();
     for (i, example) in examples.iter().enumerate() {
@@ -198,10 +200,10 @@ fn order(examples: &[&Example], group: usize, random: &mut Random) -> Vec<usize>
     groups.into_iter().flatten().collect()
 }
 
-/// A side of a batch: bags with coefficients already dropped out and augmented.
+/// One side of a batch: bags with coefficients, after dropout and augmentation.
 struct Side {
     bags: Vec<Vec<(u16, f32)>>,
-    /// `[batch][dimensions]`, normalised, and the norms before that.
+    /// Normalised sums, `[batch × dimensions]`; next, their norms before that.
     units: Vec<f32>,
     norms: Vec<f32>,
 }
@@ -224,7 +226,7 @@ fn forward(model: &Model, bags: Vec<Vec<(u16, f32)>>, side: usize) -> Side {
     Side { bags, units, norms }
 }
 
-/// c[m×n] = a[m×k] · b, with b given as [k×n] or transposed; rows are shared among threads.
+/// Computes c[m×n] = a[m×k] · b, with b given as [k×n] or transposed; threads share the rows.
 #[allow(clippy::too_many_arguments)]
 fn multiply(
     m: usize,
@@ -326,12 +328,12 @@ fn fit(
     model
 }
 
-/// The loss and its gradients by the unit vectors of both sides.
+/// Returns the loss and its gradients by the unit vectors of both sides.
 fn contrast(sides: &[Side; 2], hashes: &[(u64, u64)], temperature: f32, d: usize) -> (f32, [Vec<f32>; 2]) {
     let b = hashes.len();
     let mut scores = vec![0f32; b * b];
     multiply(b, d, b, &sides[0].units, (d as isize, 1), &sides[1].units, (1, d as isize), &mut scores);
-    // Pairs with the same text or the same code are no negatives of each other.
+    // Pairs with the same text or the same code are not negatives of each other.
     scores.par_chunks_mut(b).enumerate().for_each(|(i, row)| {
         for (j, s) in row.iter_mut().enumerate() {
             let same = i != j && (hashes[i].0 == hashes[j].0 || hashes[i].1 == hashes[j].1);
@@ -380,7 +382,7 @@ fn contrast(sides: &[Side; 2], hashes: &[(u64, u64)], temperature: f32, d: usize
     (loss, gradients)
 }
 
-/// One step of Adam on all that the batch touched.
+/// Performs one step of Adam on everything that the batch touched.
 fn update(
     model: &mut Model,
     moments: &mut Adam,
@@ -392,7 +394,7 @@ fn update(
 ) {
     let d = model.dimensions;
     let v = model.weights[0].len();
-    // By the sums before normalising: (g − (u·g) u) / norm.
+    // Gradient by the sums before normalising: (g − (u·g) u) / norm.
     let by_sum: Vec<Vec<f32>> = sides
         .iter()
         .zip(gradients)
@@ -415,7 +417,7 @@ fn update(
             touched[usize::from(id)] = true;
         }
     }
-    // Weights: c · (E·g), where the weight is exp(a).
+    // Gradient by a weight's logarithm a, where the weight is exp(a): c · (row · g).
     let mut weight_gradients = [vec![0f32; v], vec![0f32; v]];
     weight_gradients.par_iter_mut().enumerate().for_each(|(s, out)| {
         for (bag, g) in sides[s].bags.iter().zip(by_sum[s].chunks(d)) {
@@ -426,7 +428,7 @@ fn update(
             }
         }
     });
-    // Rows are shared among threads by number, so every sum has one order.
+    // Threads share the rows by number, so every sum has one fixed order.
     let shards = 4usize;
     let rows = v.div_ceil(shards);
     gradient.par_chunks_mut(rows * d).enumerate().for_each(|(shard, out)| {

@@ -1,4 +1,7 @@
-//! What commits say of the code, and the lines that they wrote: for `train lists`.
+//! Reads commit messages and the lines that the commits wrote, for `train lists`.
+//!
+//! Only commits that say much about few files are returned. Files of tests are left out, because a
+//! message describes the tested code.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -9,28 +12,28 @@ use anyhow::{Context as _, Result, ensure};
 use super::commits;
 use super::sources::words_hash;
 
-/// Newest commits that are read.
+/// Number of newest commits read.
 const COMMITS: &str = "--max-count=3000";
-/// Most files that one message can describe; tests apart.
+/// Maximum number of files that one message can describe, not counting tests.
 const FILES: usize = 4;
-/// Most lines that it can.
+/// Maximum number of lines that one message can describe.
 const LINES: usize = 150;
-/// Least bytes of a line that is told apart from others.
+/// Minimum length in bytes of a line that identifies a chunk.
 const LINE_BYTES: usize = 12;
-/// Least and most words of a message that is read as a whole.
+/// Number of words of a message that is used as a whole (the end is excluded).
 const WORDS: std::ops::Range<usize> = 25..600;
 
-/// A whole message of a commit.
+/// The whole message of a commit.
 #[derive(Debug, Default)]
 pub(super) struct Message {
     pub(super) text: String,
-    /// The files that the commit changed, each with the hashes of the lines that it wrote; those of tests left out, unless
-    /// it changed nothing else.
+    /// The files that the commit changed, each with the hashes of the lines that it wrote. Tests
+    /// are left out, unless it changed nothing else.
     pub(super) files: Vec<(String, Vec<u64>)>,
 }
 
-/// Subjects of commits that say something, with the paths that each one changed; those of tests left out, unless it changed
-/// nothing else.
+/// Returns meaningful subjects of commits, with the paths that each commit changed. Tests are left
+/// out, unless it changed nothing else.
 pub(super) fn subjects(git: &Path) -> Result<Vec<(String, Vec<String>)>> {
     let out = Command::new("git")
         .arg("-C")
@@ -54,7 +57,7 @@ pub(super) fn subjects(git: &Path) -> Result<Vec<(String, Vec<String>)>> {
     Ok(found)
 }
 
-/// Leaves out what lies in tests, unless all does.
+/// Removes files of tests, unless all files are tests.
 fn without_tests<T>(files: &mut Vec<T>, path: impl Fn(&T) -> &str) {
     let is_test = |file: &T| path(file).to_lowercase().contains("test");
     if !files.iter().all(is_test) {
@@ -62,15 +65,15 @@ fn without_tests<T>(files: &mut Vec<T>, path: impl Fn(&T) -> &str) {
     }
 }
 
-/// The hash that a line is known by; none for one that might stand anywhere.
+/// Returns the hash that identifies a line; `None` for a line that could be anywhere.
 pub(super) fn line_hash(line: &str) -> Option<u64> {
     let line = line.trim();
     (line.len() >= LINE_BYTES && line.bytes().any(|byte| byte.is_ascii_alphabetic()))
         .then(|| words_hash(line))
 }
 
-/// Messages of the newest commits that say much of few files; of a repository that lacks some of its objects, as far as its
-/// changes can be told.
+/// Returns the messages of the newest commits that say much about few files. If the repository
+/// lacks objects, `git log` stops early and the messages before that are returned.
 pub(super) fn messages(git: &Path) -> Result<Vec<Message>> {
     let mut child = commits::log(git, COMMITS, "-U0")?;
     let mut output = BufReader::new(child.stdout.take().context("no pipe")?);
@@ -88,7 +91,7 @@ pub(super) fn messages(git: &Path) -> Result<Vec<Message>> {
             commit.message.push('\n');
             commit.message.push_str(text);
         } else if let Some(names) = text.strip_prefix("diff --git a/") {
-            // Twice the same name.
+            // The rest of the line is `NAME b/NAME`: renames are off, so both names are equal.
             let name = names.get(..names.len().saturating_sub(3) / 2).unwrap_or_default();
             commit.files.push((name.to_owned(), Vec::new()));
         } else if let Some(written) = text.strip_prefix('+').filter(|_| !text.starts_with("+++ ")) {
@@ -104,7 +107,7 @@ pub(super) fn messages(git: &Path) -> Result<Vec<Message>> {
     Ok(all)
 }
 
-/// A commit while it is read.
+/// A commit that is being read.
 #[derive(Default)]
 struct Commit {
     message: String,
@@ -125,7 +128,7 @@ impl Commit {
     }
 }
 
-/// A message without what is for people's bookkeeping, if much is left.
+/// Returns a message without its bookkeeping lines; `None` if too few or too many words are left.
 fn whole(subject: &str, body: &str) -> Option<String> {
     let mut message = commits::subject(subject)?.to_owned();
     message.push('\n');

@@ -1,4 +1,8 @@
-//! Measuring a model on questions with known answers.
+//! Measures a model on questions with known answers.
+//!
+//! Three rankings are compared on every set: BM25 alone, vectors alone, and both fused. They use a
+//! BM25 of their own rather than the program's search, so that only the text of the functions and
+//! the model count.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +18,8 @@ use super::corpus::{Bag, bag};
 use super::sets::Set;
 use super::sources::files;
 
-/// How much of a fused score is the vectors': the trial found .65–.7 on both kinds of set.
+/// Weight of vectors in a fused score. Measured on both kinds of set. See
+/// `doc/experiments/training.md`.
 const VECTOR_SHARE: f32 = 0.65;
 
 /// A set with everything that does not depend on the model.
@@ -28,11 +33,11 @@ pub(crate) struct Question {
     text: Bag,
     answer: usize,
     is_test: bool,
-    /// BM25 score of every doc.
+    /// BM25 scores of all docs.
     keywords: Vec<f32>,
 }
 
-/// Mean reciprocal rank among the first ten and recall among them.
+/// MRR@10 and recall@10 over `n` questions; either sums or means.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Figures {
     pub(crate) n: usize,
@@ -40,7 +45,7 @@ pub(crate) struct Figures {
     pub(crate) recall: f64,
 }
 
-/// What a model or a mix reaches on a set.
+/// The metrics of a model on one set, by ranking.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Report {
     pub(crate) keywords: Figures,
@@ -48,7 +53,7 @@ pub(crate) struct Report {
     pub(crate) fused: Figures,
 }
 
-/// Turns bags into normalised vectors of [`Embeds::dimensions`].
+/// A model that turns bags into normalised vectors of [`Embeds::dimensions`] components.
 pub(crate) trait Embeds: Sync {
     fn dimensions(&self) -> usize;
     fn embed(&self, bag: &Bag, is_code: bool, out: &mut [f32]);
@@ -75,7 +80,7 @@ pub(crate) fn open(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<Jud
         .collect()
 }
 
-/// Okapi BM25 over stemmed parts of identifiers, k1 1.2, b .75.
+/// An index for Okapi BM25 over stemmed parts of identifiers, with k1 = 1.2 and b = 0.75.
 struct Bm25 {
     postings: HashMap<String, Vec<(usize, f32)>>,
     lengths: Vec<f32>,
@@ -128,7 +133,7 @@ impl Bm25 {
     }
 }
 
-/// (x − mean) / (max − mean).
+/// Rescales scores: (x − mean) / (max − mean).
 fn scaled(scores: &[f32]) -> Vec<f32> {
     let mean = scores.iter().sum::<f32>() / scores.len().max(1) as f32;
     let max = scores.iter().copied().fold(f32::MIN, f32::max);
@@ -138,7 +143,7 @@ fn scaled(scores: &[f32]) -> Vec<f32> {
 
 fn rank(scores: &[f32], answer: usize) -> usize {
     let mine = scores[answer];
-    // Equal scores count against the answer.
+    // Ties count against the answer.
     scores.iter().enumerate().filter(|&(i, &s)| s > mine || (s == mine && i != answer)).count()
 }
 
@@ -185,7 +190,7 @@ pub(crate) fn judge(model: &dyn Embeds, set: &Judged, is_test: bool) -> Report {
     Report { keywords: mean(report.keywords), dense: mean(report.dense), fused: mean(report.fused) }
 }
 
-/// One line for CoSQA and one for the mean of all others.
+/// Returns the metrics of CoSQA and the mean of all other sets, in one line.
 pub(crate) fn summary(model: &dyn Embeds, sets: &[Judged], is_test: bool) -> String {
     let mut lines = String::new();
     let (mut others, mut n) = (Report::default(), 0.0f64);

@@ -1,13 +1,13 @@
 //! `train kernels`: texts and the chunks that they ask for → `src/search/embed/kernels.bin`, `src/search/embed/kernels-long.bin`.
 //!
-//! Two files: how questions are compared, learnt from pairs, sentences, names and subjects; and how long texts are, from
-//! whole messages of commits and subjects.
+//! The two files hold the kernels for questions and for long texts. The former are learned from
+//! pairs, sentences, names and subjects, the latter from whole commit messages and subjects.
 //!
-//! Each text comes with what answers it and [`WRONG`] other chunks of its repository, drawn from those that are nearest to
-//! the text by their vectors. The rating of [`git_cora::search::embed::Asked`] is learnt so that what answers gets the largest one:
-//! the softmax's cross-entropy, by Adam (Kingma & Ba 2015) with a rate that falls to nothing. The rows of the built-in model
-//! stay as they are; learnt are the weights of sub-tokens and of kernels. Everything random comes from a seed, and sums are
-//! taken in a fixed order.
+//! Each text comes with its right chunk and [`WRONG`] other chunks of its repository, drawn from
+//! those nearest to the text by their vectors. The rating of [`git_cora::search::embed::Asked`] is trained
+//! so that the right chunk gets the highest one: softmax cross-entropy, Adam (Kingma & Ba 2015), a
+//! falling rate. Only the weights of sub-tokens and kernels are learned; the rows of the built-in
+//! model stay unchanged. Everything random comes from a seed, and sums are taken in a fixed order.
 
 use std::path::{Path, PathBuf};
 
@@ -51,8 +51,8 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// Means and widths of the kernels: the same word, then from related to unrelated (Xiong et al. have eleven from 1 to −1;
-/// few sub-tokens of ours are opposites).
+/// Means and widths of the kernels: first the same word, then from related to unrelated. Xiong et
+/// al. (2017) have eleven kernels from 1 to −1; few of our sub-tokens are opposites.
 const KERNELS: [(f32, f32); N_KERNELS] = [
     (1.0, 0.02),
     (0.85, 0.08),
@@ -64,10 +64,10 @@ const KERNELS: [(f32, f32); N_KERNELS] = [
     (-0.05, 0.08),
 ];
 
-/// How much weights are drawn to where they began.
+/// Strength with which weights are pulled towards their initial values.
 const DECAY: f32 = 1e-4;
 
-/// What is learnt.
+/// The learned weights.
 #[derive(Clone)]
 struct Learnt {
     /// Logarithms of the weights of sub-tokens, in texts and in code.
@@ -78,7 +78,8 @@ struct Learnt {
     size: [f32; 2],
 }
 
-/// Weight of a chunk's size in searches. What is learnt of it is how large the chunks are that texts were found for.
+/// Weight of a chunk's size in searches. Set by hand: the learned weight only reflects the sizes of
+/// the training chunks.
 const SIZE: f32 = -0.5;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -98,7 +99,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The gradient of an example's loss.
+/// The loss of an example and its gradient.
 struct Gradient {
     words: [Vec<(u16, f32)>; 2],
     pools: [[[f32; 2]; N_KERNELS]; N_PLACES],
@@ -107,9 +108,9 @@ struct Gradient {
     is_right: bool,
 }
 
-/// What does not change while kernels are learnt.
+/// Values that stay the same during training.
 struct Fixed {
-    /// By step of a cosine, the values of the kernels.
+    /// Values of the kernels, by step of the cosine.
     values: Vec<[f32; N_KERNELS]>,
     /// Lengths of the model's rows.
     lengths: Vec<f32>,
@@ -121,14 +122,14 @@ impl Fixed {
         Self { values: values(&KERNELS), lengths: words.map(|word| length(builtin(), word as u16)).collect() }
     }
 
-    /// The kernels' values for a pair of sub-tokens.
+    /// Returns the kernels' values for two sub-tokens.
     fn compare(&self, a: u16, b: u16) -> &[f32; N_KERNELS] {
         let [a, b] = [a, b].map(|word| (word, self.lengths[usize::from(word)]));
         &self.values[usize::from(step(builtin(), a, b))]
     }
 }
 
-/// What a sub-token counts for at each place.
+/// Returns the weight of a sub-token at each place.
 fn counts(places: Places, without_around: bool) -> [f32; N_PLACES] {
     let mut counts = places.weights();
     if without_around {
@@ -137,7 +138,7 @@ fn counts(places: Places, without_around: bool) -> [f32; N_PLACES] {
     counts
 }
 
-/// The loss of an example's ratings, and its gradient.
+/// Computes the loss of an example's ratings and its gradient.
 fn rate(
     learnt: &Learnt,
     fixed: &Fixed,
@@ -156,7 +157,7 @@ fn rate(
         raw.iter().map(|x| x / sum.max(f32::MIN_POSITIVE)).collect()
     };
     let size_of = usize::from(example.is_of_lists);
-    // By chunk: sums by word, place and kernel; what each word gets; the size.
+    // For each chunk: sums by word, place and kernel; the pooled value of each word; the size.
     let mut sums = vec![[[0f32; N_KERNELS]; N_PLACES]; n * example.chunks.len()];
     let mut pooled = vec![0f32; n * example.chunks.len()];
     let mut sizes = [0f32; 1 + WRONG];
@@ -201,7 +202,7 @@ fn rate(
     for (at, &chunk) in example.chunks.iter().enumerate() {
         let of_rating = odds[at] / total - if at == 0 { 1.0 } else { 0.0 };
         gradient.size += of_rating * sizes[at].ln_1p();
-        // By word of the text: the derivative by each sum.
+        // For each word of the text: the derivative by each sum.
         let mut of_sums = vec![[[0f32; N_KERNELS]; N_PLACES]; n];
         for i in 0..n {
             of_shares[i] += of_rating * RANGE * pooled[at * n + i];
@@ -243,8 +244,8 @@ fn rate(
 /// Adam's moments of one number.
 type Moments = (f32, f32);
 
-/// A step of Adam, the `step`-th from 0. Squares fade ten times as fast as usual, since the gradients of a sub-token are
-/// many zeros.
+/// Performs step `step` of Adam, counted from 0. The second moment decays ten times as fast as
+/// usual, because most gradients of a sub-token are 0.
 fn adam(x: &mut f32, (m, v): &mut Moments, gradient: f32, step: usize, rate: f32) {
     const BETAS: (f32, f32) = (0.9, 0.99);
     *m = BETAS.0 * *m + (1.0 - BETAS.0) * gradient;
@@ -258,7 +259,7 @@ fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
     let started = std::time::Instant::now();
     let fixed = Fixed::new();
     let n = builtin().vocabulary().len();
-    // What a sub-token weighs in questions begins with what it weighs in their vectors.
+    // The initial weight of a sub-token in questions is its weight in the built-in model.
     let logarithms: Vec<f32> =
         (0..n).map(|word| (builtin().weight(Side::Text, word as u16).max(1) as f32).ln()).collect();
     let mean = logarithms.iter().sum::<f32>() / n.max(1) as f32;
@@ -370,7 +371,8 @@ impl Learnt {
     }
 }
 
-/// What a file of kernels begins with: how many sub-tokens it knows, and the name of their model.
+/// Returns the head of a kernels file: the number of sub-tokens it knows and the name of their
+/// model.
 fn head(n_sub_tokens: usize, model: &str) -> Result<Vec<u8>> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&u32::try_from(n_sub_tokens)?.to_le_bytes());
@@ -379,7 +381,8 @@ fn head(n_sub_tokens: usize, model: &str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes the name of a model into a file of kernels that were learnt with another of the same sub-tokens.
+/// Writes the name of `model` into a kernels file that was trained with another model of the same
+/// sub-tokens.
 pub(crate) fn go_with(path: &Path, model: &Model<'_>) -> Result<()> {
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let before = Kernels::open(&bytes).map_err(anyhow::Error::msg)?;
@@ -391,7 +394,7 @@ pub(crate) fn go_with(path: &Path, model: &Model<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The program rates by the file as what was learnt does.
+/// Fails if the program, reading the file, rates examples differently from the learned weights.
 fn check(learnt: &Learnt, bytes: &[u8], examples: &Examples) -> Result<()> {
     let kernels = Kernels::open(bytes).map_err(anyhow::Error::msg)?;
     let fixed = Fixed::new();

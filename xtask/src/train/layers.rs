@@ -1,15 +1,17 @@
-//! Layers of networks whose weights lie in one row of numbers, forwards and backwards.
+//! Layers of neural networks, forwards and backwards.
 //!
-//! Everything is in floats; sums have a fixed order, so that the same inputs give the same weights on one machine.
+//! All weights of a network are in one flat array; a layer stores only its offsets. Everything is
+//! in floats. Sums have a fixed order, so that the same inputs give the same weights on one
+//! machine.
 
 use std::ops::Range;
 
 use super::product::sgemm;
 
-/// Added to variances.
+/// Added to variances, so that no division by 0 occurs.
 const EPSILON: f32 = 1e-12;
 
-/// Where the weights of a linear map lie: `outputs × inputs`, row by row, then a bias for each output.
+/// Position of a linear map's weights: `outputs × inputs`, row-major, then a bias for each output.
 #[derive(Debug, Clone)]
 pub(crate) struct Linear {
     pub(crate) at: usize,
@@ -30,7 +32,7 @@ impl Linear {
         self.at + (self.inputs + 1) * self.outputs
     }
 
-    /// x[n × inputs] → [n × outputs].
+    /// Computes the outputs: x[n × inputs] -> [n × outputs].
     pub(crate) fn forward(&self, all: &[f32], x: &[f32]) -> Vec<f32> {
         let n = x.len() / self.inputs;
         let mut y = vec![0.0; n * self.outputs];
@@ -42,7 +44,7 @@ impl Linear {
         y
     }
 
-    /// Adds to the gradients, and gives that of the input.
+    /// Adds to the gradients of the weights, and returns the gradient by the input.
     pub(crate) fn backward(&self, all: &[f32], x: &[f32], dy: &[f32], gradients: &mut [f32]) -> Vec<f32> {
         let n = x.len() / self.inputs;
         let (k, m) = (self.inputs as isize, self.outputs as isize);
@@ -57,18 +59,18 @@ impl Linear {
     }
 }
 
-/// Where the weights of a normalisation lie: a factor for each component, then a summand.
+/// Position of a normalisation's weights: a factor for each component, then a summand for each.
 #[derive(Debug, Clone)]
 pub(crate) struct Norm {
     pub(crate) at: usize,
     pub(crate) width: usize,
 }
 
-/// What normalising leaves for the way back.
+/// The output of a normalisation, with the intermediate results that its backward pass needs.
 pub(crate) struct Normed {
-    /// Before factor and summand.
+    /// Normalised rows, before factor and summand.
     scaled: Vec<f32>,
-    /// By row, one over the standard deviation.
+    /// The reciprocal of each row's standard deviation.
     inverse: Vec<f32>,
     pub(crate) out: Vec<f32>,
 }
@@ -121,7 +123,7 @@ impl Norm {
     }
 }
 
-/// The softmax of a row times a factor.
+/// Replaces a row by the softmax of the row times `scale`.
 pub(crate) fn softmax(row: &mut [f32], scale: f32) {
     let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     row.iter_mut().for_each(|x| *x = ((*x - most) * scale).exp());
@@ -129,7 +131,8 @@ pub(crate) fn softmax(row: &mut [f32], scale: f32) {
     row.iter_mut().for_each(|x| *x /= sum);
 }
 
-/// The activation (Hendrycks and Gimpel, «Gaussian Error Linear Units», 2016, by the tangent) and its slope.
+/// Returns the GELU activation and its derivative (Hendrycks and Gimpel, "Gaussian Error Linear
+/// Units", 2016, tanh approximation).
 pub(crate) fn gelu(x: f32) -> (f32, f32) {
     const BY: f32 = 0.797_884_6;
     let inner = BY * (x + 0.044_715 * x * x * x);
@@ -138,7 +141,7 @@ pub(crate) fn gelu(x: f32) -> (f32, f32) {
     (0.5 * x * (1.0 + tanh), 0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * slope)
 }
 
-/// a += b.
+/// Computes a += b.
 pub(crate) fn add(a: &mut [f32], b: &[f32]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
 }

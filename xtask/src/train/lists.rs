@@ -1,13 +1,19 @@
-//! `train lists`: repositories → chunks as the program knows them, and texts that ask for some.
+//! `train lists`: repositories -> chunks as the program sees them, and texts with the chunks they
+//! ask for.
 //!
-//! The chunks of each repository's `HEAD` are cut, recorded and counted by the program itself. What asks for one of
-//! them is the first sentence of its doc comment, or the words of its name; what asks for one of some files, the subject
-//! of a commit that changed them; for one of some chunks, the whole message of a commit that wrote lines of them.
+//! The program itself cuts, records and counts the chunks of each repository's `HEAD`. Texts that
+//! ask for one chunk are the first sentence of its doc comment, and the words of its name. Texts
+//! that ask for one of several files or chunks are the subject of a commit that changed the files,
+//! and the whole message of a commit that wrote lines of the chunks.
 //!
-//! A file of lists (zstd, numbers little-endian): CRC-32 of the sub-tokens by number, one a line; number of chunks (u32);
-//! for each its file (u32), its number of sub-tokens (u16), and each one's number (u16) with its counts by field (u8 × 7);
-//! number of texts (u32); for each one byte of [`Kind`], the number of its answers (u8) and each as a chunk or a file (u32),
-//! the number of sub-tokens (u16) and each one's number (u16) with the weight of its place (f32).
+//! A file of lists is compressed with zstd; numbers are little-endian:
+//!
+//! - CRC-32 of the model's sub-tokens in order of number, joined by line feeds;
+//! - number of chunks (u32); for each chunk its file (u32), its number of sub-tokens (u16), and for
+//!   each sub-token its number (u16) and its counts by field (u8 × 7);
+//! - number of texts (u32); for each text one byte of [`Kind`]; the number of its answers (u8),
+//!   each a chunk or a file (u32); its number of sub-tokens (u16), and for each its number (u16)
+//!   and the weight of its place (f32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -28,7 +34,7 @@ use super::declared::{self, name_words};
 use super::history;
 use super::sources::{FILE_BYTES, Sources, blobs, listed, words_hash};
 
-/// What asks.
+/// The origin of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -42,11 +48,11 @@ pub(crate) enum Kind {
     Message = 4,
 }
 
-/// Most chunks of a repository; more files than have so many are left out, evenly.
+/// Maximum number of chunks of a repository; the files of larger ones are thinned out evenly.
 const CHUNKS: usize = 5000;
-/// Most chunks that one message can be about.
+/// Maximum number of chunks that one message can be about.
 const ANSWERS: usize = 12;
-/// Most texts of a kind of a repository, the first by a hash.
+/// Maximum number of texts of each kind of a repository; the first in order of a hash are taken.
 const TEXTS: usize = 1500;
 
 pub(crate) fn run(sources: &Sources) -> Result<()> {
@@ -62,25 +68,25 @@ type Words = Vec<(u16, [u8; N_FIELDS])>;
 /// A chunk: its file and its sub-tokens.
 pub(crate) type ChunkWords = (u32, Words);
 
-/// A file: its record, and what asks for which of its chunks.
+/// A file: its record, and the texts that ask for its chunks.
 struct File {
     record: Vec<u8>,
     n_chunks: usize,
     asking: Vec<(u32, Kind, String)>,
-    /// By the hash of a line that a commit wrote, the chunk that has it.
+    /// Hash of a line that a commit wrote -> the chunk that contains it.
     lines: HashMap<u64, u32>,
 }
 
-/// A text with what it asks for.
+/// A text and its answers, as indices of chunks or of files.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) kind: Kind,
     pub(crate) answers: Vec<u32>,
-    /// Numbers, each as often as it is there with the weight of the place.
+    /// Sub-token numbers, repeated for each mention, with the weight of its place.
     pub(crate) words: Vec<(u16, f32)>,
 }
 
-/// The chunks of a repository and texts that ask for some.
+/// The chunks of a repository and the texts that ask for some of them.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     pub(crate) chunks: Vec<ChunkWords>,
@@ -96,7 +102,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     }
     let recorder = Recorder::new(IndexOptions::default());
     let attributes = FileAttributes::default();
-    // Nothing that is read of the records depends on it.
+    // Any id will do: nothing that is read from the records depends on it.
     let id = ObjectId::from_bytes(&[0; 20]).context("twenty bytes are an id")?;
     let mut files: BTreeMap<String, File> = BTreeMap::new();
     blobs(git, &listed.iter().collect::<Vec<_>>(), |path, bytes| {
@@ -218,7 +224,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     Ok(lists)
 }
 
-/// Reads what [`run`] wrote.
+/// Reads a file that [`run`] wrote.
 pub(crate) fn read(path: &Path) -> Result<Lists> {
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let bytes = zstd::decode_all(&bytes[..])?;
@@ -232,14 +238,14 @@ pub(crate) fn read(path: &Path) -> Result<Lists> {
     Lists::decode(lists).with_context(|| format!("'{}' is no file of lists", path.display()))
 }
 
-/// What tells vocabularies apart.
+/// Returns a checksum that identifies the model's vocabulary.
 fn sub_tokens() -> u32 {
     static SUM: LazyLock<u32> =
         LazyLock::new(|| crc32fast::hash(builtin().vocabulary().words().join("\n").as_bytes()));
     *SUM
 }
 
-/// The first bytes as a number, which are taken away.
+/// Removes a little-endian number from the front of a byte slice and returns it.
 macro_rules! take {
     ($bytes:expr, $number:ty) => {{
         let (number, rest) = $bytes.split_first_chunk::<{ size_of::<$number>() }>()?;

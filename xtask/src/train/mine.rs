@@ -1,8 +1,8 @@
-//! `train mine`: repositories → pairs.
+//! `train mine`: repositories -> pairs.
 //!
-//! Reads the files of each repository's `HEAD` and its newest commits. What an evaluation uses is left out by
-//! repository (a list) and by content (the hash of every function's words), copies of code and of text are
-//! dropped, and no repository gives more than its share.
+//! Reads the files of each repository's `HEAD` and its newest commits. Evaluation data is excluded
+//! twice: by repository (a list) and by content (a hash of every function's words). Copies of code
+//! and text are dropped, and the number of pairs of one repository is limited.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -17,11 +17,11 @@ use super::pairs::{self, Kind, Pair};
 use super::sources::{FILE_BYTES, Sources, blobs, listed, words_hash};
 use super::{commits, declared, examples};
 
-/// Most files of source read of each repository, evenly spread.
+/// Maximum number of source files read from each repository, evenly spread.
 const FILES: usize = 4000;
-/// Most pairs of each kind kept of each repository.
+/// Maximum number of pairs of each kind kept from each repository.
 const PAIRS_PER_KIND: usize = 30_000;
-/// Most pairs with the same text kept of each repository.
+/// Maximum number of pairs with the same kind and text kept from each repository.
 const SAME_TEXT: usize = 3;
 
 pub(crate) fn run(sources: &Sources) -> Result<()> {
@@ -67,7 +67,8 @@ fn mine(git: &Path, banned: &HashSet<u64>) -> Result<Vec<Pair>> {
     Ok(kept(pairs))
 }
 
-/// Drops copies, and what a repository has too much of; evenly, so that no part of it is lost.
+/// Drops copies and thins out kinds that have too many pairs; evenly, so that every part of the
+/// repository remains.
 fn kept(pairs: Vec<Pair>) -> Vec<Pair> {
     let mut seen = HashSet::new();
     let mut texts: HashMap<(Kind, u64), usize> = HashMap::new();
@@ -94,7 +95,7 @@ fn kept(pairs: Vec<Pair>) -> Vec<Pair> {
     kept
 }
 
-/// Whether a file says at its head that its licence asks for the same licence.
+/// Returns whether the beginning of a file names a copyleft licence.
 fn is_copyleft(text: &str) -> bool {
     let head = super::pairs::clip(text, 2000);
     ["General Public License", "GPL-2.0", "GPL-3.0", "LGPL", "Mozilla Public License"]

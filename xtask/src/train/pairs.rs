@@ -1,26 +1,27 @@
-//! A pair of a text and code, and files of them.
+//! Pairs of a text and the code that it describes, and files of them.
 //!
-//! A file holds the pairs of one repository: zstd over, for each pair, one byte of kind and three strings
-//! (language, text, code), each after its length as a little-endian `u32`.
+//! A file holds the pairs of one repository, compressed with zstd. Each pair is one byte of
+//! [`Kind`] and three strings (language, text, code); the length of each precedes it as a
+//! little-endian `u32`.
 
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
-/// Where a pair comes from. The discriminant is what files keep.
+/// The origin of a pair. The discriminant is stored in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Kind {
     /// A doc comment and the declaration below it.
     Doc = 1,
-    /// The words of a name and the body of what it names.
+    /// The words of a name and the body of the declaration that it names.
     Name = 2,
     /// A comment inside a body and the lines after it.
     Comment = 3,
-    /// A commit's subject and what the commit changed.
+    /// A commit's subject and the code that the commit changed.
     Commit = 4,
-    /// The words of a name and the doc comment of what it names.
+    /// The words of a name, and the doc comment and body of the declaration that it names.
     NameDoc = 5,
     /// A heading or paragraph of a document and the code block after it.
     Example = 6,
@@ -52,7 +53,7 @@ impl Kind {
     ];
 }
 
-/// A text and the code that it speaks of.
+/// A text and the code that it describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) kind: Kind,
@@ -61,11 +62,11 @@ pub(crate) struct Pair {
     pub(crate) code: String,
 }
 
-/// Longest text and code that are kept, in bytes.
+/// Maximum size of a text, then of a code, in bytes; longer ones are cut.
 const TEXT_BYTES: usize = 600;
 const CODE_BYTES: usize = 2400;
 
-/// A string up to a number of bytes, at a character boundary.
+/// Returns the first `most` bytes of a string, or fewer, so that it ends at a character boundary.
 pub(crate) fn clip(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
@@ -74,7 +75,7 @@ pub(crate) fn clip(text: &str, most: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The bytes of a file of pairs, before they are compressed.
+/// Returns the bytes of a file of pairs, before compression.
 pub(crate) fn encode(pairs: &[Pair]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     for pair in pairs {
@@ -88,7 +89,7 @@ pub(crate) fn encode(pairs: &[Pair]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Calls `each` with every pair of a file.
+/// Calls `each` with the kind, language, text and code of every pair of a file.
 pub(crate) fn read(path: &Path, mut each: impl FnMut(Kind, &str, &str, &str)) -> Result<()> {
     let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let mut input = BufReader::new(zstd::Decoder::new(file)?);
@@ -110,7 +111,7 @@ pub(crate) fn read(path: &Path, mut each: impl FnMut(Kind, &str, &str, &str)) ->
     Ok(())
 }
 
-/// Prints pairs, evenly taken.
+/// Prints about `n` pairs, evenly spread over the file.
 pub(crate) fn show(path: &Path, n: usize) -> Result<()> {
     let mut total = 0usize;
     read(path, |_, _, _, _| total += 1)?;

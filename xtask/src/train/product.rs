@@ -1,6 +1,9 @@
-//! Products of matrices of floats.
+//! Matrix products of floats.
+//!
+//! The only `unsafe` block of xtask: it turns the bounds that `matrixmultiply` trusts into
+//! assertions.
 
-/// c[m×n] = a[m×k] · b[k×n], strides in elements.
+/// Computes c[m×n] = a[m×k] · b[k×n]; strides are in elements, and c is row-major.
 #[allow(unsafe_code, clippy::too_many_arguments)]
 pub(crate) fn sgemm(
     m: usize,

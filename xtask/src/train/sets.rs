@@ -1,8 +1,9 @@
-//! `train sets`: repositories that nothing is learnt from → questions with known answers.
+//! `train sets`: repositories outside the training data -> questions with known answers.
 //!
-//! A question is the first sentence of a function's doc comment; the answer is that function, without the
-//! comment, among [`POOL`] functions of the same repository. Written as JSON: `extension` (of their files), `docs` (the
-//! functions' code), `dev` and `test` (lists of question and index into `docs`).
+//! A question is the first sentence of a function's doc comment. Its answer is that function,
+//! without the comment, among [`POOL`] functions of the same repository. A set is a JSON file:
+//! `extension` (of the functions' files), `docs` (the functions' code), `dev` and `test` (lists of
+//! question and index into `docs`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,9 +18,9 @@ use git_cora::index::source::decode;
 use super::declared;
 use super::sources::{FILE_BYTES, blobs, git_folder, listed, repository_name, words_hash};
 
-/// Functions in the pool of a set.
+/// Number of functions in the pool of a set.
 const POOL: usize = 1500;
-/// Questions of a set; every third is for tuning.
+/// Number of questions of a set; every third is for tuning.
 const QUESTIONS: usize = 300;
 
 /// Options of `train sets`.
@@ -33,21 +34,21 @@ pub(crate) struct Options {
     repositories: Vec<PathBuf>,
 }
 
-/// Questions and what they are asked of.
+/// Questions and the functions that they are asked of.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Set {
-    /// What the names of most of the functions' files end with, after the dot.
+    /// The most frequent extension of the functions' files, without the dot.
     #[serde(default = "python")]
     pub(crate) extension: String,
-    /// Code.
+    /// Code of the functions.
     pub(crate) docs: Vec<String>,
-    /// Questions for measuring, with the index of the answer.
+    /// Questions for measuring, each with the index of its answer.
     pub(crate) test: Vec<(String, usize)>,
-    /// Questions for tuning, likewise.
+    /// Questions for tuning, each with the index of its answer.
     pub(crate) dev: Vec<(String, usize)>,
 }
 
-/// The extension in sets that have none: CoSQA's functions.
+/// Returns the extension for sets that have none: CoSQA's functions are Python.
 fn python() -> String {
     "py".to_owned()
 }

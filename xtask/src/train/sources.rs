@@ -1,4 +1,6 @@
-//! The repositories that training reads, and what must not be learnt from them.
+//! The repositories that training reads, and the data in them that must not be learned.
+//!
+//! Access is by `git ls-tree` and `git cat-file`, so that bare mirrors without a work tree will do.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -33,10 +35,10 @@ pub(crate) struct Sources {
     repositories: Vec<PathBuf>,
 }
 
-/// Longer files are data or generated.
+/// Maximum size of a file in bytes; longer ones are data or generated.
 pub(super) const FILE_BYTES: usize = 300_000;
 
-/// Folders of code that comes from elsewhere.
+/// Names of folders with third-party code.
 const VENDORED: [&str; 16] = [
     "vendor",
     "vendored",
@@ -57,8 +59,10 @@ const VENDORED: [&str; 16] = [
 ];
 
 impl Sources {
-    /// Writes a file with this extension for each repository: what `make` gives for its Git folder and the hashes of the
-    /// functions that are banned, with a line about it. What fails is left out, and said.
+    /// Writes a file with this extension for each repository.
+    ///
+    /// `make` receives the Git folder and the hashes of banned functions, and returns the file's
+    /// content and a line to print. A repository that fails is reported and left out.
     pub(super) fn each(
         &self,
         extension: &str,
@@ -91,7 +95,7 @@ impl Sources {
     }
 }
 
-/// The files of a folder with this extension, by name.
+/// Returns the files of a folder with this extension, sorted by name.
 pub(super) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| format!("can't read '{}'", folder.display()))? {
@@ -104,7 +108,7 @@ pub(super) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The repositories that must not be learnt from, in lower case.
+/// Returns the repositories that must not be learned from, in lower case.
 fn never(list: &Path) -> Result<HashSet<String>> {
     let text = std::fs::read_to_string(list).with_context(|| format!("can't read '{}'", list.display()))?;
     Ok(text.lines().map(|line| line.trim().to_lowercase()).collect())
@@ -118,7 +122,7 @@ pub(super) fn repository_name(path: &Path) -> Result<String> {
     named.with_context(|| format!("'{}' does not name its owner and repository", path.display()))
 }
 
-/// The hash of a text's words, whatever is between them.
+/// Returns a hash of a text's words that ignores case and everything between the words.
 pub(crate) fn words_hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (_, token) in tokens(text) {
@@ -127,7 +131,7 @@ pub(crate) fn words_hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Hashes of all functions of the sets given, with their doc comments and without.
+/// Returns the hashes of all functions of the given sets, with and without their doc comments.
 fn banned(files: &[PathBuf]) -> Result<HashSet<u64>> {
     let python = Language::from_name("python").context("Python is known")?;
     let mut hashes = HashSet::new();
@@ -144,13 +148,13 @@ fn banned(files: &[PathBuf]) -> Result<HashSet<u64>> {
     Ok(hashes)
 }
 
-/// The Git folder of a mirror.
+/// Returns the Git folder of a mirror.
 pub(super) fn git_folder(path: &Path) -> Result<PathBuf> {
     let mut places = [path.join("repo"), path.to_owned()].into_iter();
     places.find(|p| p.join("objects").is_dir() || p.join(".git").exists()).context("no repository")
 }
 
-/// The files of `HEAD`: object id and path.
+/// Returns the object id and path of each file of `HEAD` that training reads.
 pub(super) fn listed(git: &Path) -> Result<Vec<(String, String)>> {
     let out = Command::new("git").arg("-C").arg(git).args(["ls-tree", "-r", "-z", "HEAD"]).output()?;
     ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr).trim().to_owned());
@@ -163,7 +167,7 @@ pub(super) fn listed(git: &Path) -> Result<Vec<(String, String)>> {
     Ok(text.split('\0').filter_map(entry).collect())
 }
 
-/// Whether a path lies in a folder of code that comes from elsewhere.
+/// Returns whether a path is in a folder of third-party code.
 pub(super) fn is_vendored(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     folders.split('/').any(|part| VENDORED.contains(&part.to_ascii_lowercase().as_str()))
@@ -175,7 +179,7 @@ fn wanted(path: &str) -> bool {
     language.name() == "markdown" || name.ends_with(".rst") || declared::is_code(language)
 }
 
-/// Calls `each` with the path and bytes of every blob that is there.
+/// Calls `each` with the path and bytes of every blob that exists; a partial clone lacks some.
 pub(super) fn blobs(
     git: &Path,
     files: &[&(String, String)],

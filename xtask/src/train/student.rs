@@ -1,5 +1,9 @@
-//! The network that is learnt: a deep averaging network over sets of sub-tokens ([`git_cora::search::embed::encoder`]), forwards and
-//! backwards.
+//! The network that is trained, forwards and backwards: a deep averaging network over sets of
+//! sub-tokens ([`git_cora::search::embed::encoder`]).
+//!
+//! Sets of sub-tokens come in, one output per set goes out; the losses are computed by the callers.
+//! Batches are split into a fixed number of parts, so that the number of cores does not change the
+//! result.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,21 +18,22 @@ use super::layers::{Linear, Norm, Normed, add, gelu};
 use super::teacher::Teacher;
 use crate::random::Random;
 
-/// The gradient of all weights but the rows is not longer than this.
+/// Maximum length of the gradient of all weights except the rows; longer gradients are scaled down.
 const LONGEST: f32 = 5.0;
 
-/// Parts of a batch's side that are computed by themselves; as many as cores make no difference to what is learnt.
+/// Number of parts of each side of a batch that are computed in parallel. Fixed, so that the number
+/// of cores does not change what is learned.
 const PARTS: usize = 4;
 
-/// Rows are learnt at this share of the rate.
+/// Factor of the learning rate for rows.
 const OF_ROWS: f32 = 0.5;
 
-/// Where the weights lie that are not rows, in one row of numbers.
+/// Positions of all weights except the rows, in one flat array.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     /// The normalisation. Its summands are those of questions.
     norm: Norm,
-    /// What code has more than questions.
+    /// The offset that code adds to the summands.
     of_code: Range<usize>,
     inner: Linear,
     outer: Linear,
@@ -46,41 +51,42 @@ impl Layout {
     }
 }
 
-/// What is learnt.
+/// The network with its weights.
 #[derive(Debug, Clone)]
 pub(super) struct Student {
     pub(super) width: usize,
     pub(super) layout: Layout,
     pub(super) weights: Vec<f32>,
-    /// By sub-token.
+    /// Rows, one per sub-token.
     pub(super) rows: Vec<f32>,
-    /// By side and sub-token, the logarithm of what it weighs.
+    /// Logarithms of the weights of sub-tokens, by side and sub-token.
     pub(super) tokens: [Vec<f32>; 2],
-    /// What a sub-token weighs in a head, in a text, and around.
+    /// Weights of the places: head, text, around.
     pub(super) places: [f32; N_PLACES],
 }
 
-/// A set of sub-tokens: number, and how much it stands at each place.
+/// A set of sub-tokens: number, and its share at each place.
 pub(super) type Set = Vec<(u16, [f32; N_PLACES])>;
 
-/// The set of a question.
+/// Returns the set of a question.
 pub(super) fn set_of_question(numbers: &[u16]) -> Set {
     encoder::first_of_question(numbers).into_iter().map(|number| (number, [0.0, 1.0, 0.0])).collect()
 }
 
-/// The set of a chunk.
+/// Returns the set of a chunk.
 pub(super) fn set_of_chunk(chunk: &[(u16, Places)]) -> Set {
     chunk.iter().map(|&(number, places)| (number, encoder::shares(places))).collect()
 }
 
-/// What a batch's way through the network leaves for the way back, for the sets of one side.
+/// The results of a forward pass for the sets of one side, with everything that the backward pass
+/// needs.
 pub(super) struct Passed {
     normed: Normed,
-    /// With what code has more.
+    /// Input of the inner layer: the normalised sums, plus the offset of code.
     z: Vec<f32>,
     inner: Vec<f32>,
     active: Vec<f32>,
-    /// By set, before it is scaled to length 1.
+    /// Outputs, one per set, before they are scaled to length 1.
     pub(super) out: Vec<f32>,
 }
 
@@ -88,7 +94,7 @@ pub(super) struct Passed {
 pub(super) struct Gradients {
     pub(super) weights: Vec<f32>,
     pub(super) places: [f32; N_PLACES],
-    /// Of the rows of sub-tokens, and of the logarithms of what these weigh.
+    /// By sub-token: the gradient of its row, and that of the logarithm of its weight.
     pub(super) rows: BTreeMap<u16, (Vec<f32>, f32)>,
 }
 
@@ -96,19 +102,19 @@ pub(super) struct Gradients {
 pub(super) struct Summed {
     weights: Vec<f32>,
     places: [f32; N_PLACES],
-    /// By side.
+    /// Gradients of the logarithms of sub-token weights, by side.
     tokens: [BTreeMap<u16, f32>; 2],
     rows: BTreeMap<u16, Vec<f32>>,
 }
 
 impl Student {
-    /// One whose rows are the teacher's of each sub-token alone.
+    /// Creates a student whose rows are the teacher's vectors of each sub-token alone.
     pub(super) fn new(neurons: usize, teacher: &Teacher, random: &mut Random) -> Self {
         let width = teacher.places.shape.width;
         let layout = Layout::new(width, neurons);
         let mut weights = vec![0.0; layout.len];
         weights[layout.norm.factors()].fill(1.0);
-        // The map back begins as nothing, so that the sum alone counts at first.
+        // The outer map begins as zeros, so that at first only the sum counts.
         let most = 1.0 / (width as f32).sqrt();
         weights[layout.inner.weights()].iter_mut().for_each(|x| *x = (2.0 * random.unit() - 1.0) * most);
         let rows = builtin()
@@ -124,7 +130,7 @@ impl Student {
         Self { width, layout, weights, rows, tokens, places: [1.0; N_PLACES] }
     }
 
-    /// What a sub-token weighs by itself, and times what it weighs where it stands.
+    /// Returns the weight of a sub-token alone, and that weight times the weight of its places.
     fn weight(&self, side: Side, (number, places): (u16, [f32; N_PLACES])) -> [f32; 2] {
         let weight = self.tokens[side as usize][usize::from(number)].exp();
         let of_places: f32 = places.iter().zip(&self.places).map(|(share, weight)| share * weight).sum();
@@ -183,8 +189,10 @@ impl Student {
         Gradients { weights: gradient, places, rows }
     }
 
-    /// The gradients of a batch of questions and chunks, and what its loss says besides: that gets what comes out for each, the
-    /// questions first, and gives the gradient by it.
+    /// Returns the gradients of a batch of questions and chunks, and the second result of `loss`.
+    ///
+    /// `loss` receives the outputs of all sets, the questions first, and returns the gradient by
+    /// them.
     pub(super) fn slope<L>(
         &self,
         sets: [&[&Set]; 2],
@@ -225,7 +233,7 @@ impl Student {
         (Summed { weights, places, tokens, rows }, said)
     }
 
-    /// The file.
+    /// Returns the bytes of the encoder's file.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = encoder::Writer::new(self.width as u32, self.layout.inner.outputs as u32);
         let [of_texts, of_code] = &self.tokens;
@@ -249,13 +257,13 @@ impl Student {
     }
 }
 
-/// Adam for all that a student learns.
+/// The optimiser of a student: Adam for everything that it learns.
 pub(super) struct Learning {
     weights: Moments,
     rows: Moments,
     tokens: [Moments; 2],
     places: Moments,
-    /// How many times the rate the logarithms of what sub-tokens weigh are learnt at.
+    /// Factor of the learning rate for the logarithms of sub-token weights.
     faster: f32,
     steps: usize,
 }
@@ -272,7 +280,7 @@ impl Learning {
         }
     }
 
-    /// One step.
+    /// Performs one step.
     pub(super) fn step(&mut self, student: &mut Student, summed: Summed, rate: f32) {
         self.steps += 1;
         let Summed { weights: mut gradient, places, tokens, rows } = summed;
@@ -295,22 +303,24 @@ impl Learning {
     }
 }
 
-/// The rate at a step from 1 on of so many: it rises for a short time, then falls to nothing.
+/// Returns the learning rate at a step, counted from 1: it rises during the warm-up, then falls to
+/// 0.
 pub(super) fn rate(most: f32, step: usize, steps: usize) -> f32 {
-    /// Steps until the rate is whole.
+    /// Number of steps until the rate reaches its full value.
     const WARM_UP: f32 = 40.0;
     let share = 1.0 - (step - 1) as f32 / steps as f32;
     most * share * (step as f32 / WARM_UP).min(1.0)
 }
 
-/// What comes out for sets, scaled to length 1, and how long it was.
+/// Scales outputs to length 1; returns the directions and the original lengths.
 pub(super) fn directions(out: &[f32], width: usize) -> (Vec<f32>, Vec<f32>) {
     let mut directions = out.to_vec();
     let lengths = directions.chunks_exact_mut(width).map(super::fit::normalise).collect();
     (directions, lengths)
 }
 
-/// Makes of a gradient by a direction that by what was scaled to its length 1.
+/// Turns a gradient by a direction into the gradient by the vector before scaling, which had this
+/// `length`.
 pub(super) fn through_scaling(gradient: &mut [f32], direction: &[f32], length: f32) {
     let along: f32 = gradient.iter().zip(direction).map(|(d, x)| d * x).sum();
     gradient.iter_mut().zip(direction).for_each(|(d, x)| *d = (*d - x * along) / length);
@@ -324,7 +334,8 @@ pub(super) mod tests {
         (0..n).map(|_| random.unit() - 0.5).collect()
     }
 
-    /// Compares a gradient with differences of what it is one of, whose value is given by how far a weight is moved.
+    /// Compares a gradient with a finite difference. `value` returns the function's value after a
+    /// weight is moved.
     pub(in super::super) fn assert_slope(name: &str, gradient: f32, value: impl Fn(f32) -> f64) {
         const STEP: f32 = 1e-3;
         let slope = (value(STEP) - value(-STEP)) / f64::from(2.0 * STEP);
@@ -332,7 +343,7 @@ pub(super) mod tests {
         assert!(error < 0.02 * (1.0 + slope.abs()), "{name}: {slope} and {gradient}");
     }
 
-    /// Likewise, each component of a gradient.
+    /// Compares each component of a gradient with a finite difference.
     pub(in super::super) fn assert_slopes(gradient: &[f32], x: &[f32], value: impl Fn(&[f32]) -> f64) {
         assert_eq!(gradient.len(), x.len());
         for (at, &gradient) in gradient.iter().enumerate() {
@@ -344,7 +355,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Gradients of all weights, rows and places are compared with differences of what they are gradients of.
+    /// Compares the gradients of all weights, rows, places and sub-token weights with finite
+    /// differences.
     #[test]
     fn gradients_of_the_student_are_its_slopes() {
         let (width, neurons) = (6, 9);

@@ -1,9 +1,14 @@
-//! `train teach`: pairs and a teacher → the teacher's direction of each text and of each code, for `train encoder`.
+//! `train teach`: pairs and a teacher -> the teacher's direction of each text and code.
 //!
-//! The teacher takes an hour for what is then learnt from in minutes, so what it says is kept in a file (little-endian):
-//! `CORATAU1`; width and number of pairs (u32 each); for each pair the number of its repository (u32), its text's sub-tokens,
-//! and its code's, each after their number (u8); a code's with whether it stands in the head and how often in the text (u8 each);
-//! then the directions of the texts and those of the codes, each by its scale (f32) and its components (i8).
+//! The output is the input of `train encoder`. Running the teacher takes far longer than that
+//! training, so the output is kept in a file (little-endian). See `doc/experiments/training.md`.
+//!
+//! - `CORATAU1`; width and number of pairs (u32 each);
+//! - for each pair: the number of its repository (u32); the number of its text's sub-tokens (u8)
+//!   and each one (u16); the number of its code's sub-tokens (u8) and for each the sub-token (u16),
+//!   whether it is in the head, and how often it is in the text (u8 each);
+//! - the directions of the texts, then those of the codes; each is a scale (f32) and its components
+//!   (i8).
 
 use std::collections::HashMap;
 use std::io::{BufWriter, Write as _};
@@ -49,7 +54,7 @@ pub(crate) struct Options {
 
 const MAGIC: &[u8; 8] = b"CORATAU1";
 
-/// Share of the pairs of a kind that are learnt from.
+/// Share of the pairs of each kind that are used.
 const SHARES: [(Kind, f32); 8] = [
     (Kind::Doc, 1.0),
     (Kind::Name, 0.5),
@@ -61,17 +66,20 @@ const SHARES: [(Kind, f32); 8] = [
     (Kind::DocRest, 0.3),
 ];
 
-/// Bytes of a code, and words of it that the teacher sees; likewise of a text.
+/// Maximum size of a code in bytes; next, the number of words of a code and of a text that the
+/// teacher sees.
 const CODE_BYTES: usize = 1000;
 const CODE_WORDS: usize = 64;
 const TEXT_WORDS: usize = 16;
-/// Words of a comment that are put before its code, in half of the pairs that have one.
+/// Maximum number of words of a comment put before its code, in half of the pairs that have a
+/// comment.
 const COMMENT_WORDS: usize = 24;
 
-/// Texts that the teacher sees between two lines of progress.
+/// Number of texts that the teacher sees between two lines of progress.
 const AT_ONCE: usize = 8192;
 
-/// A text and its code, by their sub-tokens: those of the text in order, those of the code by where they come first.
+/// The sub-tokens of a text and of its code: those of the text in order, those of the code by first
+/// occurrence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pair {
     pub(super) repository: u32,
@@ -79,12 +87,12 @@ pub(super) struct Pair {
     pub(super) code: Vec<(u16, Places)>,
 }
 
-/// Pairs, with the teacher's directions of texts and of codes.
+/// Pairs with the teacher's directions of their texts and codes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taught {
     pub(super) width: usize,
     pub(super) pairs: Vec<Pair>,
-    /// [pairs × width] each.
+    /// Directions of the texts and of the codes: [pairs × width] each, row-major.
     pub(super) directions: [Vec<f32>; 2],
 }
 
@@ -115,10 +123,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     taught.write(&options.out).with_context(|| format!("can't write '{}'", options.out.display()))
 }
 
-/// The pieces of texts that the teacher sees.
+/// Texts as pieces of words, the teacher's input.
 type Pieces = Vec<Vec<u32>>;
 
-/// Pairs of all repositories, and the pieces of their texts and of their codes that the teacher sees.
+/// Reads the pairs of all repositories; returns them and the pieces of their texts and codes for
+/// the teacher.
 fn read(options: &Options, teacher: &Teacher) -> Result<(Vec<Pair>, [Pieces; 2])> {
     let mut random = Random::new(options.seed);
     let mut scratch = Scratch::default();
@@ -167,7 +176,7 @@ fn read(options: &Options, teacher: &Teacher) -> Result<(Vec<Pair>, [Pieces; 2])
     Ok((pairs, [texts, codes]))
 }
 
-/// The first words of a text, in lower case, as the teacher is shown them.
+/// Returns the first words of a text in lower case, as they are shown to the teacher.
 fn words(text: &str, most: usize) -> Vec<String> {
     let mut words = Vec::new();
     for (_, token) in tokens(text) {
@@ -178,7 +187,7 @@ fn words(text: &str, most: usize) -> Vec<String> {
     words
 }
 
-/// The sub-tokens of a code with its comment, in order.
+/// Returns the sub-tokens of a code with its comment, in order of first occurrence.
 fn of_code(comment: &str, code: &str, scratch: &mut Scratch) -> Vec<(u16, Places)> {
     let mut chunk: Vec<(u16, Places)> = Vec::new();
     asked::each_of_code(comment, code, scratch, |number, in_head| {
@@ -192,7 +201,8 @@ fn of_code(comment: &str, code: &str, scratch: &mut Scratch) -> Vec<(u16, Places
     chunk
 }
 
-/// Rounds a row by its largest component.
+/// Rounds a row to 8 bits; returns the scale, set by its largest component, and the rounded
+/// components.
 fn rounded(row: &[f32]) -> (f32, Vec<i8>) {
     let scale = row.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs())) / 127.0;
     (scale, row.iter().map(|x| (x / scale).round() as i8).collect())

@@ -1,8 +1,8 @@
-//! The teacher: a sentence encoder of the BERT family as its package ships it (`model.safetensors`, `vocab.txt`,
-//! `config.json`), run over words.
+//! The teacher: a sentence encoder of the BERT family, read from the files of its package
+//! (`model.safetensors`, `vocab.txt`, `config.json`).
 //!
-//! Made for all-MiniLM-L6-v2 (Apache-2.0). Only words of ASCII letters and digits in lower case are shown to it, so its
-//! tokenizer needs no more than the longest pieces from the left.
+//! It is made for all-MiniLM-L6-v2 (Apache-2.0). It sees only words of lower-case ASCII letters and
+//! digits, so its tokenizer can be simple: the longest known piece from the left.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::fit::normalise;
 use super::layers::{Linear, Norm, add};
 use super::transformer::{self, Places, Shape};
 
-/// What `config.json` says of it.
+/// The fields of `config.json` that are needed.
 #[derive(Debug, Deserialize)]
 struct Config {
     hidden_size: usize,
@@ -23,14 +23,14 @@ struct Config {
     num_hidden_layers: usize,
 }
 
-/// Where a tensor lies, by `model.safetensors`.
+/// The header entry of a tensor in `model.safetensors`.
 #[derive(Debug, Deserialize)]
 struct Tensor {
     dtype: String,
     data_offsets: (usize, usize),
 }
 
-/// Tensors by name.
+/// The tensors of a file, by name.
 struct Tensors {
     bytes: Vec<u8>,
     data: usize,
@@ -53,7 +53,7 @@ impl Tensors {
         Ok(Self { bytes, data, by_name })
     }
 
-    /// The numbers of a tensor, of which there must be so many; any number if `n` is none.
+    /// Returns the numbers of a tensor, of which there must be `n`; any number if `n` is `None`.
     fn get(&self, name: &str, n: Option<usize>) -> Result<Vec<f32>> {
         let tensor = self.by_name.get(name).with_context(|| format!("there is no tensor '{name}'"))?;
         ensure!(tensor.dtype == "F32", "'{name}' is of {}", tensor.dtype);
@@ -69,18 +69,18 @@ impl Tensors {
     }
 }
 
-/// A sentence encoder that another one learns from.
+/// A sentence encoder from which another one learns.
 pub(crate) struct Teacher {
     pub(crate) places: Places,
     pub(crate) weights: Vec<f32>,
-    /// By piece of a word.
+    /// Rows, one per piece of a word.
     pieces: Vec<f32>,
-    /// By place in a text, with what all texts have.
+    /// Rows, one per position in a text, including the row that all texts share.
     positions: Vec<f32>,
     numbers: HashMap<String, u32>,
 }
 
-/// Texts are cut to so many pieces, with the one that begins and the one that ends them.
+/// Maximum number of pieces of a text, including the two that mark its beginning and end.
 const MOST_PIECES: usize = 64;
 
 impl Teacher {
@@ -104,7 +104,7 @@ impl Teacher {
             weights[to.summands()].copy_from_slice(&tensors.get(&format!("{name}.bias"), Some(to.width))?);
             Ok(())
         };
-        // Of several maps that are one here, one after the other.
+        // One map here may combine several maps of the file, one after the other.
         let linear = |to: &Linear, names: &[String], weights: &mut [f32]| -> Result<()> {
             for (part, range) in [("weight", to.weights()), ("bias", to.bias())] {
                 let each = range.len() / names.len();
@@ -141,7 +141,7 @@ impl Teacher {
         self.numbers.get(piece).copied().unwrap_or_default()
     }
 
-    /// The pieces of a word in lower case, the longest from the left first.
+    /// Splits a lower-case word into pieces, the longest from the left first.
     pub(crate) fn pieces_of(&self, word: &str) -> Vec<u32> {
         let mut pieces = Vec::new();
         let mut from = 0;
@@ -158,13 +158,13 @@ impl Teacher {
         pieces
     }
 
-    /// A piece's vector.
+    /// Returns the vector of a piece.
     pub(crate) fn row(&self, piece: u32) -> &[f32] {
         let width = self.places.shape.width;
         &self.pieces[piece as usize * width..][..width]
     }
 
-    /// The vector of a word before any other is looked at, at no place in particular.
+    /// Returns the vector of a word without context, at the mean position.
     pub(crate) fn alone(&self, pieces: &[u32]) -> Vec<f32> {
         let width = self.places.shape.width;
         let positions = self.positions.chunks_exact(width).take(MOST_PIECES);
@@ -176,7 +176,7 @@ impl Teacher {
         self.places.start.forward(&self.weights, word).out
     }
 
-    /// The directions of texts, given as the pieces of their words: each of length 1.
+    /// Returns the directions of texts, given as pieces of words; each direction has length 1.
     pub(crate) fn directions(&self, texts: &[&[u32]]) -> Vec<f32> {
         let width = self.places.shape.width;
         let (mut x, mut ends) = (Vec::new(), Vec::new());
@@ -202,7 +202,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// A teacher of two layers with weights that look like any, written as its package would.
+    /// Writes a teacher of two layers with random weights, in the format of its package.
     pub(crate) fn written(folder: &Path, without: &str) {
         let (width, inner) = (8, 16);
         let vocabulary =

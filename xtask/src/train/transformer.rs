@@ -1,23 +1,26 @@
-//! A transformer over sequences packed one after the other (Vaswani et al., «Attention Is All You Need», 2017; layers as in
-//! Devlin et al., «BERT», 2019: each adds to its input and is normalised after that).
+//! The forward pass of a transformer over sequences that are packed one after the other.
+//!
+//! Vaswani et al., "Attention Is All You Need", 2017. The layers are those of Devlin et al.,
+//! "BERT", 2019: each adds its result to its input and normalises the sum. There is no backward
+//! pass, because the teacher is never trained.
 
 use std::ops::Range;
 
 use super::layers::{Linear, Norm, add, gelu, softmax};
 use super::product::sgemm;
 
-/// Sizes of a transformer.
+/// The sizes of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) layers: usize,
-    /// Components of a token's vector.
+    /// Number of components of a token's vector.
     pub(crate) width: usize,
     pub(crate) heads: usize,
-    /// Neurons of each layer's second half.
+    /// Number of neurons in the second half of each layer.
     pub(crate) inner: usize,
 }
 
-/// Where a layer's weights lie.
+/// Positions of a layer's weights.
 #[derive(Debug, Clone)]
 pub(crate) struct Layer {
     /// Queries, keys and values, one after the other.
@@ -29,11 +32,11 @@ pub(crate) struct Layer {
     pub(crate) second: Norm,
 }
 
-/// Where all weights lie, in one row of numbers.
+/// Positions of all weights, in one flat array.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     pub(crate) shape: Shape,
-    /// What is put on top of the tokens' vectors, normalised before the first layer.
+    /// The normalisation of the tokens' vectors before the first layer.
     pub(crate) start: Norm,
     pub(crate) layers: Vec<Layer>,
     /// Number of weights.
@@ -68,8 +71,9 @@ impl Places {
     }
 }
 
-/// Runs sequences through a transformer: `x` has the vectors of all tokens, `ends` says where each sequence ends. Gives for each
-/// the mean of its tokens' vectors.
+/// Runs sequences through a transformer and returns, for each, the mean of its tokens' vectors.
+///
+/// `x` holds the vectors of all tokens; `ends` holds the end of each sequence in tokens, excluded.
 pub(crate) fn forward(places: &Places, all: &[f32], x: Vec<f32>, ends: &[usize]) -> Vec<f32> {
     let Shape { width, heads, .. } = places.shape;
     let mut x = places.start.forward(all, x).out;
@@ -100,7 +104,7 @@ pub(crate) fn forward(places: &Places, all: &[f32], x: Vec<f32>, ends: &[usize])
     means
 }
 
-/// The places of sequences that end there.
+/// Returns the token ranges of sequences with these ends.
 fn sequences(ends: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
     ends.iter().scan(0, |start, &end| Some(std::mem::replace(start, end)..end))
 }
@@ -110,7 +114,7 @@ struct Head {
     tokens: usize,
     size: usize,
     scale: f32,
-    /// Row lengths, and where this head's part of them begins.
+    /// Length of a row; next, the offsets of this head's queries, keys and values.
     row: usize,
     queries: usize,
     keys: usize,
@@ -127,7 +131,7 @@ impl Head {
         Self { tokens: at.len(), size, scale, row, queries, keys, values }
     }
 
-    /// Each row's product with each: tokens × tokens.
+    /// Returns the product of each row with each row: [tokens × tokens].
     fn product(&self, a: &[f32], a_at: usize, b: &[f32], b_at: usize) -> Vec<f32> {
         let mut c = vec![0.0; self.tokens * self.tokens];
         let row = self.row as isize;
@@ -135,7 +139,7 @@ impl Head {
         c
     }
 
-    /// Rows weighed by shares: tokens × size.
+    /// Returns sums of rows weighted by shares: [tokens × size].
     fn weighted(&self, shares: &[f32], rows: &[f32], at: usize) -> Vec<f32> {
         let mut c = vec![0.0; self.tokens * self.size];
         let (t, row) = (self.tokens as isize, self.row as isize);

@@ -1,4 +1,7 @@
-//! Weights in floats, as `fit` leaves them, and the quantised model that the program carries.
+//! Weights in floats, as `fit` writes them, and the quantised model that the program contains.
+//!
+//! `write` averages several results of `fit`, quantises the mean, and measures it before and after.
+//! A quantised model can be read back, so that training can continue from it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -29,7 +32,8 @@ pub(crate) struct Options {
     kernels: Vec<PathBuf>,
 }
 
-/// Writes the sub-tokens (one a line) and after them all numbers as little-endian floats.
+/// Writes the number of sub-tokens and of dimensions, the sub-tokens (one per line), and all
+/// numbers as little-endian floats.
 pub(crate) fn write(path: &Path, words: &[String], model: &Model) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
     writeln!(out, "{} {}", words.len(), model.dimensions)?;
@@ -43,7 +47,7 @@ pub(crate) fn write(path: &Path, words: &[String], model: &Model) -> Result<()> 
     Ok(())
 }
 
-/// Reads what [`write()`] wrote.
+/// Reads a file that [`write()`] wrote.
 pub(crate) fn read(path: &Path) -> Result<(Vec<String>, Model)> {
     let file = std::fs::File::open(path).with_context(|| format!("can't read '{}'", path.display()))?;
     let mut input = BufReader::new(file);
@@ -67,8 +71,8 @@ pub(crate) fn read(path: &Path) -> Result<(Vec<String>, Model)> {
     Ok((words, Model { dimensions, vectors, weights }))
 }
 
-/// The mean of weights that were learnt from one model by other orders of the pairs: each keeps to what all agree on
-/// (Wortsman et al., «Model soups», 2022).
+/// Returns the mean of weights that were trained from one model with different orders of the pairs.
+/// The mean keeps what all agree on (Wortsman et al., "Model soups", 2022).
 fn mean(paths: &[PathBuf]) -> Result<(Vec<String>, Model)> {
     let (first, others) = paths.split_first().context("no weights")?;
     let (words, mut model) = read(first)?;
@@ -86,10 +90,12 @@ fn mean(paths: &[PathBuf]) -> Result<(Vec<String>, Model)> {
     Ok((words, model))
 }
 
-/// What a model's file was written from, but for its rounding: the sub-tokens by number, and rows and weights as large as
-/// `fit` leaves them, so that it can go on.
+/// Recovers sub-tokens, rows and weights from a model's file, up to rounding.
+///
+/// Rows and weights are scaled to the magnitude that `fit` produces, so that it can continue with
+/// them.
 pub(crate) fn of_model(path: &Path) -> Result<(Vec<String>, Model)> {
-    /// The largest component of a row and the mean of the weights, about, after one epoch.
+    /// Approximate largest component of a row after one epoch; next, the mean of the weights.
     const LARGEST: f32 = 2.2;
     const MEAN: f32 = 1.6;
     let bytes = std::fs::read(path).with_context(|| format!("can't read '{}'", path.display()))?;
@@ -141,7 +147,7 @@ fn quantised(words: &[String], model: &Model) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// A quantised model, judged as floats are.
+/// A quantised model, measured in the same way as one in floats.
 struct Quantised<'m>(embed::Model<'m>);
 
 impl Embeds for Quantised<'_> {
@@ -186,7 +192,7 @@ mod tests {
     use super::*;
     use crate::train::corpus::bag;
 
-    /// The same file as the program's own test, `tests/formats/embedding.rs`.
+    /// Reads the same samples as the program's own test, `tests/formats/embedding.rs`.
     #[test]
     fn training_counts_and_embeds_as_the_program_does() {
         let golden = include_str!("../../../tests/formats/embedding.tsv");

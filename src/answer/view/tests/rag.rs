@@ -1,4 +1,5 @@
-//! Tests of the view for language models: a golden text for each form, and what is merged, kept and left out.
+//! Tests of the view for language models: a golden text per form, and the rules for merging,
+//! keeping and leaving out.
 
 use super::*;
 
@@ -10,7 +11,7 @@ fn rag_merges_chunks_and_shows_whole_files() {
     insta::assert_snapshot!("rag_openai", rag(&answer(), Style::OpenAi, &Budget::default()));
 }
 
-/// Two repositories, a place that was removed, a relation, and something that was asked for by name.
+/// Two repositories, a removed place, a relation, and something that the user asked for by name.
 #[test]
 fn rag_names_repositories_changes_and_relations() {
     let mut results = answer();
@@ -25,7 +26,7 @@ fn rag_names_repositories_changes_and_relations() {
     results.results[2].repository = 1;
     results.results[2].included = Some(Included::Whole);
     insta::assert_snapshot!("rag_several", rag(&results, Style::Cora, &Budget::default()));
-    // What is asked for by name outlasts what is best.
+    // With a tight budget, a result that the user asked for by name outlasts the best one.
     let tight = Budget { tokens: Some(330), ..Budget::default() };
     let shown = rag(&results, Style::Cora, &tight);
     assert!(shown.contains("Use ```text```") && shown.contains("<cora:cut>"), "{shown}");
@@ -87,7 +88,7 @@ fn licences_are_left_out() {
     for shown in [rag(&results, Style::Cora, &Budget::default()), markdown(&results, &Budget::default())] {
         assert!(!shown.contains("Apache") && shown.contains("// . . .\n\nfn a() {}"), "{shown}");
     }
-    // A comment about the code stays, whatever it says further down.
+    // A comment about the code stays, even if it mentions licences.
     let source = "// Reads licences.\nfn a() {}\n";
     let results = Results { results: vec![item(1, "a.rs", source, (1, 2), "a")], ..Results::default() };
     assert!(rag(&results, Style::Cora, &Budget::default()).contains("// Reads licences."));

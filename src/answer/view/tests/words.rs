@@ -1,8 +1,8 @@
-//! Tests of what the views do with the words of a query.
+//! Tests of how the views treat the query's words.
 
 use super::*;
 
-/// A function of 60 lines, two of which have a word of the query.
+/// Returns a function of 60 lines, two of which contain a query word.
 pub(super) fn long() -> Results {
     let mut source = String::from("/// Runs.\nfn run(steps: &[Step]) {\n");
     for line in 3..=59 {

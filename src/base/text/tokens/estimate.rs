@@ -1,33 +1,39 @@
-//! An estimate of tokens: text → about how many any model counts, on the high side.
+//! Token estimates: a text → roughly the number of tokens that any model counts, on the high side.
 //!
-//! For what is sent to models whose encoding is not known. Follows how byte-pair tokenizers split text, so that a limit
-//! kept by it is kept by the model. Calibrated on cl100k, see [`estimate`]; what is shown within a budget is counted
-//! exactly instead, see [`super::tokens`].
+//! This is for text sent to models with an unknown encoding. It follows the way byte-pair
+//! tokenizers split text, so that a limit kept by the estimate is also kept by the model. It is
+//! calibrated on cl100k, see [`estimate`]. Text shown within a budget is counted exactly instead,
+//! see [`super::tokens`].
 
-/// Letters of one piece of a word.
+/// Letters per piece of a word.
 const LETTERS: usize = 6;
 
-/// Capitals of one piece of an acronym: they are rarer in what tokenizers learnt from.
+/// Capitals per piece of an acronym. Fewer than letters, because tokenizers saw fewer acronyms in
+/// training.
 const CAPITALS: usize = 2;
 
-/// Digits of one piece of a number; cl100k cuts at three.
+/// Digits per piece of a number; cl100k cuts after three.
 const DIGITS: usize = 3;
 
-/// Equal white space characters of one piece (a line's indentation).
+/// Equal white space characters per piece (a line's indentation).
 const BLANKS: usize = 16;
 
-/// Estimates the number of tokens in a text; linear in its length.
+/// Estimates the number of tokens in a text, in linear time.
 ///
-/// Counts one for each six letters of a word or part of one (`getElement` has two parts), two capitals of an
-/// acronym, three digits and sixteen equal blanks, and two for three punctuation characters in a row, each begun
-/// piece whole. A single space before a letter or punctuation counts nothing, nor does a single line feed after
-/// punctuation: they join what is beside them. A character outside ASCII counts by its bytes in UTF-8: one for two,
-/// two for three, three for four.
+/// It counts one token per:
 ///
-/// Calibrated against cl100k on 5,131 pieces of 400 to 2,000 characters from 2,500 files (Rust, Python, C,
-/// JavaScript, TypeScript, Go, Ruby, shell, HTML, TOML, Markdown): the median estimate is 1.32 times the count, 99 in
-/// 100 are at least 1.03 times, and seven are below it, all of them tables of names or numbers (the worst .70). Random
-/// text, such as keys in base64, may be underestimated as much.
+/// - six letters of a word or of a part of one (`getElement` has two parts),
+/// - two capitals of an acronym,
+/// - three digits,
+/// - sixteen equal blanks.
+///
+/// Punctuation counts two tokens per three characters in a row. An incomplete piece counts as a
+/// whole one. A single space before a letter or punctuation counts nothing, nor does a single line
+/// feed after punctuation, because tokenizers join them with their neighbours. A character outside
+/// ASCII counts by its length in UTF-8: one token for two bytes, two for three, three for four.
+///
+/// The estimate is rarely below the count of cl100k. Exceptions are tables of names or numbers, and
+/// random text such as keys in base64. See `doc/experiments/answer.md`.
 pub fn estimate(text: &str) -> usize {
     let bytes = text.as_bytes();
     let run = |from: usize, is: &dyn Fn(u8) -> bool| {
@@ -70,7 +76,8 @@ pub fn estimate(text: &str) -> usize {
                 };
                 len
             }
-            // The first byte of a character says how long it is; a text holds no other bytes here.
+            // The first byte of a character determines its length. Continuation bytes can't occur
+            // here.
             0x80..=0xdf => {
                 n += 1;
                 2
@@ -92,7 +99,7 @@ pub fn estimate(text: &str) -> usize {
 mod tests {
     use super::estimate;
 
-    /// Counts by cl100k.
+    /// The expected counts are those of cl100k.
     #[test]
     fn is_not_below_the_tokenizer() {
         for (text, cl100k) in [

@@ -1,8 +1,9 @@
-//! `git cora init --agent`: the entry for our server in the configuration of an agent's client, and its removal.
+//! `git cora init --agent`: adds our server to the configuration of an agent's client, and removes
+//! it.
 //!
-//! Each client has a file in the project and a key in it ([`CLIENTS`]). Files are edited, not written anew: what else
-//! they hold stays, comments and order included. One that can't be read as what it should be is not touched; one that has
-//! nothing but our entry goes with it.
+//! Each client has a file in the project and a key in it ([`CLIENTS`]). Files are edited, not
+//! rewritten: their other content stays, comments and order included. A file that can't be parsed
+//! is not touched. A file that contains nothing but our entry is deleted when the entry is removed.
 
 use std::path::{Path, PathBuf};
 
@@ -18,27 +19,27 @@ use git_cora::git::Repository;
 use super::args::Agent;
 use super::context::Context;
 
-/// The entry's name: how agents call our server.
+/// Name of the entry, by which agents call our server.
 const NAME: &str = "cora";
-/// What clients start.
+/// The program that clients start.
 const PROGRAM: &str = "git-cora";
 
-/// How a client is configured.
+/// The configuration of a client.
 struct Client {
     agent: Agent,
-    /// From the root of the work tree.
+    /// Path from the root of the work tree.
     file: &'static str,
-    /// Where the servers stand in it.
+    /// Key of the object that contains the servers.
     key: &'static str,
-    /// Its variable for the folder that is open, where the directory that it starts servers in is another.
+    /// The client's variable for the open folder, if it starts servers in another directory.
     folder: Option<&'static str>,
-    /// Keys beside `command` and `args`.
+    /// Keys of the entry in addition to `command` and `args`.
     more: &'static [(&'static str, &'static str)],
-    /// What the user has to do afterwards.
+    /// The next step for the user.
     then: &'static str,
 }
 
-/// From the clients' own documentation, as of November 2026.
+/// The supported clients, from their own documentation as of November 2026.
 const CLIENTS: [Client; 6] = [
     Client {
         agent: Agent::Claude,
@@ -106,7 +107,7 @@ impl Client {
         Value::Object(entry)
     }
 
-    /// The file's text with the entry in it; `None` if it is there already.
+    /// Returns the file's text with the entry; `None` if it has the entry already.
     fn added(&self, text: &str) -> anyhow::Result<Option<String>> {
         if self.file.ends_with(".toml") { self.added_toml(text) } else { self.added_json(text) }
     }
@@ -160,7 +161,7 @@ impl Client {
         Ok(Some(after).filter(|after| *after != before))
     }
 
-    /// The file's text without the entry; `None` if there is none, or one that is not ours.
+    /// Returns the file's text without the entry; `None` if it has none, or one that is not ours.
     fn removed(&self, text: &str) -> anyhow::Result<Option<String>> {
         if self.file.ends_with(".toml") {
             let mut document: DocumentMut = text.parse()?;
@@ -185,7 +186,8 @@ impl Client {
         Ok(Some(root.to_string()))
     }
 
-    /// Whether a file with this text would say nothing: no comment, and no key but the servers' own, without servers.
+    /// Whether a file with this text is empty: no comment, and no key but that of the servers,
+    /// without servers.
     fn is_empty(&self, text: &str) -> bool {
         if self.file.ends_with(".toml") {
             return [String::new(), format!("[{}]", self.key)].iter().any(|nothing| text.trim() == nothing);
@@ -219,7 +221,7 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-/// Writes the entry into the configuration of each of these clients.
+/// Adds the entry to the configuration of each of these clients.
 pub(crate) fn add(
     context: &Context,
     repo: &Repository,
@@ -250,14 +252,14 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// Removes our entry from the configuration of every client, and a file that has nothing else; gives the files that had
-/// one.
+/// Removes our entry from the configuration of every client, and deletes files that have nothing
+/// else. Returns the files that had the entry.
 pub(crate) fn remove(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
     let Ok(root) = root(repo) else { return Ok(Vec::new()) };
     let mut files = Vec::new();
     for client in &CLIENTS {
         let path = root.join(client.file);
-        // A file that can't be read as it should is not ours.
+        // A file that can't be parsed contains no entry of ours.
         if let Some(old) = read(&path)?
             && let Ok(Some(new)) = client.removed(&old)
         {
@@ -268,7 +270,7 @@ pub(crate) fn remove(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'s
                 true => {
                     std::fs::remove_file(&path)
                         .with_context(|| format!("can't remove '{}'", path.display()))?;
-                    // Its directory, if there is nothing else in it.
+                    // Removes the directory if it is empty, and fails otherwise.
                     if let Some(dir) = path.parent().filter(|dir| *dir != root) {
                         let _ = std::fs::remove_dir(dir);
                     }
@@ -291,7 +293,7 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// Replaces the file at once, or not at all; a link stays one.
+/// Replaces the file in one step. A link stays a link: its target is replaced.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let complaint = || format!("can't write '{}'", path.display());
@@ -337,7 +339,7 @@ mod tests {
             if client.file.ends_with(".toml") {
                 let _: DocumentMut = new.parse().unwrap();
             } else {
-                // Strict JSON: not every client reads more.
+                // Strict JSON, because not every client accepts comments.
                 let value: Value = serde_json::from_str(&new).unwrap();
                 assert_eq!(value[client.key][NAME], client.entry());
             }

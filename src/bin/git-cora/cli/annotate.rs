@@ -1,4 +1,7 @@
-//! `git cora annotate`: commentary by a language model.
+//! `git cora annotate`: notes on chunks, written by a language model.
+//!
+//! Shows the plan and asks for confirmation before anything is sent; `--dry-run` prints the
+//! requests instead. The library makes and stores the notes.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -98,7 +101,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     }
 }
 
-/// Asks the user whether to go on.
+/// Asks the user for confirmation. Without a terminal the answer is no.
 fn confirm(context: &Context) -> anyhow::Result<bool> {
     let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
     if !stdin.is_terminal() || !stderr.is_terminal() {
@@ -120,13 +123,13 @@ fn confirm(context: &Context) -> anyhow::Result<bool> {
     Ok(is_yes)
 }
 
-/// A request, a line: its address and its body, which is JSON.
+/// Prints a request as one line of JSON: its URL and its body.
 fn show(context: &Context, request: &Outgoing) -> anyhow::Result<()> {
     let body: serde_json::Value = serde_json::from_slice(&request.body)?;
     context.print_json(&json!({"url": request.url, "body": body}))
 }
 
-/// What was not as one would like it.
+/// Prints warnings about chunks and files without notes.
 fn complain(context: &Context, plan: &Plan, report: &Report) {
     if report.n_useless > 0 {
         context.complain(&format!(
@@ -147,7 +150,7 @@ fn complain(context: &Context, plan: &Plan, report: &Report) {
     }
 }
 
-/// What is sent where, for a person.
+/// Describes what is sent, and where, for the user.
 fn to_send(model: &Remote, plan: &Plan) -> String {
     format!(
         "{}, about {} with the answers, to {} at '{}'; known: {} of {}",

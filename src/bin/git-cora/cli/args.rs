@@ -1,18 +1,20 @@
-//! The command line, defined once: the parser, `-h` and `--help`, the man pages, the shell completions and the
-//! command reference are all made from these types.
+//! The command line, defined once: the parser, `-h` and `--help`, the man pages, the shell
+//! completions and the command reference are all made from these types.
 //!
-//! Owns what may be written on the command line; what it means lies with each command's own module. It depends
-//! on clap and the standard library alone, because `xtask` includes this very file to generate the documents:
-//! no type of the library may be named here. Hence kinds and languages are words, not enums of ours.
+//! Owns the syntax of the command line; each command's own module owns the meaning. It depends on
+//! clap and the standard library only, because `xtask` includes this very file to generate the
+//! documents. So it can't name types of the library, and kinds and languages are strings, not
+//! enums.
 //!
-//! A flag that several commands share is defined once, in a struct that those commands flatten. Revisions are
-//! `String`s, as Git's own porcelain prints them; paths are `OsString`s, since a path need not be UTF-8.
+//! A flag that several commands share is defined once, in a struct that those commands flatten.
+//! Revisions are `String`s, as Git's own porcelain prints them; paths are `OsString`s, since a path
+//! need not be UTF-8.
 //!
-//! The doc comments are what users read: the first paragraph is the one-line help, the rest appears in `--help`
-//! and the man page. They are plain text with `back quotes` around what can be typed.
+//! Users read the doc comments: the first paragraph is the one-line help, and the rest appears in
+//! `--help` and the man page. They are plain text with `back quotes` around what can be typed.
 //!
-//! Longer than 600 lines because the help texts are the better half of it, and one place to look a flag up is
-//! worth more than short files.
+//! Longer than 600 lines because most of it is help text, and because one place to look
+//! a flag up is worth more than short files.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -22,7 +24,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, Styles};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 
-/// The kinds that `--kind` accepts: a declaration's kind, or a chunk's where no declaration stands behind it.
+/// The kinds that `--kind` accepts: a declaration's kind, or a chunk's if it belongs to no
+/// declaration.
 pub(crate) const KINDS: &[&str] = &[
     "function",
     "method",
@@ -53,12 +56,12 @@ pub(crate) const KINDS: &[&str] = &[
     "window",
 ];
 
-/// A number from 1 on.
+/// Parses a number from 1.
 fn positive(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "a number from 1 on is wanted".to_owned())
 }
 
-/// Heading of the flags that every command has, so that a command's own flags stand apart.
+/// Heading of the flags that every command has, to separate them from a command's own flags.
 const GENERAL: &str = "General options";
 
 const AFTER_HELP: &str = "\

@@ -1,4 +1,8 @@
-//! What every command has at hand: the directory, verbosity, cancellation, the session, standard error.
+//! The context of every command: directory, verbosity, cancellation, session, standard error.
+//!
+//! Results go to standard output; everything else goes to standard error, with control characters
+//! made visible. Messages are printed here, so that `--quiet` and `-v` work the same in every
+//! command.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -15,11 +19,11 @@ use git_cora::base::progress::{Cancel, Progress, Silent};
 use super::args::Global;
 use super::progress::{Bar, Lines, Told, took};
 
-/// What every command has at hand.
+/// The context of a command.
 pub(crate) struct Context {
     directory: Option<PathBuf>,
     is_quiet: bool,
-    /// How much is told beyond the result.
+    /// Number of `-v` flags; from 1 on, steps are reported as well.
     pub(crate) verbosity: u8,
     /// Set by Ctrl-C.
     pub(crate) cancel: Cancel,
@@ -35,18 +39,18 @@ impl Context {
         }
     }
 
-    /// The directory that the command speaks of.
+    /// Returns the directory that the command works in.
     pub(crate) fn directory(&self) -> PathBuf {
         self.directory.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
-    /// Opens the repository. From here on Ctrl-C asks for a stop at the next safe point; a second one ends the
-    /// process at once, which leaves nothing broken either: refs are written last.
+    /// Opens the repository. From here on Ctrl-C stops the command at the next safe point. A second
+    /// one ends the process immediately, which damages nothing: refs are written last.
     pub(crate) fn session(&self) -> anyhow::Result<Session> {
         self.session_at(&self.directory())
     }
 
-    /// Likewise, around another directory.
+    /// Opens the repository around another directory; see [`Context::session`].
     pub(crate) fn session_at(&self, directory: &Path) -> anyhow::Result<Session> {
         if let Err(source) = std::fs::metadata(directory) {
             return Err(
@@ -59,11 +63,12 @@ impl Context {
         Ok(session)
     }
 
-    /// From here on Ctrl-C asks for a stop at the next safe point; a second one ends the process at once.
+    /// Makes Ctrl-C stop the command at the next safe point, and a second one end the process
+    /// immediately.
     pub(crate) fn catch_signals(&self) {
         let cancel = self.cancel.clone();
         let was_asked = AtomicBool::new(false);
-        // Fails only if a handler is set already.
+        // Fails only if a handler is already set.
         let _ = ctrlc::set_handler(move || {
             if was_asked.swap(true, Ordering::Relaxed) {
                 std::process::exit(super::EXIT_INTERRUPTED.into());
@@ -72,18 +77,18 @@ impl Context {
         });
     }
 
-    /// Starts the threads that index and search; 0: one for each core.
+    /// Starts the threads that index and search; 0 means one per core.
     pub(crate) fn start_threads(&self, n_threads: usize) {
-        // Fails only if a pool exists already: then its size is settled.
+        // Fails only if a pool already exists; then its size can't be changed.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(n_threads).stack_size(8 << 20).build_global();
     }
 
-    /// The commit that a revision names, `HEAD` if none is given.
+    /// Resolves a revision to its commit; without one, `HEAD`.
     pub(crate) fn commit(&self, session: &Session, revision: Option<&str>) -> anyhow::Result<ObjectId> {
         Ok(session.repo().resolve(revision.unwrap_or("HEAD"))?)
     }
 
-    /// A progress bar on a terminal, and otherwise what is waited for.
+    /// Returns a progress bar on a terminal, and otherwise a reporter of waits only.
     pub(crate) fn progress(&self) -> Box<dyn Progress> {
         let shown: Box<dyn Progress> = if self.is_quiet {
             Box::new(Silent)
@@ -95,33 +100,34 @@ impl Context {
         if self.verbosity > 0 { Box::new(Told::new(shown)) } else { shown }
     }
 
-    /// Says, if asked to say more, what was done and how long it took.
+    /// With `-v`, reports a step and its duration on standard error.
     pub(crate) fn tell(&self, what: impl FnOnce() -> String, since: Instant) {
         if self.verbosity > 0 {
             self.complain(&format!("{} in {}", what(), took(since)));
         }
     }
 
-    /// Whether nothing but results and errors is wanted.
+    /// Whether only results and errors are printed.
     #[cfg(feature = "http")]
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet
     }
 
-    /// Says something on standard error, unless asked to be quiet.
+    /// Prints a message to standard error, unless `--quiet` is given.
     pub(crate) fn say(&self, message: &str) {
         if !self.is_quiet {
             self.complain(message);
         }
     }
 
-    /// Says something on standard error in any case. Control characters in it are made visible.
+    /// Prints a message to standard error, even with `--quiet`. Control characters are made
+    /// visible.
     pub(crate) fn complain(&self, message: &str) {
         let mut stderr = std::io::stderr().lock();
         let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(message));
     }
 
-    /// Says so if what is to be paid for is more than the budget, both in tokens.
+    /// Prints a note if the expected cost exceeds the budget, both in tokens.
     pub(crate) fn tell_of_budget(&self, n_tokens: u64, budget: Option<u64>) {
         if let Some(budget) = budget.filter(|budget| n_tokens > *budget) {
             self.say(&format!(
@@ -130,13 +136,13 @@ impl Context {
         }
     }
 
-    /// Prints a line of the result.
+    /// Prints text of the result to standard output.
     pub(crate) fn print(&self, text: &str) -> anyhow::Result<()> {
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(text.as_bytes()).context("can't write to standard output")
     }
 
-    /// Prints a value as JSON, one line.
+    /// Prints a value as one line of JSON.
     pub(crate) fn print_json(&self, value: &serde_json::Value) -> anyhow::Result<()> {
         self.print(&format!("{value}\n"))
     }

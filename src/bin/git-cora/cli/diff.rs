@@ -1,4 +1,6 @@
-//! `git cora diff`: which declarations differ between two commits.
+//! `git cora diff`: lists the declarations that differ between two commits.
+//!
+//! Owns the syntax of the two commits, filters and output; the library compares the declarations.
 
 use std::fmt::Write as _;
 
@@ -76,7 +78,7 @@ fn place(at: &DeclarationPlace) -> Value {
     })
 }
 
-/// The two commits of `A B`, `A..B` or `A`.
+/// Resolves the two commits of `A B`, `A..B` or `A`.
 fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> {
     match revs {
         [one] => match range(session, one)? {
@@ -88,7 +90,8 @@ fn commits(session: &Session, revs: &[String]) -> anyhow::Result<[ObjectId; 2]> 
     }
 }
 
-/// The two commits of `A..B`, either of which is HEAD where it is left out; `None` for what is no such range.
+/// Resolves the two commits of `A..B`, where an omitted side is HEAD; `None` if this is not such a
+/// range.
 pub(crate) fn range(session: &Session, rev: &str) -> anyhow::Result<Option<[ObjectId; 2]>> {
     // `A...B` is another kind of range, and `:/a..b` names one commit by its message.
     let Some((old, new)) = rev.split_once("..").filter(|(_, new)| !new.starts_with('.')) else {

@@ -1,4 +1,7 @@
-//! `git cora doctor`: what is set up, what is not, and what to do about it.
+//! `git cora doctor`: checks the set-up, and says what to do.
+//!
+//! It checks Git, the hooks, the index of HEAD with a sample of its records, settings, caches and
+//! background failures. It only advises and changes nothing.
 
 use serde_json::json;
 
@@ -14,15 +17,16 @@ use crate::hook::{self, Plan};
 use super::context::Context;
 use super::{Outcome, args};
 
-/// Records that are recomputed: enough to notice an index that is wrong all over, in well under a second.
+/// Number of records recomputed: enough to notice an index that is wrong throughout, in well under
+/// a second.
 const SAMPLE: usize = 20;
 
-/// How a check came out.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     /// As it should be.
     Good,
-    /// Works as it is, and could be better.
+    /// Works, but could be better.
     Note,
     /// Does not work.
     Problem,
@@ -38,12 +42,12 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Check {
     what: &'static str,
     level: Level,
     found: String,
-    /// What to do, or could be done; empty if nothing.
+    /// A suggested action; empty if none.
     advice: String,
 }
 
@@ -57,7 +61,7 @@ impl Check {
         Self::new(what, Level::Good, found, "")
     }
 
-    /// Good, or else a problem.
+    /// Returns a good check, or a problem.
     fn of(what: &'static str, is_good: bool, found: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::new(what, if is_good { Level::Good } else { Level::Problem }, found, advice)
     }
@@ -149,7 +153,8 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
     Ok(if is_good { Outcome::Found } else { Outcome::Nothing })
 }
 
-/// Whether the hooks are installed. Without them all works, only later: no problem.
+/// Checks whether the hooks are installed. Without them everything works, only later, so this is
+/// never a problem.
 fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     const WHAT: &str = "hooks";
     let installed = hook::install(repo, true)?;
@@ -182,7 +187,7 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     })
 }
 
-/// What there is to say of the index of HEAD, and of a sample of its records.
+/// Checks the index of HEAD and a sample of its records.
 fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     const WHAT: &str = "index of HEAD";
     let repo = session.repo();
@@ -225,7 +230,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     Ok(vec![Check::good(WHAT, kind), records])
 }
 
-/// Whether what is indexed can be stored.
+/// Checks whether indexes can be stored.
 fn writable(repo: &Repository) -> Check {
     let tried = repo.try_write().map_err(anyhow::Error::from);
     let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
@@ -234,7 +239,7 @@ fn writable(repo: &Repository) -> Check {
     Check::of("writable", tried.is_ok(), found, advice)
 }
 
-/// Whether `git-cora` is found on PATH.
+/// Whether `git-cora` is on PATH.
 fn is_on_path() -> bool {
     let name = format!("git-cora{}", std::env::consts::EXE_SUFFIX);
     std::env::var_os("PATH")

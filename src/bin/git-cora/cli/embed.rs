@@ -1,4 +1,7 @@
-//! `git cora embed`: vectors of a remote model.
+//! `git cora embed`: gets the embeddings of a paid or outside model for a commit's texts.
+//!
+//! Shows the plan, or only that with `--dry-run`; the library sends the texts and stores the
+//! vectors.
 
 use serde_json::json;
 
@@ -77,7 +80,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     }
 }
 
-/// What was not as one would like it.
+/// Prints warnings about texts that were cut and files that could not be read.
 fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, report: &Report) {
     if report.n_cut > 0 {
         context.complain(&format!(
@@ -102,7 +105,7 @@ fn complain(context: &Context, session: &Session, model: &Model, plan: &Plan, re
     }
 }
 
-/// What is sent where, for a person.
+/// Describes what is sent, and where, for the user.
 fn to_send(model: &Model, plan: &Plan) -> String {
     format!(
         "{}, about {}, to {} at '{}'; known: {} and {}",

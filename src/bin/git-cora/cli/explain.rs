@@ -1,4 +1,7 @@
-//! `git cora explain`: a page about a file or a declaration.
+//! `git cora explain`: writes a page about a file or a declaration.
+//!
+//! Decides whether the argument is a path or a symbol, and how links look; the library gathers and
+//! formats the page.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -16,7 +19,8 @@ use super::{Outcome, args, near, refs, show};
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let searchable = refs::open(context, &session, &args.revision)?;
-    // A path is from the current directory; what is none there is a symbol, or a path with one.
+    // A path is relative to the current directory. If no such file is indexed, the argument is a
+    // symbol, or PATH:SYMBOL.
     let path = show::from_root(&session, context, BString::from(args.place.as_str()));
     let place = match path {
         Ok(path) if searchable.index().file_by_path(path.as_bstr()).is_some() => path.to_string(),
@@ -55,7 +59,7 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
     Ok(Outcome::Found)
 }
 
-/// Says that there is nothing of that name, and what may have been meant.
+/// Reports that nothing has this name, and suggests similar names.
 fn nothing(context: &Context, searchable: &Searchable, place: &str) {
     let index = searchable.index();
     let (path, symbol) = place.rsplit_once(':').unwrap_or((place, place));

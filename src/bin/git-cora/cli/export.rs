@@ -1,9 +1,13 @@
-//! `git cora export`, and `git cora query --store`: the door to a database.
+//! `git cora export`, and `git cora query --store`: exports an index to a database, and searches
+//! there.
+//!
+//! Without the feature `postgres` both commands exist and report that they were left out, so that
+//! the command line is the same in every build.
 
 #[cfg(not(feature = "postgres"))]
 use super::{Outcome, args};
 
-/// What is said where it was left out.
+/// Error if the feature is left out.
 #[cfg(not(feature = "postgres"))]
 const NOT_BUILT: &str = "this program was built without databases: build it with the feature 'postgres'";
 
@@ -73,7 +77,8 @@ mod of_postgres {
         Ok(Outcome::Found)
     }
 
-    /// What the repository is called in the database: as it was told, else where it came from, else its directory.
+    /// Returns the repository's name in the database: `--name`, else the URL of its origin, else
+    /// its directory.
     fn name(session: &Session, args: &args::Export) -> String {
         if let Some(name) = &args.name {
             return name.clone();
@@ -90,8 +95,8 @@ mod of_postgres {
 
     pub(crate) fn query(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
         context.catch_signals();
-        // The repository around, if there is one, has nothing to do with what is searched: settings are the user's, and
-        // pathspecs begin at the root.
+        // The repository around the current directory, if any, is irrelevant: settings are the
+        // user's, and pathspecs begin at the root.
         let dir = tempfile::tempdir()?;
         let session = Session::detached(dir.path())?;
         let query = asked(context, &session, args)?;

@@ -1,4 +1,7 @@
-//! `git cora index`: make indexes.
+//! `git cora index`: builds the indexes of commits.
+//!
+//! Selects the commits; the library indexes them and fills the commits behind them. The first index
+//! of a repository also gets a segment.
 
 use std::time::Instant;
 
@@ -15,7 +18,7 @@ use super::args;
 use super::context::Context;
 use super::{Outcome, upkeep};
 
-/// The arguments that index HEAD.
+/// Returns the arguments that index HEAD.
 pub(crate) fn of_head() -> args::Index {
     args::Index {
         revs: Vec::new(),
@@ -41,7 +44,8 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         Some(n) => n,
         None => usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX),
     };
-    // Filling the line behind a tip is for tips; an explicit list of commits is taken as it stands.
+    // The commits behind a tip are filled for tips only; a range or an exclusion is taken
+    // literally.
     let fills =
         args.revs.is_empty() || args.revs.iter().all(|rev| !rev.contains("..") && !rev.starts_with('^'));
     let mut work = Work::default();
@@ -73,7 +77,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
         }
         newest.get_or_insert(built.snapshot);
     }
-    // The first index of a repository is made ready for searching too: the first query then answers at once.
+    // The first index of a repository gets its segment now, so that the first query is fast.
     if let Some(snapshot) = newest
         && !git_cora::search::has_segment(session.repo())
     {
@@ -134,7 +138,7 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     Ok(Outcome::Found)
 }
 
-/// What was indexed, for a person.
+/// Describes the indexed commits, for the user.
 fn name(commits: &[ObjectId]) -> String {
     match commits {
         [one] => format!("commit {}", one.abbreviated(10)),
@@ -142,7 +146,7 @@ fn name(commits: &[ObjectId]) -> String {
     }
 }
 
-/// The commits asked for, each once, newest first within a range.
+/// Returns the requested commits, each once, newest first within a range.
 fn commits(session: &Session, args: &args::Index) -> anyhow::Result<Vec<ObjectId>> {
     let repo = session.repo();
     let mut commits = Vec::new();

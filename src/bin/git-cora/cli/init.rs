@@ -1,4 +1,7 @@
-//! `git cora init` and `git cora uninstall`: hooks and configuration.
+//! `git cora init` and `git cora uninstall`: install and remove hooks and configuration.
+//!
+//! Only the repository's own configuration and hooks are changed; a hooks path outside it gets a
+//! hint instead.
 
 use git_cora::git::Repository;
 
@@ -7,7 +10,8 @@ use crate::hook::{self, Plan};
 use super::context::Context;
 use super::{Outcome, args};
 
-/// Hides the labels of index commits in `git log`; the commits have the oldest possible date.
+/// Settings that hide our refs in `git log`. The commits need no hiding, since they have the oldest
+/// possible date.
 const DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora/*");
 const LOCAL_DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora-local/*");
 

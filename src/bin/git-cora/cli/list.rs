@@ -1,4 +1,7 @@
-//! `git cora list`: declarations.
+//! `git cora list`: lists declarations, by path and then by line.
+//!
+//! Reads the declarations of an open searcher and filters them; there is no ranking. If nothing
+//! matches, it suggests similar names.
 
 use std::fmt::Write as _;
 
@@ -97,8 +100,10 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     Ok(Outcome::Nothing)
 }
 
-/// Whether a name matches a pattern with `*` and `?`, or without either holds it; without upper case in the
-/// pattern, case does not count.
+/// Whether a name matches a pattern.
+///
+/// A pattern with `*` or `?` must match the whole name; any other must occur in it. Without upper
+/// case in the pattern, case is ignored.
 fn matches(pattern: &str, name: &str) -> bool {
     let has_upper = pattern.chars().any(char::is_uppercase);
     if !pattern.contains(['*', '?']) {
@@ -108,7 +113,8 @@ fn matches(pattern: &str, name: &str) -> bool {
         if has_upper { text.chars().collect() } else { text.to_lowercase().chars().collect() }
     };
     let (pattern, name) = (fold(pattern), fold(name));
-    // Wildcards by backtracking to the last `*`: linear in practice, bounded by the product of the lengths.
+    // Wildcards backtrack to the last `*`: linear in practice, bounded by the product of the
+    // lengths.
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {

@@ -1,4 +1,7 @@
-//! `git cora map`: the declarations that matter most, by file.
+//! `git cora map`: prints an outline of the most important declarations, by file.
+//!
+//! Resolves paths and filters and prints the outline within a token budget; the library ranks the
+//! declarations.
 
 use bstr::{BString, ByteSlice, ByteVec};
 use serde_json::json;

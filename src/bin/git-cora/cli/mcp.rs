@@ -1,9 +1,12 @@
-//! `git cora mcp`: the door for coding agents.
+//! `git cora mcp`: starts the server for coding agents.
+//!
+//! Named repositories must exist. Without any, the current directory is served even if it has no
+//! repository yet. Without the feature `mcp` the command reports that it was left out.
 
 use super::context::Context;
 use super::{Outcome, args};
 
-/// What is said where it was left out.
+/// Error if the feature is left out.
 #[cfg(not(feature = "mcp"))]
 pub(super) const NOT_BUILT: &str =
     "this program was built without 'git cora mcp': build it with the feature 'mcp'";
@@ -31,12 +34,12 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     if directories.is_empty() {
         match Session::open(&directory).and_then(|session| Ok(session.repo().setting(&config::THREADS)?)) {
             Ok(n) => n_threads.push(n),
-            // An agent may begin where there is no repository yet. What a tool is asked for tells the same.
+            // An agent may start before there is a repository; the tools then report this error.
             Err(error) => context.complain(&format!("warning: {error}")),
         }
         directories.push(directory);
     }
-    // The most that one of them allows; 0 is all cores.
+    // All repositories share one thread pool: the largest setting counts, and 0 means all cores.
     let n_threads = if n_threads.contains(&0) { 0 } else { n_threads.into_iter().max().unwrap_or(0) };
     context.start_threads(usize::try_from(n_threads).unwrap_or(0));
     crate::server::mcp::run(crate::server::mcp::served(directories))?;

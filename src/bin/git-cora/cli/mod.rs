@@ -1,7 +1,7 @@
-//! The command line: parsed arguments → a command → an exit code.
+//! The command line: arguments → a command → an exit code.
 //!
-//! Owns the terminal: what is printed, where, in which colour, through which pager; progress bars; Ctrl-C; how
-//! an error becomes a message, a hint and an exit code. No logic of a stage lies here.
+//! Owns the terminal: output, colour, pager, progress bars and Ctrl-C. Also owns how an error
+//! becomes a message, a hint and an exit code. It contains no logic of a stage.
 
 #[cfg(feature = "mcp")]
 mod agent;
@@ -45,25 +45,25 @@ use args::{Args, Command};
 pub(crate) use context::Context;
 pub(crate) use upkeep::auto_prune;
 
-/// How a command ended well.
+/// The outcome of a command that ended without an unexpected error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Something was found, or done.
+    /// Something was found or done.
     Found,
     /// Nothing was found, or a check found a difference.
     Nothing,
-    /// It could not be done, and the user was told why.
+    /// The command failed, and the reason is already printed.
     Failed,
 }
 
-/// Exit code for usage and other errors.
+/// Exit code for usage errors and other errors.
 const EXIT_ERROR: u8 = 2;
-/// Exit code outside a repository, as Git's own.
+/// Exit code outside a repository, the same as Git's.
 const EXIT_NO_REPOSITORY: u8 = 128;
-/// Exit code after Ctrl-C, as the shell gives it for a process that the signal ended.
+/// Exit code after Ctrl-C, the same as a shell's for a process ended by the signal.
 const EXIT_INTERRUPTED: u8 = 130;
 
-/// Parses the arguments, runs the command, and reports.
+/// Parses the arguments, runs the command, and reports errors.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args = match Args::try_parse_from(args) {
         Ok(args) => args,
@@ -112,7 +112,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Prints an error as Git does and gives its exit code. A closed pipe ends quietly: the reader has enough.
+/// Prints an error as Git does and returns its exit code. A closed pipe is a success: the reader
+/// has enough.
 fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
     let is_closed_pipe = error
         .chain()

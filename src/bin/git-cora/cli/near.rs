@@ -1,4 +1,8 @@
-//! What somebody may have meant: a word that names nothing → the names that are spelled like it.
+//! Suggestions for a name that does not exist: a misspelled word → existing names with similar
+//! spelling.
+//!
+//! Edits are counted, without an index or a model: the candidates are at most all names of a
+//! repository, and this only runs after a failure.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +10,15 @@ use bstr::{BStr, ByteSlice};
 
 use git_cora::answer::view::visible;
 
-/// Names that are told at most.
+/// Largest number of names suggested.
 const MOST: usize = 3;
 
-/// The names that are nearest to `wanted`, nearest first, each once; none where all are spelled quite otherwise.
+/// Returns the names nearest to `wanted`, nearest first, each once; none if all are spelled very
+/// differently.
 pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    // A word of three letters is one edit from half of all others; a letter is one edit from every other.
+    // One edit per three letters, at most three. A single letter gets none: it is one edit from
+    // every other.
     let most = if wanted.len() < 2 { 0 } else { (wanted.len() / 3).clamp(1, 3) };
     let mut found: BTreeSet<(usize, &str)> = BTreeSet::new();
     for name in names {
@@ -36,8 +42,10 @@ pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> V
         .collect()
 }
 
-/// The files and directories that are nearest to the path `wanted`: first those that end with it, else those whose
-/// last component is spelled like its last one, those in a directory of the same name before others.
+/// Returns the files and directories nearest to the path `wanted`.
+///
+/// Paths that end with it come first. If there are none, paths whose last component is spelled like
+/// its last one, those in a directory of the same name first.
 pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> Vec<String> {
     let wanted = wanted.trim_matches('/');
     let mut all = BTreeSet::new();
@@ -45,7 +53,7 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
         let mut path = file.to_str_lossy().into_owned();
         loop {
             let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
-            // Who names a directory is not helped by its name.
+            // The user typed exactly this name, so that suggesting it does not help.
             if path != wanted && !all.insert(path) {
                 break;
             }
@@ -82,7 +90,7 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
     by_length(all.iter().filter(|path| alike.contains(&last(path))).cloned().collect())
 }
 
-/// `did you mean 'a' or 'b'?`; `None` if there is nothing to offer.
+/// Formats `did you mean 'a' or 'b'?`; `None` if there is nothing to suggest.
 pub(crate) fn question(found: &[String]) -> Option<String> {
     let quoted: Vec<String> = found.iter().map(|name| format!("'{}'", visible(name))).collect();
     let (last, others) = quoted.split_last()?;
@@ -93,7 +101,8 @@ pub(crate) fn question(found: &[String]) -> Option<String> {
     })
 }
 
-/// Edits from one word to the other: letters that are added, left out, exchanged, or swapped with the next.
+/// Returns the edit distance of two words: insertions, deletions, substitutions, and swaps of
+/// neighbours.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,7 @@
-//! Where results go: standard output, or a pager on a terminal; and whether in colour, as Git's settings say.
+//! Output of results: to standard output, or on a terminal through a pager, in colour or not.
+//!
+//! Follows Git's settings and variables in Git's order, so that a user who has configured Git need
+//! not configure this program.
 
 use std::io::{IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -10,7 +13,8 @@ use git_cora::git::Repository;
 
 use super::args::{ColorWhen, Screen};
 
-/// Whether output is coloured: `--color`, then `color.cora`, then `color.ui`, then whether it is a terminal.
+/// Whether output is coloured: by `--color`, then `color.cora`, then `color.ui`, then whether it is
+/// a terminal.
 pub(crate) fn is_coloured(repo: &Repository, screen: &Screen) -> anyhow::Result<bool> {
     let is_terminal = std::io::stdout().is_terminal();
     let automatic = is_terminal
@@ -34,10 +38,10 @@ pub(crate) fn is_coloured(repo: &Repository, screen: &Screen) -> anyhow::Result<
     Ok(automatic)
 }
 
-/// Columns of a line that is for no terminal: ordinary source is whole, a line of data is not.
+/// Width in columns without a terminal: ordinary source lines fit, lines of data are cut.
 const NO_TERMINAL: usize = 400;
 
-/// Columns that a line of output has: `COLUMNS`, else those of the terminal that it is for.
+/// Returns the width of an output line in columns: `COLUMNS`, else that of the terminal.
 pub(crate) fn width() -> usize {
     if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()) {
         return columns;
@@ -48,7 +52,7 @@ pub(crate) fn width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
 }
 
-/// Prints text, through the pager when it is for a terminal and Git's settings allow it.
+/// Prints text, on a terminal through the pager if Git's settings allow it.
 pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::Result<()> {
     let pager = if screen.no_pager || !std::io::stdout().is_terminal() { None } else { pager(repo)? };
     let Some(pager) = pager else {
@@ -63,7 +67,8 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
         command.args(["-c", &pager]);
         command
     };
-    // As Git: less leaves short output on the screen and passes colours through.
+    // The same defaults as Git's: less leaves short output on the screen and passes colours
+    // through.
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", "FRX");
     }
@@ -73,7 +78,7 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
     match command.stdin(Stdio::piped()).spawn() {
         Ok(mut child) => {
             if let Some(mut stdin) = child.stdin.take() {
-                // The user may quit the pager before the end.
+                // Fails if the user quits the pager before the end.
                 let _ = stdin.write_all(text.as_bytes());
             }
             child.wait().context("can't wait for the pager")?;
@@ -85,7 +90,8 @@ pub(crate) fn print(repo: &Repository, screen: &Screen, text: &str) -> anyhow::R
     }
 }
 
-/// The pager: `pager.cora`, then GIT_PAGER, `core.pager`, PAGER, `less`; `None` if switched off.
+/// Returns the pager: `pager.cora`, then GIT_PAGER, `core.pager`, PAGER, `less`; `None` if switched
+/// off.
 fn pager(repo: &Repository) -> anyhow::Result<Option<String>> {
     if let Some(value) = repo.config_string(config::PAGER.name) {
         match config::parse_pager(config::PAGER.name, &value)? {

@@ -1,7 +1,8 @@
-//! Pathspecs as they are typed: from the current directory, into ones from the root of the work tree.
+//! Converts pathspecs from how they are typed, relative to the current directory, to the root of
+//! the work tree.
 //!
-//! The query stage sees paths from the root alone and knows no directory that somebody stands in. The magic that
-//! Git knows is kept; `top` and `/` mean the root already.
+//! The query stage knows only paths from the root and no current directory. The magic that Git
+//! knows is kept; `top` and `/` already mean the root.
 
 use std::ffi::OsString;
 
@@ -12,10 +13,10 @@ use git_cora::search::segment::Index;
 use super::context::Context;
 use super::near;
 
-/// The pathspecs as the query stage takes them.
+/// Returns the pathspecs relative to the root, as the query stage takes them.
 ///
 /// # Errors
-/// For one that is not UTF-8, which the query stage does not know; `?` fits any byte.
+/// If a pathspec is not UTF-8, which the query stage does not support; `?` matches any byte.
 pub(crate) fn from_root(
     session: &Session,
     context: &Context,
@@ -32,8 +33,9 @@ pub(crate) fn from_root(
     specs.iter().map(moved).collect()
 }
 
-/// Says of each pathspec (as from the root) that fits no file that it does not, and what may have been meant.
-/// `typed` are the same as the user wrote them. Gives whether there were any.
+/// Reports each pathspec (relative to the root) that matches no file, and suggests similar paths.
+///
+/// `typed` are the same pathspecs as the user wrote them. Returns whether there were any.
 pub(crate) fn complain_of_strays(
     context: &Context,
     index: &Index<'_>,
@@ -54,7 +56,7 @@ pub(crate) fn complain_of_strays(
             continue;
         }
         let found = near::paths(pattern, index.files().map(|file| file.path()));
-        // Offered so that it works from where the user stands.
+        // The suggestion works from the current directory.
         let here =
             found.iter().map(|path| if specs.contains(typed) { path.clone() } else { format!(":/{path}") });
         if let Some(question) = near::question(&here.collect::<Vec<_>>()) {
@@ -64,8 +66,9 @@ pub(crate) fn complain_of_strays(
     is_told
 }
 
-/// The current directory from the root of the work tree, without a slash at its end; empty at the root, without
-/// a work tree, and outside of it.
+/// Returns the current directory relative to the root of the work tree, without a trailing slash.
+///
+/// Empty at the root, outside the work tree, and without a work tree.
 fn prefix(session: &Session, context: &Context) -> String {
     let Some(root) = session.repo().work_dir() else { return String::new() };
     let (Ok(root), Ok(here)) = (root.canonicalize(), context.directory().canonicalize()) else {
@@ -76,8 +79,8 @@ fn prefix(session: &Session, context: &Context) -> String {
     parts.join("/")
 }
 
-/// Moves a pathspec from the directory `prefix` to the root. One that can't be read is left as it is: the query
-/// stage says what is wrong with it.
+/// Moves a pathspec from the directory `prefix` to the root. An invalid one is returned as it is:
+/// the query stage reports the error.
 fn moved(prefix: &str, spec: &str) -> String {
     let (magic, pattern) = match spec.strip_prefix(":(").and_then(|rest| rest.split_once(')')) {
         Some((words, pattern)) => (words.to_owned(), pattern),
@@ -119,7 +122,7 @@ fn moved(prefix: &str, spec: &str) -> String {
     format!(":({magic},{literal},top){}{end}", parts.join("/"))
 }
 
-/// A directory's name with its wildcards taken literally.
+/// Escapes the wildcards in a directory's name.
 fn escaped(name: &str) -> String {
     name.chars()
         .flat_map(|c| matches!(c, '*' | '?' | '[' | '\\').then_some('\\').into_iter().chain([c]))

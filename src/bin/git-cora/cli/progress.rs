@@ -1,4 +1,7 @@
-//! Progress bars on a terminal.
+//! Progress on standard error: a bar on a terminal, lines elsewhere.
+//!
+//! A bar would fill a log with control characters, so that without a terminal only waits are
+//! reported.
 
 use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard};
@@ -8,8 +11,8 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use git_cora::base::progress::Progress;
 
-/// Draws the current phase as a bar with count, rate and remaining time. Nothing appears in the first half
-/// second: what is done by then needs no bar.
+/// A bar of the current phase with count, rate and remaining time. It appears after half a second:
+/// shorter phases need no bar.
 #[derive(Default)]
 pub(crate) struct Bar {
     current: Mutex<Option<ProgressBar>>,
@@ -65,13 +68,13 @@ impl Progress for Bar {
     }
 }
 
-/// Says of each phase, once it is over, what was done and how long it took.
+/// A reporter that prints each phase and its duration when the phase ends.
 pub(crate) struct Told {
     inner: Box<dyn Progress>,
     current: Mutex<Option<Current>>,
 }
 
-/// A phase that is under way.
+/// The current phase.
 struct Current {
     what: String,
     unit: String,
@@ -80,7 +83,7 @@ struct Current {
 }
 
 impl Told {
-    /// Shows what is under way as `inner` does.
+    /// Creates a reporter that also forwards the progress to `inner`.
     pub(crate) fn new(inner: Box<dyn Progress>) -> Self {
         Self { inner, current: Mutex::new(None) }
     }
@@ -122,7 +125,7 @@ impl Progress for Told {
     }
 }
 
-/// How long ago `since` is: `12.3 ms`, `4.56 s`.
+/// Formats the time since `since`: `12.3 ms`, `4.56 s`.
 pub(crate) fn took(since: Instant) -> String {
     let elapsed = since.elapsed();
     if elapsed < Duration::from_secs(1) {
@@ -132,7 +135,8 @@ pub(crate) fn took(since: Instant) -> String {
     }
 }
 
-/// Says only what is waited for, a line each: for a log, or a program that runs this one.
+/// A reporter that prints waits only, one line each: for a log, or for a program that runs this
+/// one.
 pub(crate) struct Lines;
 
 impl Progress for Lines {

@@ -1,4 +1,8 @@
-//! `git cora query`: search, once or line by line.
+//! `git cora query`: searches once, or line by line.
+//!
+//! Turns arguments into a query and chooses the target: a revision, a range, several repositories,
+//! a remote or a database. Prints results in the chosen format. After the output, it builds the
+//! segment that makes the next query faster.
 
 mod include;
 mod messages;
@@ -24,11 +28,11 @@ use super::context::Context;
 use super::several::target;
 use super::{Outcome, diff, near, output, pathspec};
 
-/// Factors that `--boost` takes.
+/// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
-/// Results without `-k`.
+/// Default number of results.
 const DEFAULT_LIMIT: usize = 10;
-/// Lines of code of a result in text.
+/// Largest number of code lines per result in text.
 const CODE_LINES: usize = 12;
 
 pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outcome> {
@@ -89,7 +93,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         None => "hint: there is no file to search yet",
     };
     let outcome = finish(context, &session, args, results, hint)?;
-    // The answer is out: now there is time for what makes the next one faster.
+    // The answer is printed, so there is time for the segment that makes the next query faster.
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
     {
@@ -98,7 +102,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     Ok(outcome)
 }
 
-/// What is searched, for those who want to know more.
+/// Describes the opened index, for `-v`.
 fn opened(searchable: &Searchable) -> String {
     let (mut n_files, mut n_chunks) = (0, 0);
     for file in searchable.index().files() {
@@ -116,7 +120,7 @@ fn opened(searchable: &Searchable) -> String {
     )
 }
 
-/// The question, from the command line or from a chat.
+/// Returns the query from the command line or from a chat history.
 pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Query> {
     let mut turns = match &args.messages {
         Some(path) => messages::turns(context, path)?,
@@ -130,7 +134,7 @@ pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) ->
     Ok(Query { explain: args.explain, context: turns, ..query(context, session, args, text)? })
 }
 
-/// Shows an answer, and says what is to be said of it.
+/// Prints an answer with its warnings and hints.
 pub(crate) fn finish(
     context: &Context,
     session: &Session,
@@ -153,7 +157,7 @@ pub(crate) fn finish(
     Ok(Outcome::Nothing)
 }
 
-/// The words of the query; `-` alone stands for standard input.
+/// Returns the text of the query; a single `-` reads standard input.
 pub(super) fn text(words: &[String]) -> anyhow::Result<String> {
     let mut text = words.join(" ");
     if text == "-" {
@@ -177,7 +181,8 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
             (false, false) => None,
         },
     };
-    // Within a budget the view decides how many there are, and has to have something to choose from.
+    // With a budget, the view decides how many results it shows; it needs enough of them to choose
+    // from.
     let budget = budget(args);
     let fills = args.format == Format::Rag && !budget.is_unlimited();
     let (limit, all_chunks) = match args.limit {
@@ -190,7 +195,7 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
     Ok(Query { limit, filters, all_chunks, boosts, ..Query::new(text) })
 }
 
-/// `SPEC=FACTOR`, with the pathspec from the root.
+/// Parses `SPEC=FACTOR`, and moves the pathspec to the root.
 fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(String, f64)> {
     let parsed = text.rsplit_once('=').and_then(|(spec, factor)| Some((spec, factor.parse::<f64>().ok()?)));
     match parsed {
@@ -203,7 +208,7 @@ fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(St
     }
 }
 
-/// The name of a language that may be given as a name, an alias, or an extension.
+/// Returns the name of a language, given by name, alias or extension.
 pub(crate) fn language(name: &str) -> anyhow::Result<String> {
     match Language::from_name(name) {
         Some(language) => Ok(language.name().to_owned()),
@@ -216,7 +221,7 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
     }
 }
 
-/// Says which filters admit nothing at all, whatever is asked; gives whether there were any.
+/// Reports filters that admit no file at all. Returns whether there were any.
 fn complain_of_strays(
     context: &Context,
     searchable: &git_cora::Searchable,
@@ -232,7 +237,7 @@ fn complain_of_strays(
     let boosts: Vec<String> = args.boost.iter().filter_map(typed_boost).collect();
     let boosted: Vec<String> = query.boosts.iter().map(|(spec, _)| spec.clone()).collect();
     pathspec::complain_of_strays(context, &index, &boosts, &boosted);
-    // Each has something to say.
+    // An array, not `||`: each check must report its own problems.
     [
         pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths),
         pathspec::complain_of_strays(context, &index, &in_text.paths, &in_text.paths),
@@ -241,7 +246,7 @@ fn complain_of_strays(
     .contains(&true)
 }
 
-/// Says which languages no file is in; gives whether there were any.
+/// Reports languages that no file is in. Returns whether there were any.
 pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names: &[String]) -> bool {
     if names.is_empty() {
         return false;
@@ -259,7 +264,7 @@ pub(crate) fn complain_of_languages(context: &Context, index: &Index<'_>, names:
     is_told
 }
 
-/// Gives whether there was room for anything.
+/// Prints results in a format. Returns whether the budget had room for any.
 fn show(
     context: &Context,
     session: &Session,
@@ -330,7 +335,7 @@ fn budget(args: &args::Query) -> Budget {
     }
 }
 
-/// A line of a batch.
+/// One line of a batch.
 #[derive(Deserialize)]
 struct Line {
     id: serde_json::Value,
@@ -348,8 +353,8 @@ enum Paths {
     Several(Vec<String>),
 }
 
-/// Answers queries line by line until the end of the input. What was opened for a revision is kept while
-/// consecutive lines ask for the same.
+/// Answers queries line by line until the end of the input. The searcher stays open while
+/// consecutive lines have the same revision.
 fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Result<Outcome> {
     let stdin = std::io::stdin().lock();
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
@@ -421,7 +426,7 @@ fn answer(
     if let Some(k) = asked.k {
         query.limit = k;
     }
-    // Relative to the current directory, as `--path` is.
+    // Relative to the current directory, as with `--path`.
     let paths: Vec<OsString> = match asked.path {
         Some(Paths::One(path)) => vec![path.into()],
         Some(Paths::Several(paths)) => paths.into_iter().map(OsString::from).collect(),

@@ -1,4 +1,7 @@
-//! `git cora refs` and `git cora related`: what the sources say of how declarations hang together.
+//! `git cora refs` and `git cora related`: show how declarations refer to each other.
+//!
+//! Resolves the symbol or place on the command line and prints the result. The library resolves
+//! references, within one repository or across several.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -30,7 +33,8 @@ pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcom
     show_relations(context, args, &found, &[alone(&session, &searchable)], &[searchable.index()])
 }
 
-/// `searched` are the repositories, the first first; `indexes` are theirs.
+/// Prints relations. `searched` are the repositories, the current one first; `indexes` are theirs,
+/// in the same order.
 fn show_relations(
     context: &Context,
     args: &args::Refs,
@@ -71,7 +75,7 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
     }
 }
 
-/// Says that nothing is called so, and what is called nearly so.
+/// Reports that no declaration has this name, and suggests similar ones.
 fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outcome {
     context.say(&format!("no declaration is called '{}'", args.symbol));
     let names: BTreeSet<&str> =
@@ -83,7 +87,8 @@ fn nothing(context: &Context, args: &args::Refs, indexes: &[Index<'_>]) -> Outco
     Outcome::Nothing
 }
 
-/// `places` are those of the repositories, if there are several.
+/// Prints relations as text. `places` are the paths of the repositories if there are several, else
+/// empty.
 fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Result<Outcome> {
     let mut out = String::new();
     for (at, symbol) in found.symbols.iter().enumerate() {
@@ -96,7 +101,7 @@ fn print(context: &Context, found: &Relations, places: &[&str]) -> anyhow::Resul
         list(&mut out, places, "inherited or implemented by", false, symbol.implementers.as_ref());
         let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
         if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
-            // The types of Go say nothing of the interfaces that they have the methods of.
+            // A Go type does not declare which interfaces it implements.
             let is_silent = symbol.implementers.is_some() && symbol.place.path.ends_with(".go");
             let why = if is_silent { ": a type of Go does not name its interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
@@ -144,7 +149,7 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
 }
 
-/// Refuses a line that a file does not have.
+/// Refuses a line that the file does not have.
 fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result<()> {
     let n_lines = index.file_by_path(path).map_or(line, |file| file.row.n_lines);
     anyhow::ensure!(line <= n_lines.max(1), "'{path}' has {}", counted(n_lines as usize, "line", "lines"));
@@ -152,7 +157,7 @@ fn complain_of_line(index: &Index<'_>, path: &BStr, line: u32) -> anyhow::Result
     Ok(())
 }
 
-/// Says that a file is not there, and what is called nearly so.
+/// Reports that a file is not indexed, and suggests similar paths.
 fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome {
     context.say(&format!("'{path}' is not indexed"));
     let paths = indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
@@ -162,7 +167,7 @@ fn not_indexed(context: &Context, path: &BStr, indexes: &[Index<'_>]) -> Outcome
     Outcome::Nothing
 }
 
-/// `searched` are the repositories, the first first.
+/// Prints related places. `searched` are the repositories, the current one first.
 fn show_related(
     context: &Context,
     args: &args::Related,
@@ -192,7 +197,7 @@ fn show_related(
     Ok(Outcome::Found)
 }
 
-/// Several repositories, open for searching.
+/// Several repositories with their searchers.
 struct Opened {
     repositories: Vec<several::Repository>,
     searchables: Vec<Searchable>,
@@ -219,7 +224,7 @@ impl Opened {
     }
 }
 
-/// What is searched of the repository around the current directory.
+/// Describes the searched state of the repository around the current directory.
 fn alone(session: &Session, searchable: &Searchable) -> Searched {
     Searched {
         repository: session.info(),
@@ -230,7 +235,7 @@ fn alone(session: &Session, searchable: &Searchable) -> Searched {
     }
 }
 
-/// What a report says of the repositories that were searched: the first one's state, and the others.
+/// Returns the common head of the JSON reports: the state of the first repository, and the others.
 fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
     let mut head = serde_json::Map::new();
     let commit = |one: &Searched| one.commit.map(|commit| commit.to_string());
@@ -245,7 +250,7 @@ fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
     head
 }
 
-/// Where the repositories lie, if there are several.
+/// Returns the paths of the repositories if there are several, else nothing.
 fn places(searched: &[Searched]) -> Vec<&str> {
     match searched {
         [_] => Vec::new(),
@@ -266,7 +271,7 @@ pub(crate) fn open(
     Ok(session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?)
 }
 
-/// A symbol with its path, if it has one, as from the repository's root.
+/// Moves the path of a PATH:SYMBOL argument to the repository's root.
 pub(crate) fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
     let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
     let moved = split.and_then(|(path, rest)| {
@@ -274,7 +279,8 @@ pub(crate) fn from_root(context: &Context, session: &Session, symbol: &str) -> S
         Some(format!("{path}:{rest}"))
     });
     match moved {
-        // `a::b` is a name; so is `A:b` where no folder lies between here and the root.
+        // `a::b` is a name, so its colons separate no path. `A:b` may be one too; then it is moved
+        // as if `A` were a path, which changes nothing at the root.
         Some(moved) => moved,
         None => symbol.to_owned(),
     }
@@ -288,7 +294,7 @@ fn line(places: &[&str], place: &Place, at: u32) -> String {
     format!("{}:{at}: {} {}", visible(&path), place.kind, visible(&place.symbol)).trim_end().to_owned()
 }
 
-/// `here` if it is the place asked for that mentions them.
+/// Appends a list of relations. `here` is true if the queried declaration contains the references.
 fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Option<&Listed>) {
     let Some(listed) = listed.filter(|listed| !listed.items.is_empty()) else { return };
     let _ = writeln!(out, "  {title}");
@@ -303,7 +309,8 @@ fn items(out: &mut String, places: &[&str], items: &[Related], here: bool, depth
         let doubt = if one.certain { "" } else { "?" };
         let test = if one.test { ", test" } else { "" };
         let indent = "  ".repeat(depth);
-        // Who mentions it is told with the line where it does; what is mentioned, with its own.
+        // A referrer is shown with the line of the reference, a referenced declaration with its own
+        // line.
         let (shown, at) =
             if here { (one.place.line, format!(" at {}", one.at)) } else { (one.at, String::new()) };
         let place = line(places, &one.place, shown);

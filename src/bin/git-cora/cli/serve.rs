@@ -1,4 +1,7 @@
-//! `git cora serve`: the door for programs, and a page for people.
+//! `git cora serve`: starts the HTTP server for programs, and the page for people.
+//!
+//! Turns arguments into the server's settings and prints addresses and secrets. Secrets never
+//! appear in the arguments of another program.
 
 use super::context::Context;
 use super::{Outcome, args};
@@ -39,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
         is_logged: !context.is_quiet(),
     };
     let mut printed = Ok(());
-    // Kept, and with it on the disk, until the server ends.
+    // Keeps the temporary file on the disk until the server ends.
     let mut opener = None;
     crate::server::http::run(settings, |address| {
         let mut text = String::new();
@@ -64,7 +67,8 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
     Ok(Outcome::Found)
 }
 
-/// Where the page is for somebody on this machine. What stands behind `#` is never sent.
+/// Returns the address of the page for a browser on this machine. Browsers never send the part
+/// behind `#`.
 #[cfg(feature = "http")]
 fn page(address: std::net::SocketAddr, key: &str) -> String {
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -76,15 +80,15 @@ fn page(address: std::net::SocketAddr, key: &str) -> String {
     format!("http://{}/#key={key}", SocketAddr::new(ip, address.port()))
 }
 
-/// Lets the user's browser open the page, by way of a file that only the user can read: every user of this machine
-/// sees the arguments of programs.
+/// Opens the page in the user's browser. The address with the key is in a file that only the user
+/// can read, because every user of this machine can see the arguments of programs.
 #[cfg(feature = "http")]
 fn open(token_file: &std::path::Path, page: &str) -> anyhow::Result<tempfile::NamedTempFile> {
     use std::io::Write as _;
     let dir = token_file.parent().filter(|dir| !dir.as_os_str().is_empty());
     let dir = dir.unwrap_or_else(|| std::path::Path::new("."));
     let mut file = tempfile::Builder::new().prefix("open-").suffix(".html").tempfile_in(dir)?;
-    // An address and digits: nothing in it is special in HTML.
+    // An address and hexadecimal digits contain no special characters of HTML.
     write!(
         file,
         "<!doctype html><meta charset=utf-8><title>git cora</title><meta name=referrer content=no-referrer>\

@@ -1,4 +1,7 @@
-//! `--repo PATH[@REV]`: one question to several repositories.
+//! `--repo PATH[@REV]`: parses and opens the repositories of a query.
+//!
+//! Shared by all commands with this option. It decides where the path ends and the revision begins,
+//! and which state of a repository is the default.
 
 use anyhow::Context as _;
 
@@ -8,16 +11,16 @@ use git_cora::{Searchable, Session, Target};
 
 use super::context::Context;
 
-/// A repository as `--repo` names it.
+/// A repository given by `--repo`.
 pub(crate) struct Repository {
     pub(crate) session: Session,
     pub(crate) target: Target,
-    /// The revision, as the user named it.
+    /// The revision as the user wrote it.
     pub(crate) revision: String,
 }
 
 impl Repository {
-    /// What is searched of it, as it is told in answers.
+    /// Describes the searched state, for answers.
     pub(crate) fn searched(&self, searchable: &Searchable) -> Searched {
         Searched {
             repository: self.session.info(),
@@ -28,7 +31,7 @@ impl Repository {
         }
     }
 
-    /// Opens it for searching; indexes it on the way if need be.
+    /// Opens a searcher, and indexes the repository first if necessary.
     pub(crate) fn open(&self, context: &Context) -> anyhow::Result<Searchable> {
         let progress = context.progress();
         let found = self.session.searchable(&self.target, Task::new(progress.as_ref(), &context.cancel));
@@ -36,8 +39,9 @@ impl Repository {
     }
 }
 
-/// The repositories around these places, at these revisions; without a revision their working trees, or with
-/// `no_worktree` what they have checked out.
+/// Opens the repositories around these paths, at these revisions.
+///
+/// Without a revision the work tree is the target; with `no_worktree`, HEAD.
 pub(crate) fn repositories(
     context: &Context,
     named: &[String],
@@ -55,7 +59,7 @@ pub(crate) fn repositories(
     Ok(all)
 }
 
-/// What is searched, and how the user named it.
+/// Resolves a revision to a target and its display name.
 pub(crate) fn target(
     session: &Session,
     rev: Option<&str>,
@@ -70,12 +74,13 @@ pub(crate) fn target(
     })
 }
 
-/// A directory of that name is meant as a whole; otherwise what follows the last `@` is a revision.
+/// Splits `PATH[@REV]`. If a file or directory has the whole text as its name, there is no
+/// revision.
 fn split<'a>(context: &Context, text: &'a str) -> (&'a str, Option<&'a str>) {
     if context.directory().join(text).exists() {
         return (text, None);
     }
-    // `HEAD@{1}` is a revision too.
+    // `HEAD@{1}` contains an `@` of its own.
     let cut = match text.split_once("@{") {
         Some((before, _)) => before.rfind('@'),
         None => text.rfind('@'),

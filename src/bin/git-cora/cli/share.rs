@@ -1,4 +1,6 @@
-//! `git cora push` and `git cora fetch`.
+//! `git cora push` and `git cora fetch`: transfer indexes and paid embeddings to and from a remote.
+//!
+//! Chooses the remote and the commits and reports the result; the library moves the refs.
 
 use git_cora::answer::view::counted;
 use git_cora::base::config;
@@ -11,14 +13,15 @@ use super::Outcome;
 use super::args;
 use super::context::Context;
 
-/// The remote asked for; otherwise the one of the current branch, `origin`, or the only one.
+/// Returns the given remote; otherwise that of the current branch, `origin`, or the only one.
 fn remote(session: &Session, operation: &str, asked: Option<&str>) -> anyhow::Result<String> {
     let repo = session.repo();
     let listed = repo.git(&["remote"]).run()?;
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     let remotes: Vec<&str> = listed.lines().collect();
     if let Some(asked) = asked {
-        // A URL or a path is a remote too; what names a commit and nothing else was meant as a revision.
+        // A URL or a path is also a remote. An argument that can only name a commit was meant as a
+        // revision.
         let is_path = asked.contains([':', '/', '\\']) || std::path::Path::new(asked).exists();
         if !remotes.contains(&asked) && !is_path && repo.resolve(asked).is_ok() {
             let first = remotes.first().unwrap_or(&"origin");
@@ -49,7 +52,7 @@ fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Objec
     Ok(if args.revs.is_empty() { Vec::new() } else { session.repo().resolve_many(&args.revs)? })
 }
 
-/// Whether vectors of remote models are to be moved, too.
+/// Whether paid embeddings are transferred as well.
 fn wants_vectors(session: &Session, args: &args::Transfer) -> anyhow::Result<bool> {
     let name = config::SHARE_EMBEDDINGS.name;
     let value = session.repo().config_string(name);
@@ -57,7 +60,7 @@ fn wants_vectors(session: &Session, args: &args::Transfer) -> anyhow::Result<boo
         || config::parse_bool(name, value.as_deref().unwrap_or(config::SHARE_EMBEDDINGS.default))?)
 }
 
-/// Says what was moved of the vectors; whether there are any.
+/// Reports the transfer of embeddings. Returns whether there are any.
 fn say_vectors(context: &Context, carried: &Carried, verb: &str, direction: &str, place: &str) -> bool {
     if context.verbosity > 0 {
         context.complain(carried.transfer.trim_end());

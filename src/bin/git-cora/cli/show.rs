@@ -1,4 +1,7 @@
-//! `git cora show`: the record of a file, as it is stored.
+//! `git cora show`: prints the record of a file as it is stored.
+//!
+//! A record contains no source, so `show` reads source from the blob. It also owns the conversion
+//! of a path on the command line to a path from the root, which other commands use.
 
 use std::fmt::Write as _;
 use std::path::{Component, PathBuf};
@@ -71,7 +74,7 @@ pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcom
     Ok(Outcome::Found)
 }
 
-/// Says that there is no such file, and what may have been meant.
+/// Reports that there is no such file, and suggests similar paths.
 fn no_file(
     context: &Context,
     session: &Session,
@@ -106,7 +109,7 @@ fn no_file(
     Ok(Outcome::Failed)
 }
 
-/// The source of a chunk, from the source blob: a record has none.
+/// Returns the source of a chunk, read from the blob, as a record contains none.
 fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Result<String> {
     let Blob::Bytes(bytes) = session.repo().blob(file.blob, u64::from(u32::MAX))? else {
         anyhow::bail!("the source blob {} can't be read", file.blob);
@@ -120,8 +123,9 @@ fn source_of(session: &Session, file: &IndexedFile, chunk: &Chunk) -> anyhow::Re
     Ok(out)
 }
 
-/// The revision, the path, and whether that is relative to the current directory: `REV:PATH` is from the root, and
-/// `REV:./PATH` is not, as Git has it; `PATH` alone is relative.
+/// Returns the revision, the path, and whether the path is relative to the current directory.
+///
+/// As in Git, `REV:PATH` is from the root and `REV:./PATH` is relative. `PATH` alone is relative.
 fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     let bytes = <[u8]>::from_os_str(&args.file).context("the path has no form that Git stores")?;
     if let Some(revision) = &args.revision.rev {
@@ -136,14 +140,14 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
     }
 }
 
-/// A path given from the current directory, as a path from the root of the work tree.
+/// Moves a path from the current directory to the root of the work tree.
 pub(crate) fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
     let Some(root) = session.repo().work_dir() else { return Ok(path) };
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let here = std::path::absolute(context.directory())?;
     let here = here.canonicalize().unwrap_or(here);
     let mut full = PathBuf::new();
-    // By its words alone: the path may be of another commit, and nothing lie there now.
+    // Resolves `..` textually: the path may exist in another commit only.
     for part in here.join(path.to_path().context("the path has no form that this system knows")?).components()
     {
         match part {

@@ -1,4 +1,6 @@
-//! `git cora stats`: what is indexed, what is not and why.
+//! `git cora stats`: counts the content of an index, and the skipped files by reason.
+//!
+//! Opens a searcher of the commit, which indexes it if necessary.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -114,7 +116,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     Ok(Outcome::Found)
 }
 
-/// A size for people, in powers of 1024.
+/// Formats a size in powers of 1024.
 fn size(bytes: u64) -> String {
     let mut whole = bytes;
     let mut tenths = 0;

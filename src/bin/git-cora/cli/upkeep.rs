@@ -1,4 +1,7 @@
-//! `git cora verify` and `git cora prune`; and the pruning that happens by itself.
+//! `git cora verify` and `git cora prune`, and automatic pruning.
+//!
+//! The library recomputes records and drops refs; this file selects the commits and reports.
+//! Automatic pruning runs after indexing, also in hooks.
 
 use serde_json::json;
 
@@ -13,8 +16,8 @@ use super::Outcome;
 use super::args;
 use super::context::Context;
 
-/// Every so many indexed commits beyond what is kept, old indexes are dropped by themselves: seldom enough that
-/// listing them costs nothing on the whole.
+/// Number of indexed commits between two automatic prunings: enough that listing the indexes costs
+/// nothing overall.
 const AUTO_PRUNE_SLACK: usize = 50;
 
 pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<Outcome> {
@@ -141,7 +144,7 @@ fn keep_setting(session: &Session) -> Result<usize, SessionError> {
     Ok(usize::try_from(session.repo().setting(&config::KEEP)?).unwrap_or(usize::MAX))
 }
 
-/// Drops old indexes if there are clearly more than are kept and `cora.autoPrune` is not off.
+/// Drops old indexes if there are more than are kept, unless `cora.autoPrune` is off.
 pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
     let name = config::AUTO_PRUNE.name;
     let value = session.repo().config_string(name);
@@ -150,7 +153,8 @@ pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
     }
     let keep = keep_setting(session)?;
     let n_indexed = index::indexed_commits(session.repo())?.len();
-    // Only now and then, so that the walk over all branches is rare.
+    // The walk over all branches is expensive, so it runs once per [`AUTO_PRUNE_SLACK`] indexed
+    // commits.
     if n_indexed > keep && n_indexed % AUTO_PRUNE_SLACK == 0 {
         index::prune(session.repo(), keep, false)?;
     }

@@ -1,4 +1,6 @@
-//! `git cora watch`: keeps what queries need ready while files and refs change.
+//! `git cora watch`: starts the watcher.
+//!
+//! Without the feature `watch` the command reports that it was left out.
 
 use super::context::Context;
 use super::{Outcome, args};

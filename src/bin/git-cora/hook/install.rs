@@ -1,9 +1,9 @@
-//! Installing and removing the hooks.
+//! Installs and removes the Git hooks.
 //!
-//! Git 2.54 and newer has hooks in its configuration: nothing is written into a hook file then. Otherwise each
-//! hook gets a marked block, right after the first line of a hook that exists already: at its end the block
-//! might never be reached, or hide the hook's exit status. A hooks directory outside the repository belongs to
-//! someone else and is not touched.
+//! Git 2.54 and newer read hooks from the configuration; then no hook file is written. For older
+//! versions each hook gets a marked block, right after the first line of an existing hook. At the
+//! end of the file the block might never be reached, or hide the hook's exit status. A hooks
+//! directory outside the repository belongs to someone else and is not touched.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,35 +15,35 @@ use git_cora::git::Repository;
 
 use super::SCRIPTS;
 
-/// Begin and end of our block in a hook.
+/// First and last line of our block in a hook.
 const BEGIN: &str = "# >>> git-cora >>>";
 const END: &str = "# <<< git-cora <<<";
 
-/// The first Git version that runs hooks from its configuration.
+/// First version of Git that runs hooks from its configuration.
 const CONFIG_HOOKS: (u32, u32) = (2, 54);
 
-/// How hooks are, or would be, installed.
+/// The place where hooks are installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// As `hook.*` sections in the repository's configuration.
+    /// `hook.*` sections in the repository's configuration.
     Config,
-    /// As blocks in the hooks of this directory.
+    /// Blocks in the hooks of this directory.
     Files(PathBuf),
-    /// Not at all: the hooks directory lies outside the repository.
+    /// Nowhere: this hooks directory is outside the repository.
     Foreign(PathBuf),
 }
 
-/// What an installation did.
+/// The result of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Installed {
     pub(crate) plan: Plan,
-    /// Hooks that were written, or would be.
+    /// Hooks that were written; in a dry run, those that would be.
     pub(crate) changed: Vec<&'static str>,
-    /// Hooks that are no shell scripts and were left alone.
+    /// Hooks that are not shell scripts and were left alone.
     pub(crate) refused: Vec<&'static str>,
 }
 
-/// How hooks are installed in this repository.
+/// Returns where this repository's hooks are installed.
 pub(crate) fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     if version(repo)? >= CONFIG_HOOKS {
         return Ok(Plan::Config);
@@ -58,7 +58,7 @@ pub(crate) fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     Ok(if is_inside { Plan::Files(dir) } else { Plan::Foreign(dir) })
 }
 
-/// Git's major and minor version.
+/// Returns Git's major and minor version.
 fn version(repo: &Repository) -> anyhow::Result<(u32, u32)> {
     let output = repo.git(&["version"]).run()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -71,7 +71,8 @@ fn version(repo: &Repository) -> anyhow::Result<(u32, u32)> {
     Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
 }
 
-/// Installs the hooks, or tells what would be done. Doing it twice changes nothing.
+/// Installs the hooks; with `dry_run` only returns what would change. A second call changes
+/// nothing.
 pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Installed> {
     let plan = plan(repo)?;
     let (mut changed, mut refused) = (Vec::new(), Vec::new());
@@ -110,16 +111,18 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
     Ok(Installed { plan, changed, refused })
 }
 
-/// Removes the hooks, or tells what would be done: sections from the configuration, blocks from the hooks; a
-/// hook of which nothing is left is deleted. The repository's own hooks are looked through wherever hooks lie by now:
-/// the directory may have been set, or Git renewed, after they were installed.
+/// Removes the hooks; with `dry_run` only returns what would change.
+///
+/// Sections are removed from the configuration and blocks from the hooks. A hook that has no other
+/// content is deleted. The repository's own hooks directory is always searched: `core.hooksPath`
+/// may have been set, or Git updated, since the installation.
 pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
     let mut changed = Vec::new();
     let own = repo.common_dir().join("hooks");
     let dirs = match plan(repo)? {
-        // If both are one, its blocks are gone when it is looked through again.
+        // If both are the same directory, the second pass finds no block.
         Plan::Files(dir) => vec![own, dir],
-        // A link to somebody else's.
+        // `.git/hooks` is a link to a directory outside the repository.
         Plan::Foreign(dir) if dir.canonicalize().ok() == own.canonicalize().ok() => Vec::new(),
         Plan::Config | Plan::Foreign(_) => vec![own],
     };
@@ -150,7 +153,7 @@ pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<
     Ok(changed)
 }
 
-/// The command of a hook in the configuration: as the scripts do it.
+/// Returns the shell command of a hook in the configuration; it does the same as the scripts.
 fn config_command(event: &str) -> String {
     format!(
         "if [ \"${{CORA-}}\" != 0 ] && command -v git-cora >/dev/null 2>&1; then (git-cora hook {event} </dev/null >/dev/null 2>&1 &); fi || :"
@@ -170,7 +173,7 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// Whether Git runs a hook that is there: one that can't be run it passes over.
+/// Whether Git runs this hook: it ignores one that is not executable.
 #[cfg(unix)]
 fn is_run(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -182,20 +185,20 @@ fn is_run(_: &Path) -> bool {
     true
 }
 
-/// Replaces a hook, through a file beside it, so that no one runs half of it.
+/// Replaces a hook by renaming a temporary file, so that Git never runs half of it.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     tempfile::replace(path, true, text.as_bytes())
         .with_context(|| format!("can't write '{}'", path.display()))
 }
 
-/// Our block out of a script: from its mark to its mark.
+/// Returns our block of a script, from the first mark to the last.
 fn block(script: &str) -> &str {
     let start = script.find(BEGIN).unwrap_or(0);
     let end = script.find(END).map_or(script.len(), |at| at + END.len());
     script.get(start..end).unwrap_or(script)
 }
 
-/// A hook with our block in it; `None` for a hook that is no shell script.
+/// Returns a hook with our block in it; `None` if the hook is not a shell script.
 fn with_block(old: Option<&str>, script: &str) -> Option<String> {
     let Some(old) = old else { return Some(script.to_owned()) };
     let old = without_block(old).unwrap_or_else(|| old.to_owned());
@@ -204,7 +207,7 @@ fn with_block(old: Option<&str>, script: &str) -> Option<String> {
     }
     let (first, rest) = old.split_once('\n').unwrap_or((&old, ""));
     if !first.starts_with("#!") {
-        // Without a first line the shell runs it all the same.
+        // A hook without a `#!` line is run by the shell, too.
         return Some(format!("{}\n{old}", block(script)));
     }
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"]
@@ -213,7 +216,7 @@ fn with_block(old: Option<&str>, script: &str) -> Option<String> {
     is_shell.then(|| format!("{first}\n{}\n{rest}", block(script)))
 }
 
-/// A hook without our block; `None` if it has none.
+/// Returns a hook without our block; `None` if it has none.
 fn without_block(old: &str) -> Option<String> {
     let start = old.find(BEGIN)?;
     let end = start + old.get(start..)?.find(END)? + END.len();

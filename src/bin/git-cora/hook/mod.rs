@@ -1,9 +1,10 @@
-//! Git hooks: keeping the index current in the background, and installing the hooks.
+//! Git hooks: keep the index current in the background.
 //!
-//! A hook runs beside the user's own Git command and must never slow or fail it: the scripts under `hooks/`
-//! start `git cora hook EVENT` in the background with all three descriptors closed, and this ends with 0
-//! whatever happens. One lock a work tree lets one process work at a time; who finds it held leaves a note, and the holder
-//! goes round once more, so that a rebase of twenty commits indexes its tip and then fills the line.
+//! A hook runs during the user's own Git command and must never slow it down or make it fail. The
+//! scripts in `hooks/` start `git cora hook EVENT` in the background with all three descriptors
+//! closed, and this command always exits with 0. A lock per work tree lets one process work at a
+//! time. A process that finds it held leaves a note, and the holder does another round. So a rebase
+//! of twenty commits indexes its tip first, and then the commits behind it.
 
 mod install;
 
@@ -23,7 +24,7 @@ use crate::cli::Context;
 
 pub(crate) use install::{Plan, install, uninstall};
 
-/// Hooks that exist, with their scripts.
+/// The hooks and their scripts.
 pub(crate) const SCRIPTS: [(&str, &str); 4] = [
     ("post-commit", include_str!("../../../../hooks/post-commit")),
     ("post-checkout", include_str!("../../../../hooks/post-checkout")),
@@ -31,10 +32,11 @@ pub(crate) const SCRIPTS: [(&str, &str); 4] = [
     ("post-rewrite", include_str!("../../../../hooks/post-rewrite")),
 ];
 
-/// Rounds that one process goes before it leaves the rest to the next hook.
+/// Largest number of times that a process takes the lock before it leaves the rest to the next
+/// hook.
 const ROUNDS: usize = 20;
 
-/// Runs a hook: always ends with 0.
+/// Runs a hook; always returns exit code 0.
 pub(crate) fn run(context: &Context, event: &OsStr) -> ExitCode {
     if std::env::var_os(config::ENV_SWITCH).is_some_and(|value| value == "0") {
         return ExitCode::SUCCESS;
@@ -56,7 +58,8 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
         .truncate(false)
         .write(true)
         .open(dir.join(format!("hook-{name}.lock")))?;
-    // A note for the holder first, then the try: whoever comes late is seen by one of the two.
+    // The note is written before the lock is tried. If the lock is held, its holder sees the note,
+    // because it looks for one after each unlock.
     fs::write(&again, event.as_encoded_bytes())?;
     for _ in 0..ROUNDS {
         match lock.try_lock() {
@@ -77,8 +80,8 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What tells this work tree from the others that share its objects: each has a lock of its own, since each has
-/// another HEAD to index.
+/// Returns a name for the work tree, unique among those that share its objects. Each has its own
+/// lock, since each has another HEAD to index.
 fn worktree_name(session: &Session) -> String {
     let repo = session.repo();
     match repo.git_dir().file_name() {
@@ -87,8 +90,8 @@ fn worktree_name(session: &Session) -> String {
     }
 }
 
-/// Waits, for a bounded time, until a rebase, a bisection step or a cherry-pick of several commits is over: only
-/// its result is worth indexing.
+/// Waits, for at most a minute, until a rebase, bisection step or multi-commit cherry-pick has
+/// ended: only its result is worth indexing.
 fn settle(session: &Session) {
     let git_dir = session.repo().git_dir();
     for _ in 0..600 {
@@ -97,7 +100,8 @@ fn settle(session: &Session) {
         if !is_busy {
             return;
         }
-        // A rebase that stopped for the user leaves its directory: then the state of HEAD is worth indexing.
+        // A rebase that stopped for the user leaves its directory behind. Then HEAD as it is now is
+        // worth indexing.
         let is_old = ["rebase-merge", "rebase-apply", "sequencer"]
             .iter()
             .filter_map(|name| fs::metadata(git_dir.join(name)).ok()?.modified().ok())
@@ -109,7 +113,8 @@ fn settle(session: &Session) {
     }
 }
 
-/// Indexes HEAD and the line behind it, and readies its segment when the cached one has drifted off.
+/// Indexes HEAD and the commits behind it, and builds its segment if the cached one differs too
+/// much.
 fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
     let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
     let built = session.index(id, false, Task::new(&Silent, &context.cancel))?;
@@ -126,7 +131,7 @@ fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Notes a failure where `git cora doctor` finds it; the log keeps its last lines only.
+/// Logs a failure for `git cora doctor`. A log above 64 KiB is started again.
 fn log(context: &Context, message: &str) {
     let Ok(session) = Session::open(&context.directory()) else { return };
     let path: PathBuf = log_path(&session);
@@ -139,7 +144,7 @@ fn log(context: &Context, message: &str) {
     }
 }
 
-/// Where hooks note what failed.
+/// Returns the path of the log of failed hooks.
 pub(crate) fn log_path(session: &Session) -> PathBuf {
     session.repo().cora_dir().join("hook.log")
 }

@@ -1,16 +1,20 @@
-//! Watching a repository: what changes → what queries would otherwise have to do.
+//! Watches a repository: file system events → indexes, segments and parsed files, before a query
+//! needs them.
 //!
-//! What this gives over hooks and the overlay of a query:
-//! - a commit is indexed whichever way a ref moved, by a program that runs no hooks too (an editor's own Git, `git
-//!   fetch`, `git update-ref`), and on every branch if asked for;
-//! - the segment of HEAD is merged before a query wants it;
-//! - an edited file is parsed when it is saved, once, instead of by each query until it is committed.
+//! It adds to the hooks and to a query's overlay:
+//! - A commit is indexed however a ref moved, including by programs that run no hooks (an editor's
+//!   own Git, `git fetch`, `git update-ref`), and on request on every branch.
+//! - The segment of HEAD is merged before a query needs it.
+//! - An edited file is parsed once, when it is saved, instead of by each query until it is
+//!   committed.
 //!
-//! A query never waits for it nor trusts it: what it finds in the caches is what it would have made itself.
+//! A query never waits for the watcher and never trusts it: the caches hold what the query would
+//! have made itself.
 //!
-//! The operating system tells of changes ([`place::Places`]); a message says only that something changed, and each round
-//! looks at the repository as it is then. So a lost, doubled or late message costs time and nothing else, and nothing
-//! grows with the number of changes. The settings are read anew in each round.
+//! The operating system reports changes ([`place::Places`]). An event says only that something
+//! changed; each round reads the current state of the repository. So a lost, repeated or late event
+//! costs time and nothing else, and memory does not grow with the number of changes. The settings
+//! are read again in each round.
 
 mod place;
 
@@ -32,20 +36,21 @@ use git_cora::git::Head;
 use crate::cli::Context;
 use place::{Change, Places};
 
-/// After the last change, before work begins: an editor saves in several steps, a checkout writes many files.
+/// Pause after the last change before work begins: editors save in several steps, and a checkout
+/// writes many files.
 const QUIET: Duration = Duration::from_millis(150);
-/// Changes without a pause are worked on after so long all the same.
+/// Longest time before changes without a pause are processed anyway.
 const LONGEST: Duration = Duration::from_secs(2);
-/// How often Ctrl-C is looked for.
+/// Interval at which Ctrl-C is checked.
 const POLL: Duration = Duration::from_millis(100);
-/// While a rebase or another sequence is under way, refs are left alone for so long at most.
+/// Longest time to wait for a rebase or another sequence of commits to end.
 const SEQUENCE: Duration = Duration::from_secs(5);
-/// Without messages from the operating system, the repository is looked at so often.
+/// Interval between rounds if the operating system can't report all changes.
 const LOOK: Duration = Duration::from_secs(2);
-/// Longest text of another watcher's process number.
+/// Length limit in bytes for another watcher's process id.
 const PID_BYTES: u64 = 20;
 
-/// What has changed since the last round.
+/// Kinds of changes since the last round.
 #[derive(Debug, Clone, Copy, Default)]
 struct Todo {
     refs: bool,
@@ -70,7 +75,7 @@ impl Todo {
     }
 }
 
-/// Watches until Ctrl-C or a signal to end.
+/// Watches until Ctrl-C or a termination signal.
 pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
     let session = context.session()?;
     let _lock = lock(&session)?;
@@ -87,7 +92,8 @@ pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
                 if session.is_some_and(|error| error.kind() == ErrorKind::NotARepository) {
                     return Err(error);
                 }
-                // In the middle of a rewrite much is missing for a moment: the next change tries again.
+                // During a history rewrite objects and refs can be missing for a moment; the next
+                // change tries again.
                 let text = format!("{error:#}");
                 if text != last_error {
                     context.complain(&format!("warning: {text}"));
@@ -105,7 +111,7 @@ pub(crate) fn run(context: &Context, branches: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for changes and then for a pause in them.
+/// Waits for changes, and then for a pause in them.
 fn wait(context: &Context, changes: &Receiver<Change>, is_blind: bool) -> Todo {
     let mut todo = Todo::default();
     let began = Instant::now();
@@ -169,7 +175,7 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
     Ok(())
 }
 
-/// Indexes a commit, the line behind it, and readies its segment if it is HEAD.
+/// Indexes a commit and the commits behind it, and builds its segment if it is HEAD.
 fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> anyhow::Result<()> {
     let start = Instant::now();
     let built = session.index(tip, false, Task::new(&Silent, &context.cancel))?;
@@ -198,8 +204,8 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
     Ok(())
 }
 
-/// Waits while Git is at a sequence of commits: only its result is worth indexing. One that stopped for the user, which
-/// leaves its directory behind, is not waited for.
+/// Waits while Git runs a sequence of commits: only its result is worth indexing. The wait is
+/// bounded, because a sequence that stopped for the user leaves its directory behind.
 fn settle(context: &Context, session: &Session) {
     let began = Instant::now();
     let dir = session.repo().git_dir();
@@ -209,7 +215,7 @@ fn settle(context: &Context, session: &Session) {
     }
 }
 
-/// One watcher for each work tree; the lock goes with the process.
+/// Takes the lock that allows one watcher per work tree; it is released when the process ends.
 fn lock(session: &Session) -> anyhow::Result<File> {
     let repo = session.repo();
     let dir = repo.cora_dir();
@@ -232,7 +238,7 @@ fn lock(session: &Session) -> anyhow::Result<File> {
             return Err(error).with_context(|| format!("can't lock '{}'", path.display()));
         }
     }
-    // Whoever comes later is told who has it; without that the lock holds all the same.
+    // The process id is for the error message of a second watcher; the lock holds without it.
     let _ =
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
     Ok(file)

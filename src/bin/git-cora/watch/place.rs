@@ -1,8 +1,9 @@
-//! The places that are watched, and what a change in one of them means.
+//! Watched directories, and the meaning of a change in one of them.
 //!
-//! Of the Git directory: `HEAD`, `index`, `config`, `packed-refs` and the refs, but not those that this program writes
-//! itself. Of the work tree: the directories that hold files which are tracked or could be, each by itself, so that
-//! `target`, `node_modules` and other ignored directories cost nothing, however many files are written there.
+//! In the Git directory: `HEAD`, `index`, `config`, `packed-refs` and the refs, but not the refs
+//! that this program writes itself. In the work tree: the directories with tracked or untracked,
+//! not ignored files. Each is watched on its own, not recursively. So `target`, `node_modules` and
+//! other ignored directories cost nothing, however many files are written there.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,23 +17,23 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use git_cora::Session;
 use git_cora::answer::view::counted;
 
-/// Messages that wait to be seen; more say nothing new, as each round looks at everything.
+/// Capacity of the event queue. A full queue loses nothing, as each round looks at everything.
 const WAITING: usize = 1024;
 
-/// What a message means.
+/// The meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// A ref may have moved.
     Refs,
-    /// A file of the work tree may differ.
+    /// A file of the work tree may have changed.
     Files,
-    /// There may be other directories than before.
+    /// Directories may have appeared or disappeared.
     Directories,
-    /// Messages were lost.
+    /// Events were lost, so anything may have changed.
     Unknown,
 }
 
-/// What is watched.
+/// The set of watched directories.
 pub(super) struct Places {
     watcher: RecommendedWatcher,
     watched: HashSet<PathBuf>,
@@ -42,7 +43,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// A watcher, and where its messages come.
+    /// Creates a watcher that watches nothing yet, and the receiver of its changes.
     pub(super) fn new(session: &Session) -> anyhow::Result<(Self, Receiver<Change>)> {
         let repo = session.repo();
         let (sender, receiver) = sync_channel(WAITING);
@@ -58,7 +59,8 @@ impl Places {
         Ok((places, receiver))
     }
 
-    /// Watches what there is by now, and nothing else. Gives what the user should know, once.
+    /// Updates the watched directories to those that exist now. Returns a warning when the
+    /// operating system begins to refuse some.
     pub(super) fn look(&mut self, session: &Session) -> anyhow::Result<Option<String>> {
         let mut wanted: HashSet<PathBuf> = HashSet::new();
         for dir in &self.git_dirs {
@@ -82,7 +84,7 @@ impl Places {
         }
         wanted.retain(|dir| dir.is_dir());
         for gone in self.watched.iter().filter(|dir| !wanted.contains(*dir)) {
-            // It may be gone from the disk too.
+            // Fails if the directory was deleted, which is fine.
             let _ = self.watcher.unwatch(gone);
         }
         self.watched.retain(|dir| wanted.contains(dir));
@@ -117,12 +119,12 @@ impl Places {
         Ok((n_refused, watched))
     }
 
-    /// Whether changes happen that nobody tells of.
+    /// Whether changes can happen without an event.
     pub(super) fn is_blind(&self) -> bool {
         self.n_refused > 0
     }
 
-    /// What is watched, for the user.
+    /// Returns a description of the watched directories, for the user.
     pub(super) fn describe(&self) -> String {
         let root = self.root.as_ref().or(self.git_dirs.first());
         let shown = root.map(|root| root.display().to_string()).unwrap_or_default();
@@ -130,7 +132,7 @@ impl Places {
     }
 }
 
-/// Adds a directory and those below it; links are not followed.
+/// Adds a directory and those below it, without following links.
 fn below(dir: &Path, found: &mut HashSet<PathBuf>) {
     let mut open = vec![dir.to_owned()];
     while let Some(dir) = open.pop() {
@@ -146,13 +148,13 @@ fn below(dir: &Path, found: &mut HashSet<PathBuf>) {
     }
 }
 
-/// Whether refs lie here that this program writes.
+/// Whether this path belongs to refs that this program writes.
 fn is_ours(path: &Path) -> bool {
     let mut parts = path.components().map(|part| part.as_os_str()).skip_while(|part| *part != "refs").skip(1);
     parts.next().is_some_and(|part| part == "cora" || part == "cora-local")
 }
 
-/// Passes on what a message of the operating system means.
+/// Sends the meaning of an event of the operating system.
 fn tell(sender: &SyncSender<Change>, git_dirs: &[PathBuf], event: notify::Result<notify::Event>) {
     let changes = match event {
         Ok(event) if event.need_rescan() => vec![Change::Unknown],
@@ -160,7 +162,7 @@ fn tell(sender: &SyncSender<Change>, git_dirs: &[PathBuf], event: notify::Result
         Err(_) => vec![Change::Unknown],
     };
     for change in changes {
-        // A full queue holds enough to look at everything.
+        // If the queue is full, the waiting changes suffice to look at everything.
         if let Err(TrySendError::Disconnected(_)) = sender.try_send(change) {
             return;
         }

@@ -1,4 +1,6 @@
-//! Tests of documents in JSON lines: what is cut, what is none, and what is hostile.
+//! Tests of documents in JSON lines: how they are cut, which files hold none, and hostile input.
+//!
+//! Each test cuts a small text and checks declarations, chunks or metadata.
 
 use super::*;
 
@@ -81,7 +83,7 @@ fn a_section_begins_a_chunk() {
         .iter()
         .map(|one| file.declarations[one.declaration.unwrap() as usize].name.as_str())
         .collect();
-    // Before the first one there is too little for a chunk.
+    // The text before the first section is too short for a chunk.
     assert_eq!(of, ["T", "B"]);
 }
 
@@ -107,7 +109,7 @@ fn other_lines_are_no_documents() {
     ] {
         assert!(cut_at(text, 1500).is_none(), "{}", text.get(..60).unwrap_or(text));
     }
-    // One bad line among good ones is one chunk of text.
+    // One bad line among good ones becomes a chunk of text.
     let file = cut_at("{\"text\": \"a\"}\n{\"text\n{\"text\": \"b\"}\n", 1500).unwrap();
     let kinds: Vec<_> = file.chunks.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [ChunkKind::Section, ChunkKind::Window, ChunkKind::Section]);

@@ -1,4 +1,7 @@
-//! Bash, and the shells like it.
+//! Bash and similar shells.
+//!
+//! Every command is a call, except those of the shell itself. Variables count only at the top
+//! level.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Wrap};
@@ -21,14 +24,15 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_bash::LANGUAGE.into())
 };
 
-/// Commands of the shell itself.
+/// Commands of the shell itself, which are not calls.
 const BUILT_IN: &[&str] = &[
     ":", "[", "[[", "alias", "break", "cd", "continue", "echo", "eval", "exec", "exit", "false", "local",
     "popd", "printf", "pushd", "pwd", "read", "return", "set", "shift", "shopt", "test", "trap", "true",
     "type", "ulimit", "umask", "unalias", "unset", "wait",
 ];
 
-/// Assignments at the top level, not those before a command; read-only ones are constants.
+/// Accepts assignments at the top level, but not those before a command; read-only ones are
+/// constants.
 fn variable(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     match found.around[0] {
         "program" => {}

@@ -1,4 +1,6 @@
-//! C, and what C++ shares with it.
+//! C, and the rules that C++ shares with it.
+//!
+//! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Call, Declare, Found, Import, Name, Path, Scope, Table, Typed, Wrap};
@@ -45,36 +47,37 @@ pub(super) const SCOPES: &[&str] = &[
     "linkage_specification",
     "declaration_list",
 ];
-/// `T x` among parameters.
+/// A parameter: `T x`.
 pub(super) const PARAMETER: Typed = Typed::new("parameter_declaration").name("declarator");
-/// `T x = y;`, and functions declared ahead, by their results.
+/// A variable (`T x = y;`), or a function's prototype with the type of its result.
 pub(super) const DECLARED: Typed = Typed::new("declaration").each("declarator").name("").value(&["value"]);
-/// `T x;` in a structure.
+/// A field of a structure: `T x;`.
 pub(super) const FIELD: Typed = Typed::new("field_declaration").each("declarator").name("");
-/// Functions, by their results.
+/// A function with the type of its result.
 pub(super) const DEFINED: Typed = Typed::new("function_definition").name("declarator");
-/// What is included.
+/// The files that are included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
-/// Without a body it's only mentioned; and a macro without a value only guards a header.
+/// Accepts only candidates with a body. Others merely mention a type, or are macros that guard a
+/// header.
 pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.body.is_some()
 }
 
-/// Without a body it's only mentioned; and `typedef struct name {…} name` is declared once.
+/// Accepts types with a body, but not `typedef struct name {…} name`, which the typedef declares.
 fn tagged(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix(name);
     found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
 }
 
-/// A definition whose name has a scope belongs to that type.
+/// Assigns a definition to the type that scopes its name.
 pub(super) fn method<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
     found.name.is_some()
 }
 
-/// The innermost scope of a qualified name.
+/// Returns the innermost scope of a qualified name.
 fn scope(name: Node<'_>) -> Option<Node<'_>> {
     let (mut name, mut scope) = (name, None);
     for _ in 0..8 {
@@ -87,7 +90,7 @@ fn scope(name: Node<'_>) -> Option<Node<'_>> {
     scope
 }
 
-/// Prototypes are functions. A variable of a type counts where it's not a field.
+/// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
 pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let mut at = node.child_by_field_name("declarator");
     let mut is_pointer = false;
@@ -114,7 +117,8 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tre
     found.name.is_some()
 }
 
-/// `typedef struct {…} name` declares what the struct is; `typedef struct tag {…} name` declares both.
+/// Gives `typedef struct {…} name` the kind of the type inside; `typedef struct tag {…} name`
+/// declares both names.
 fn typedef(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let specifier = node.child_by_field_name("type");
     if found.body.is_some() {

@@ -1,4 +1,6 @@
 //! C#.
+//!
+//! Fields count only if they are constant; properties always count.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Meaning, Path, Region, Scope, Table, Typed, Values, Wrap,
@@ -87,13 +89,13 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 
-/// `T P => …;` has its body elsewhere.
+/// Finds the body of `T P => …;`, which is in another field.
 fn property<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.body = found.body.or_else(|| node.child_by_field_name("value"));
     true
 }
 
-/// Fields that are constant.
+/// Accepts only constant fields.
 fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     if found.around[1] != "field_declaration" {
         return false;

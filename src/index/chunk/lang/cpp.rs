@@ -1,4 +1,6 @@
-//! C++.
+//! C++: the rules of C, and those for classes, templates and namespaces.
+//!
+//! A function that is defined outside its class belongs to it by its qualified name.
 
 use super::c::{
     DECLARED, DEFINED, ENUM, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, PARAMETER, SCOPES, STRUCT,
@@ -80,7 +82,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 
-/// Members that are declared and not defined: functions only.
+/// Accepts functions among the members that are declared but not defined.
 fn prototype(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let mut at = node.child_by_field_name("declarator");
     for _ in 0..32 {

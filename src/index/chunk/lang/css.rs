@@ -1,4 +1,6 @@
-//! CSS, and of SCSS and Less what is CSS.
+//! CSS, and the part of SCSS and Less that is CSS.
+//!
+//! Rules and at-rules are named by their selector or query. There are no references but imports.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Declare, Found, Import, Imported, Name, Table};
@@ -28,7 +30,7 @@ pub(super) static TABLE: Table = Table {
         names: &[Imported::leaf("string_value"), Imported::leaf("plain_value")],
         ..Import::new("import_statement", "")
     }],
-    // What names a rule goes over several lines and has brackets, as strings do.
+    // A rule's name can span several lines and contain brackets, as strings do.
     strings: &[
         "selectors",
         "string_value",
@@ -42,7 +44,8 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_css::LANGUAGE.into())
 };
 
-/// `@layer base {…}` is named by what follows the word, and so is SCSS's `@mixin base(…) {…}`, which is broken CSS.
+/// Names `@layer base {…}` by the text after the word, and also SCSS's `@mixin base(…) {…}`, which
+/// is broken CSS.
 fn query<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let mut cursor = node.walk();
     let query = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_query"));
@@ -52,7 +55,7 @@ fn query<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     found.body.is_some() || (query.is_some() && is_scss)
 }
 
-/// Custom properties, and SCSS's variables.
+/// Accepts custom properties and SCSS's variables.
 fn property(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
     text.get(node.byte_range()).is_some_and(|text| text.starts_with("--") || text.starts_with('$'))
 }

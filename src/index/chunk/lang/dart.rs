@@ -1,4 +1,6 @@
 //! Dart.
+//!
+//! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
@@ -101,21 +103,21 @@ fn method<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     inner.is_some_and(|inner| signature(inner, found))
 }
 
-/// Members without a body: abstract ones, and constructors.
+/// Accepts members without a body: abstract ones, and constructors.
 fn member<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let mut cursor = node.walk();
     let inner = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_signature"));
     inner.is_some_and(|inner| signature(inner, found))
 }
 
-/// Final values at the top level, and the constants of a class.
+/// Accepts final values at the top level, and the constants of a class.
 fn constant(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
     let Some(outer) = node.parent().and_then(|list| list.parent()) else { return false };
     let words = text.get(outer.start_byte()..node.start_byte()).unwrap_or_default();
     outer.kind() == "top_level_variable_declaration" || words.split_whitespace().any(|word| word == "const")
 }
 
-/// `group('…', () {…})`, `test('…', () {…})`.
+/// Accepts `group('…', () {…})` and `test('…', () {…})`.
 fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let word =
         node.child_by_field_name("function").and_then(|word| text.get(word.byte_range())).unwrap_or_default();

@@ -1,4 +1,7 @@
-//! Elixir, whose grammar knows calls only: what declares and imports is told by its name.
+//! Elixir.
+//!
+//! Its grammar knows only calls, so the name of a call decides whether it declares or imports
+//! something. Names that are keywords elsewhere are listed here as words.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
@@ -41,7 +44,8 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_elixir::LANGUAGE.into())
 };
 
-/// What would be words of another language's grammar, and the attributes that the language itself reads.
+/// Calls that would be keywords in another language's grammar, and attributes that the language
+/// itself reads.
 const WORDS: &[&str] = &[
     "behaviour",
     "callback",
@@ -110,13 +114,13 @@ const ATTRIBUTES: &[&str] = &[
     "vsn",
 ];
 
-/// The first child of that kind.
+/// Returns the first child of a kind.
 fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
-/// `def`, `defmodule`, `test` and their like.
+/// Accepts `def`, `defmodule`, `test` and the like.
 fn call<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(target) = node.child_by_field_name("target").filter(|target| target.kind() == "identifier")
     else {
@@ -150,7 +154,7 @@ fn call<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool 
     found.name.is_some()
 }
 
-/// The name in `f(x) when …`, `f(x)`, `f`, `a <~> b`.
+/// Returns the name in `f(x) when …`, `f(x)`, `f` or `a <~> b`.
 fn head(node: Node<'_>) -> Option<Node<'_>> {
     let mut node = node;
     for _ in 0..4 {
@@ -170,7 +174,7 @@ fn head(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-/// `@type t :: …`, `@callback f(…) :: …`, `@limit 20`.
+/// Accepts `@type t :: …`, `@callback f(…) :: …` and `@limit 20`.
 fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(inner) = node.child_by_field_name("operand").filter(|inner| inner.kind() == "call") else {
         return false;

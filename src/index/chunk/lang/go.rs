@@ -1,4 +1,7 @@
 //! Go.
+//!
+//! A method belongs to the type of its receiver. A name can come from another file of the package
+//! without an import.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Typed, Values, Wrap};
@@ -54,7 +57,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
 
-/// A method's type is its receiver's.
+/// Assigns a method to the type of its receiver.
 fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.owner = node
         .child_by_field_name("receiver")

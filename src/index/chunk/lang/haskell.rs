@@ -1,4 +1,7 @@
-//! Haskell: a type signature and the equations of the same name below it are one declaration.
+//! Haskell.
+//!
+//! A type signature and the equations of the same name below it are one declaration. An instance
+//! has the name of its type.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
@@ -55,7 +58,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_haskell::LANGUAGE.into())
 };
 
-/// A signature of its own: what it says is a function, or a value.
+/// Makes a separate signature a function or a value, depending on its type.
 fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let is_plain =
         node.child_by_field_name("type").is_some_and(|of| matches!(of.kind(), "name" | "list" | "tuple"));
@@ -65,7 +68,7 @@ fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     if found.name.is_none() {
         found.name = node.child_by_field_name("names").and_then(|names| names.named_child(0));
     }
-    // Within an expression it says the type of that.
+    // Inside an expression, a signature gives the type of that expression and declares nothing.
     let written = text.get(node.byte_range()).unwrap_or_default();
     found.name.is_some_and(|name| name.start_byte() == node.start_byte()) && !written.is_empty()
 }
@@ -86,7 +89,7 @@ fn is_literal(body: Node<'_>) -> bool {
     value.is_some_and(|value| matches!(value.kind(), "literal" | "list" | "tuple"))
 }
 
-/// A type of one alternative with fields is a record.
+/// Makes a type with one alternative and named fields a record.
 fn data(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     let one = found.body.filter(|body| body.named_child_count() == 1).and_then(|body| body.named_child(0));
     let is_record = one
@@ -98,7 +101,7 @@ fn data(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// An instance belongs to the type that it is for.
+/// Names an instance after the type that it is for.
 fn instance<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let mut name = found.name;
     for _ in 0..8 {

@@ -1,4 +1,7 @@
-//! HTML: elements that have an id, headings, scripts and style sheets; what `href` and `src` point to.
+//! HTML.
+//!
+//! Elements with an id, headings, titles, scripts and style sheets are declarations. The targets of
+//! links are references.
 
 use crate::index::chunk::table::{Declare, Found, Meaning, Name, Path, Region, Table};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
@@ -23,7 +26,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_html::LANGUAGE.into())
 };
 
-/// The first text in an element.
+/// Returns the first text in an element.
 fn first_text(node: Node<'_>, nesting: u32) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find_map(|child| match child.kind() {

@@ -1,4 +1,7 @@
 //! Java.
+//!
+//! Imports name a class by its whole path. Fields are constants if they are `static final`, and
+//! left out otherwise.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
@@ -82,7 +85,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
 
-/// Fields that are `static final`.
+/// Accepts fields that are `static final`.
 fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(name) = found.name else { return false };
     let modifiers = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();

@@ -1,4 +1,7 @@
-//! JavaScript, with JSX.
+//! JavaScript with JSX, and the rules that TypeScript shares with it.
+//!
+//! A function can be the value of a variable, a property, a field or an assignment, and then takes
+//! its name from there.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
@@ -84,7 +87,7 @@ pub(super) const IMPORT_NAMES: &[Imported] = &[
 
 pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
 
-/// `export … from "…"`.
+/// A re-export: `export … from "…"`.
 pub(super) const REEXPORT: Import = Import {
     names: &[Imported::aliased("export_specifier", "name", "alias")],
     ..Import::new("export_statement", "source")
@@ -97,7 +100,7 @@ pub(super) const CALLS: &[Call] =
 
 const DECORATOR: Call = Call::new("decorator", "#0");
 
-/// Calls, and elements, which call their component.
+/// Calls, and elements, each of which calls its component.
 pub(super) const JSX_CALLS: &[Call] = &[
     Call::new("call_expression", "function"),
     Call::new("new_expression", "constructor"),
@@ -106,13 +109,13 @@ pub(super) const JSX_CALLS: &[Call] = &[
     DECORATOR,
 ];
 
-/// What a value is assigned to.
+/// An assignment of a value.
 pub(super) const ASSIGNED: Typed = Typed::assigned("assignment_expression", "left", &["right"]);
 
-/// `a.b`.
+/// A member: `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
 
-/// What a value is that makes a variable, a property or a field a function or a class.
+/// Returns kind and body if a value makes its variable, property or field a function or a class.
 fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> {
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => {
@@ -123,7 +126,8 @@ fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> 
     }
 }
 
-/// Variables: functions and classes everywhere, others at the top level; `const` ones are constants.
+/// Accepts functions and classes everywhere, and other variables at the top level; `const` ones are
+/// constants.
 pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     if found.name.is_none_or(|name| name.kind() != "identifier") {
         return false;
@@ -142,12 +146,16 @@ pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// What a value that a module exports is written as, if it is one of its own: not what another name stands for.
+/// Node kinds of exported values that count as declarations. A mere name is left out, because it
+/// stands for something declared elsewhere.
 const VALUES: [&str; 9] =
     ["string", "template_string", "number", "regex", "object", "array", "true", "false", "binary_expression"];
 
-/// `a.b = function () {…}`, `module.exports = class A {…}`, which is called `A`, and values that a module exports by a name:
-/// `exports.a = "…"`.
+/// Accepts three kinds of assignments:
+///
+/// - `a.b = function () {…}`;
+/// - `module.exports = class A {…}`, which is called `A`;
+/// - values that a module exports by name: `exports.a = "…"`.
 pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
     let Some(value) = found.body else { return false };
@@ -167,7 +175,7 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool
     false
 }
 
-/// Fields that hold a function.
+/// Accepts fields that hold a function.
 pub(super) fn member(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     match found.body.and_then(function_body) {
         Some((K::Function, body)) => {
@@ -178,13 +186,13 @@ pub(super) fn member(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     }
 }
 
-/// Properties of an object that hold a function of some length.
+/// Accepts properties of an object that hold a function of more than one line.
 pub(super) fn pair(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let is_name = found.name.is_some_and(|name| name.kind() == "property_identifier");
     is_name && text.get(node.byte_range()).is_some_and(|all| all.contains('\n')) && member(text, node, found)
 }
 
-/// `describe("…", …)`, `it("…", …)`, `test.skip("…", …)`.
+/// Accepts `describe("…", …)`, `it("…", …)` and `test.skip("…", …)`.
 pub(super) fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(function) = node.child_by_field_name("function") else { return false };
     let word = text.get(function.byte_range()).filter(|word| word.len() <= 24).unwrap_or_default();

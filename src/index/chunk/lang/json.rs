@@ -1,4 +1,7 @@
-//! JSON: keys, as deep as a reader would name them. What stands in a list has no key of its own.
+//! JSON.
+//!
+//! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
+//! own.
 
 use crate::index::chunk::table::{Declare, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};

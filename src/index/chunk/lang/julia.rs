@@ -1,4 +1,7 @@
-//! Julia: functions in both forms (`function f(x) … end`, `f(x) = …`), with the string above them as their doc.
+//! Julia.
+//!
+//! A function has two forms (`function f(x) … end`, `f(x) = …`). The string directly above is its
+//! doc comment.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Table, Wrap,
@@ -70,7 +73,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_julia::LANGUAGE.into())
 };
 
-/// The name in a call, under what says its types.
+/// Returns the name in a call, below the nodes that give its types.
 fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
     let mut node = node;
     for _ in 0..8 {
@@ -84,14 +87,14 @@ fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
 }
 
 fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
-    // A function without a method (`function f end`) has its name alone.
+    // A function without a method (`function f end`) has only a name.
     let bare = found.name.filter(|name| name.kind() == "signature").and_then(|name| name.named_child(0));
     found.name = found.name.and_then(called).or(bare.filter(|bare| bare.kind() == "identifier"));
     found.to_end = true;
     true
 }
 
-/// `f(x) = …` everywhere, `x = …` in no function.
+/// Accepts `f(x) = …` everywhere, and `x = …` outside functions.
 fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(left) = found.name else { return false };
     if let Some(name) = called(left) {
@@ -113,7 +116,7 @@ fn module(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// `@testset "…" begin … end`.
+/// Accepts `@testset "…" begin … end`.
 fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let is_test = node.named_child(0).and_then(|word| text.get(word.byte_range())) == Some("@testset");
     let Some(arguments) = node.named_child(1).filter(|_| is_test) else { return false };
@@ -128,7 +131,7 @@ fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bo
     found.name.is_some()
 }
 
-/// The name in a type's head, before its parameters and supertype.
+/// Finds the name in a type's head, before its parameters and supertype.
 fn head<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let mut cursor = node.walk();
     let mut name = node.named_children(&mut cursor).find(|child| child.kind() == "type_head");

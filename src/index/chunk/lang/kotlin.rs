@@ -1,4 +1,7 @@
 //! Kotlin.
+//!
+//! An extension function belongs to the type that it extends. Properties of a class count only with
+//! code of their own.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
@@ -67,18 +70,19 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
 
-/// After an `@` the scanner looks for the end of the line, and not for that of the text: without one it looks for ever.
+/// Returns whether the scanner finds an end after the last `@`. It looks for the end of the line
+/// and not for that of the text, so without a line feed it never stops.
 fn fits(text: &str) -> bool {
     text.rsplit_once('@').is_none_or(|(_, rest)| rest.contains('\n'))
 }
 
-/// The first child of that kind.
+/// Returns the first child of a kind.
 fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| child.kind() == kind)
 }
 
-/// Interfaces and enumerations are classes to the grammar.
+/// Distinguishes interfaces and enumerations, which the grammar treats as classes.
 fn class<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
     if child(node, "interface").is_some() {
@@ -90,13 +94,13 @@ fn class<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     true
 }
 
-/// `fun T.f()` belongs to `T`.
+/// Assigns `fun T.f()` to `T`.
 fn function<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.owner = child(node, ".").and_then(|dot| dot.prev_named_sibling());
     true
 }
 
-/// Top-level properties, constants, and those with code of their own.
+/// Accepts top-level properties, constants, and properties with code of their own.
 fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
     let accessor = child(node, "getter").or_else(|| child(node, "property_delegate"));

@@ -1,4 +1,7 @@
 //! Lua.
+//!
+//! It has no classes; a table that is named like a class counts as one, and its functions as
+//! methods.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table, Wrap};
@@ -33,7 +36,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_lua::LANGUAGE.into())
 };
 
-/// `function T:f()` is a method, and `function T.f()` where `T` is named as classes are.
+/// Makes `function T:f()` a method, and also `function T.f()` if `T` is named like a class.
 fn method<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(name) = found.name else { return false };
     let table = name.child_by_field_name("table");
@@ -44,7 +47,7 @@ fn method<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
     true
 }
 
-/// A capital and more.
+/// Returns whether a name begins with a capital and has lower-case letters.
 fn is_class_name(name: &str) -> bool {
     name.len() > 1
         && !name.contains('.')
@@ -52,12 +55,13 @@ fn is_class_name(name: &str) -> bool {
         && name.chars().any(char::is_lowercase)
 }
 
-/// The body of a function without a name.
+/// Returns the body of an anonymous function.
 fn function_body(value: Node<'_>) -> Option<Node<'_>> {
     (value.kind() == "function_definition").then(|| value.child_by_field_name("body")).flatten()
 }
 
-/// Functions everywhere, other values at the top level: tables with a class's name are classes, capitals constants.
+/// Accepts functions everywhere, and other values at the top level. Tables with a class's name are
+/// classes; names in capitals are constants.
 fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let (Some(name), Some(value)) = (found.name, found.body) else { return false };
     if value.kind() == "function_definition" {
@@ -83,14 +87,14 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
     true
 }
 
-/// Functions of some length in a table.
+/// Accepts functions of more than one line in a table.
 fn field<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(body) = found.body.and_then(function_body) else { return false };
     found.body = Some(body);
     text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
 }
 
-/// `describe("…", function() … end)`, `it("…", …)`.
+/// Accepts `describe("…", function() … end)` and `it("…", …)`.
 fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let word =
         node.child_by_field_name("name").and_then(|name| text.get(name.byte_range())).unwrap_or_default();

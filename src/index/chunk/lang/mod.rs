@@ -1,4 +1,8 @@
-//! One file a language: its table. A language whose cargo feature is off, or that has no table yet, has `None`.
+//! The tables of the languages, one file per language.
+//!
+//! A language without a table yet, or whose cargo feature is off, has `None` and is cut into
+//! windows. A file holds the table and the functions that correct candidates for declarations where
+//! the table cannot tell.
 
 mod bash;
 mod c;
@@ -42,7 +46,7 @@ mod zig;
 
 use super::table::Table;
 
-/// Tables by language.
+/// Defines one function per language that returns its table.
 macro_rules! tables {
     ($($(#[$condition:meta])* $language:ident = $table:expr;)*) => {
         $($(#[$condition])*
@@ -52,7 +56,7 @@ macro_rules! tables {
     };
 }
 
-/// A table behind a cargo feature.
+/// Returns a table that needs a cargo feature.
 macro_rules! optional {
     ($feature:literal, $language:ident, $table:ident) => {{
         #[cfg(feature = $feature)]

@@ -1,4 +1,7 @@
-//! OCaml: implementations and interfaces, which have a grammar each.
+//! OCaml: implementations and interfaces.
+//!
+//! Each has its own grammar; both have the same rules. A doc comment can be above or below its
+//! declaration.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Wrap,
@@ -72,7 +75,8 @@ const OCAML: Table = Table {
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
 
-/// What has a parameter, or is a `fun`, is a function. Other values count where no `in` follows.
+/// Makes a binding with a parameter, or of a `fun`, a function. Other values count only if no `in`
+/// follows.
 fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(name) = found.name.filter(|name| matches!(name.kind(), "value_name" | "parenthesized_operator"))
     else {
@@ -115,7 +119,7 @@ fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// An interface's module has its signature for a body.
+/// Gives a module in an interface its signature as the body.
 fn module<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.body = found.body.or_else(|| node.child_by_field_name("module_type"));
     true

@@ -1,4 +1,6 @@
-//! PHP, with the text around it.
+//! PHP, including the text around it.
+//!
+//! A file imports names with `use` and other files with `require` or `include`.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
@@ -86,12 +88,12 @@ pub(super) static TABLE: Table = Table {
 
 const FILES: &[Imported] = &[Imported::leaf("string"), Imported::leaf("encapsed_string")];
 
-/// `namespace x;` declares nothing that has an end.
+/// Rejects `namespace x;`, which has no end.
 fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.body.is_some()
 }
 
-/// `it('…', function () {…})`, and `define('X', …)`.
+/// Accepts `it('…', function () {…})` and `define('X', …)`.
 fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     if !found.name.is_some_and(|name| matches!(name.kind(), "string" | "encapsed_string")) {
         return false;

@@ -1,4 +1,7 @@
 //! Python.
+//!
+//! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
+//! scanner would run out of room for the levels.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
@@ -73,7 +76,8 @@ const FROM: &[Imported] = &[
     Imported::leaf("wildcard_import"),
 ];
 
-/// Assignments to a plain name; one in capitals is a constant, and of a class's only those count.
+/// Accepts assignments to a plain name. A name in capitals is a constant; in a class only constants
+/// count.
 fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
     let name = text.get(name.byte_range()).unwrap_or_default();
@@ -83,11 +87,12 @@ fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.kind == K::Constant || matches!(found.within, None | Some(K::Module))
 }
 
-/// Levels of indentation that the scanner has room for, at two bytes each, beside 255 open strings.
+/// Levels of indentation that the scanner has room for: two bytes each, besides 255 open strings.
 const MAX_LEVELS: usize = 380;
 
-/// Each level is deeper than the one around it, so there are no more of them than different widths of white space
-/// after a line's end, as the scanner measures it.
+/// Returns whether the scanner has room for the levels of indentation. Each level is deeper than
+/// the one around it. So there are at most as many as different widths of white space after a
+/// line's end, as the scanner measures them.
 fn fits(text: &str) -> bool {
     let mut widths = BTreeSet::new();
     let mut width: u16 = 0;
@@ -100,7 +105,7 @@ fn fits(text: &str) -> bool {
             b'\n' => (width, begins) = (0, true),
             b'\r' | 0x0C => width = 0,
             b'\\' if matches!(bytes.peek(), Some(b'\r' | b'\n')) => {
-                // The next line goes on with this one's width.
+                // The next line continues with this one's width.
                 let is_both = bytes.next() == Some(b'\r');
                 bytes.next_if(|&next| is_both && next == b'\n');
             }

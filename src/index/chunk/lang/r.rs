@@ -1,4 +1,6 @@
-//! R: functions and classes are what is assigned to a name, or what a call declares.
+//! R.
+//!
+//! A function or class is assigned to a name, or declared by a call (`setClass`, `setMethod`).
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table};
@@ -22,20 +24,20 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_r::LANGUAGE.into())
 };
 
-/// The word of a call.
+/// Returns the function that a call names, without its package.
 fn function<'t>(text: &'t str, call: Node<'_>) -> &'t str {
     let function = call.child_by_field_name("function");
     let written = function.and_then(|function| text.get(function.byte_range())).unwrap_or_default();
     written.rsplit(':').next().unwrap_or_default()
 }
 
-/// The argument at that place.
+/// Returns the argument at a position.
 fn argument(arguments: Node<'_>, at: usize) -> Option<Node<'_>> {
     let mut cursor = arguments.walk();
     arguments.named_children(&mut cursor).filter(|child| child.kind() == "argument").nth(at)
 }
 
-/// `name <- value`: functions and classes everywhere, other values at the top level.
+/// Accepts `name <- value`: functions and classes everywhere, other values at the top level.
 fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
     match operator {
@@ -63,7 +65,7 @@ fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
     found.is_top && found.name.is_some_and(|name| name.kind() == "identifier")
 }
 
-/// `setMethod("area", …)`, `test_that("…", …)`.
+/// Accepts `setMethod("area", …)`, `test_that("…", …)` and the like.
 fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.kind = match function(text, node) {
         "setClass" | "setRefClass" => K::Class,
@@ -72,7 +74,7 @@ fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
         "test_that" | "describe" | "it" => K::Test,
         _ => return false,
     };
-    // An assigned class is named by what it is assigned to.
+    // A class that is assigned is named by the assignment.
     let before = text.get(..node.start_byte()).unwrap_or_default().trim_end();
     if before.ends_with("<-") || before.ends_with('=') {
         return false;
@@ -95,7 +97,7 @@ fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
     true
 }
 
-/// Functions in the lists that make a class.
+/// Accepts functions in the lists that define a class.
 fn member<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let is_member = found.within == Some(K::Class);
     let Some(value) = found.body.filter(|value| is_member && value.kind() == "function_definition") else {

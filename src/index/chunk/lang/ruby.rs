@@ -1,4 +1,7 @@
 //! Ruby.
+//!
+//! Importing, mixing in and declaring attributes are calls, which are recognised by their words.
+//! Texts whose heredocs or interpolations would overflow the scanner's state are not parsed.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
@@ -68,7 +71,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 
-/// Functions in a module are methods of what includes it, or of itself.
+/// Makes functions in a module methods: of the classes that include it, or of the module itself.
 fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     if found.within == Some(K::Module) {
         found.kind = K::Method;
@@ -76,7 +79,7 @@ fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// Constants, and global variables; `Class.new` and `Struct.new` make types.
+/// Accepts constants and global variables; `Class.new` and `Struct.new` make types.
 fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
     match found.name.map(|name| name.kind()) {
         Some("constant" | "scope_resolution") => {}
@@ -98,7 +101,7 @@ fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool
     true
 }
 
-/// `describe X do`, `it "…" do`; `define_method(:x) do`.
+/// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`.
 fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
     else {
@@ -117,7 +120,7 @@ fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     found.body.is_some()
 }
 
-/// `attr_reader :x`.
+/// Accepts `attr_reader :x`.
 fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
         return false;
@@ -128,13 +131,15 @@ fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> 
     matches!(word, Some("attr_reader" | "attr_writer" | "attr_accessor" | "attr"))
 }
 
-/// Bytes that the words of open heredocs may take, with 4 more each: the scanner has about 1000 for them and the
-/// strings around them, counts each word's in one byte, and gives up the whole process over a longer one.
+/// Bytes that the words of open heredocs may take, plus 4 for each. The scanner has about 1000 for
+/// them and the strings around them. It counts the bytes of a word in one byte, and aborts the
+/// process for a longer one.
 const MAX_HEREDOCS: usize = 250;
-/// How deep interpolations may lie in one another: each open string takes 5 of those bytes.
+/// Depth to which interpolations may be nested: each open string takes 5 of those bytes.
 const MAX_INTERPOLATIONS: usize = 100;
 
-/// Each heredoc that seems to begin counts until a line that is its word. A quoted word may run over lines.
+/// Returns whether the scanner has room for all heredocs and interpolations. Each heredoc that
+/// seems to begin counts until a line that is its word. A quoted word may span lines.
 fn fits(text: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     let (mut taken, mut depth) = (0, 0_usize);
@@ -167,13 +172,14 @@ fn fits(text: &str) -> bool {
     true
 }
 
-/// The word that ends a heredoc, given what follows its `<<`; at most as much of it as is too long.
+/// Returns the word that ends a heredoc, given the text after its `<<`. A word that is too long is
+/// cut just above the limit.
 fn heredoc_word(begun: &str) -> &str {
     let begun = begun.strip_prefix(['-', '~']).unwrap_or(begun);
     let quote = begun.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let (word, ends): (&str, &dyn Fn(char) -> bool) = match &quote {
         Some(quote) => (begun.get(1..).unwrap_or_default(), &move |c| c == *quote),
-        // What counts as a letter beyond ASCII is the C library's choice.
+        // The C library decides which characters beyond ASCII are letters, so all of them count.
         None => (begun, &|c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || c == '_')),
     };
     let end = word.char_indices().find(|(at, c)| ends(*c) || *at > MAX_HEREDOCS);

@@ -1,4 +1,7 @@
 //! Rust.
+//!
+//! An `impl` block counts as an implementation of the type that it names. In a macro's tokens, a
+//! name before `(` is a call.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{
@@ -108,7 +111,7 @@ const USED: &[Imported] = &[
     Imported::leaf("use_wildcard"),
 ];
 
-/// Implementations for what has no name of its own (tuples, functions) have none.
+/// Rejects implementations for types without a name (tuples, functions).
 fn implemented(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.name.is_some()
 }

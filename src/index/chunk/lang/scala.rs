@@ -1,4 +1,6 @@
 //! Scala, versions 2 and 3.
+//!
+//! Tests are declared by calls, and in some styles by operators (`"A stack" should "pop" in {…}`).
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
@@ -99,18 +101,18 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 
-/// `package x` declares nothing that has an end.
+/// Rejects `package x`, which has no end.
 fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.body.is_some()
 }
 
-/// Without a name, it's that of its type.
+/// Names a `given` without a name after its type.
 fn given<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.name = found.name.or_else(|| node.child_by_field_name("return_type"));
     true
 }
 
-/// Values of an object, or at the top level; `val X` is a constant.
+/// Accepts values of an object or at the top level; `val X` is a constant.
 fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
     let is_capital = text.get(name.byte_range()).is_some_and(|name| name.starts_with(char::is_uppercase));
@@ -124,7 +126,7 @@ fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     )
 }
 
-/// `test("…") {…}`, `it("…") {…}`.
+/// Accepts `test("…") {…}` and `it("…") {…}`.
 fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let function = node.child_by_field_name("function").and_then(|call| call.child_by_field_name("function"));
     let word = function.and_then(|word| text.get(word.byte_range())).unwrap_or_default();
@@ -137,7 +139,7 @@ fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool 
         )
 }
 
-/// `"A stack" should "pop" in {…}`.
+/// Accepts `"A stack" should "pop" in {…}`.
 fn infix_test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let operator = node.child_by_field_name("operator").and_then(|word| text.get(word.byte_range()));
     if !matches!(operator, Some("in" | "should" | "when" | "must"))

@@ -1,4 +1,6 @@
-//! SQL: what is created, and the tables that are referred to.
+//! SQL.
+//!
+//! Whatever a statement creates is a declaration. Names of tables are references.
 
 use crate::index::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Wrap};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
@@ -40,12 +42,12 @@ pub(super) static TABLE: Table = Table {
         Region::new("drop_table", TYPE),
         Region::new("invocation", Meaning::Nothing),
     ],
-    // A quoted identifier is one too.
+    // A quoted identifier is a string here, so that it loses its quotes.
     strings: &["literal", "identifier"],
     ..Table::new(|| tree_sitter_sequel::LANGUAGE.into())
 };
 
-/// An index has a name of its own, or none.
+/// Accepts an index that has a name of its own.
 fn index<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.name = node.child_by_field_name("column");
     found.name.is_some()

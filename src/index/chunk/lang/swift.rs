@@ -1,4 +1,6 @@
 //! Swift.
+//!
+//! Its grammar has one node kind for classes, structures, enumerations, actors and extensions.
 
 use crate::index::chunk::table::{
     Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
@@ -65,7 +67,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_swift::LANGUAGE.into())
 };
 
-/// Structures, enumerations, actors and extensions are classes to the grammar.
+/// Distinguishes the kinds of types, which the grammar all treats as classes.
 fn class(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     found.kind = match node.child_by_field_name("declaration_kind").map(|word| word.kind()) {
         Some("struct") => K::Struct,
@@ -76,7 +78,7 @@ fn class(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
     true
 }
 
-/// Properties at the top level, constants of a type, and those that are computed.
+/// Accepts properties at the top level, constants of a type, and computed properties.
 fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let computed = node.child_by_field_name("computed_value");
     let Some(name) = found.name else { return false };

@@ -1,4 +1,7 @@
-//! TOML: tables and keys. A list's tables (`[[bin]]`) count, the keys in them don't: they'd all be the same.
+//! TOML.
+//!
+//! Tables and keys are declarations. The tables of a list (`[[bin]]`) count, but not the keys in
+//! them, which would be the same in each.
 
 use crate::index::chunk::table::{Declare, Found, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
@@ -26,7 +29,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_toml_ng::LANGUAGE.into())
 };
 
-/// A table's body is all below its line.
+/// Extends a table's body to everything below its first line.
 fn rest(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.to_end = true;
     true

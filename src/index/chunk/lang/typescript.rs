@@ -1,4 +1,6 @@
-//! TypeScript and TSX: JavaScript's table and the types.
+//! TypeScript and TSX: JavaScript's rules, and those for types.
+//!
+//! TSX has its own grammar, in which elements are calls; otherwise both tables are the same.
 
 use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST,

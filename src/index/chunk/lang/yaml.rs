@@ -1,4 +1,7 @@
-//! YAML: keys, as deep as a reader would name them. What stands in a list has no key of its own.
+//! YAML.
+//!
+//! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
+//! own.
 
 use crate::index::chunk::table::{Declare, Found, Name, Path, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
@@ -26,16 +29,18 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_yaml::LANGUAGE.into())
 };
 
-/// Merging another mapping (`<<: *base`) is no key.
+/// Rejects the merge of another mapping (`<<: *base`), which is not a key.
 fn key(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
     found.name.is_some_and(|name| text.get(name.byte_range()) != Some("<<"))
 }
 
-/// The scanner has room for 253 nested collections; up to two may begin in one column.
+/// Columns in which collections may begin. The scanner has room for 253 nested collections, and up
+/// to two may begin in one column.
 const MAX_COLUMNS: usize = 120;
 
-/// Each collection begins further to the right than the one around it, so there are no more of them than columns in
-/// which one may begin: at a line's first word, and after each `- `, `? ` or `: `.
+/// Returns whether the scanner has room for the nested collections. Each begins further to the
+/// right than the one around it. So there are at most as many as columns in which one may begin: at
+/// a line's first word, and after each `- `, `? ` or `: `.
 fn fits(text: &str) -> bool {
     let mut columns = BTreeSet::new();
     for line in text.lines() {

@@ -1,4 +1,6 @@
-//! Zig: types are values of constants.
+//! Zig.
+//!
+//! A type is the value of a constant, so the value decides the kind of the declaration.
 
 use crate::index::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Scope, Table};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
@@ -38,7 +40,7 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_zig::LANGUAGE.into())
 };
 
-/// `const T = struct {…}`, `var x = …`; what is imported is no declaration.
+/// Accepts `const T = struct {…}` and `var x = …`, but not an import.
 fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     let Some(value) = found.body.filter(|value| Some(value.id()) != found.name.map(|name| name.id())) else {
         found.body = None;

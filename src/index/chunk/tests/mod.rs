@@ -1,7 +1,8 @@
-//! Tests of the whole stage: a golden sample a language, and the properties that hold for every text.
+//! Tests of the whole stage: a golden sample per language, and properties that hold for every text.
 //!
-//! A new language gets a sample in `samples/` (small, with one of everything that its table names) and a line in
-//! [`SAMPLES`]. The snapshots show declarations, chunks and references; read them before accepting them.
+//! A new language gets a sample in `samples/` (small, with one of everything that its table names)
+//! and a line in [`SAMPLES`]. The snapshots show declarations, chunks and references; read them
+//! before you accept them.
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
@@ -54,7 +55,7 @@ fn language(name: &str) -> Language {
     Language::from_name(name).unwrap()
 }
 
-/// A chunked file, readable.
+/// Writes a chunked file as readable text.
 fn render(language: Language, text: &str, file: &ChunkedFile) -> String {
     let mut out = String::new();
     for one in &file.declarations {
@@ -104,7 +105,7 @@ fn render(language: Language, text: &str, file: &ChunkedFile) -> String {
 
 #[test]
 fn samples() {
-    // Small chunks, so that the samples are cut.
+    // Small chunks, so that the samples get cut.
     let options = ChunkOptions { target_bytes: 200, ..ChunkOptions::default() };
     for (name, text) in SAMPLES {
         let language = language(name);
@@ -115,7 +116,7 @@ fn samples() {
     }
 }
 
-/// Checks all that holds for every text.
+/// Checks everything that holds for every text.
 fn check(text: &str, file: &ChunkedFile) {
     let all = u32::try_from(text.len()).unwrap();
     assert_eq!(file.n_lines as usize, text.lines().count());
@@ -190,7 +191,8 @@ fn deep_nesting_and_endless_input_end() {
 
 #[test]
 fn a_pattern_that_is_repeated_is_not_parsed() {
-    // Each of these takes the parser minutes: it keeps all readings, and compares them at the end.
+    // The parser would take minutes for each of these: it keeps all readings and compares them at
+    // the end.
     for (name, unit) in [("python", "/* "), ("java", "a<"), ("python", "x = [\n"), ("json", "[[")] {
         let text = unit.repeat(200_000 / unit.len());
         let file = chunk(language(name), &text, &ChunkOptions::default());

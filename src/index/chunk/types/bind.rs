@@ -1,4 +1,7 @@
-//! What the nodes of a tree say of types, noted on the walk.
+//! Bindings: nodes of the syntax tree → names with types, recorded during the walk.
+//!
+//! Follows the table's rules in [`Typed`]. Only the text is recorded here; `Types` reads it after
+//! the walk, when all declarations of the file are known.
 
 use super::head::NOTHING;
 use super::written::{made, written};
@@ -11,35 +14,36 @@ use crate::index::chunk::table::Typed;
 use crate::index::chunk::walk::{Walk, range};
 use tree_sitter::Node;
 
-/// Words where a type could stand that leave it to the value.
+/// Words in the place of a type that leave the type to the value.
 const INFERRED: &[&str] =
     &["Any", "any", "auto", "dynamic", "let", "mixed", "object", "Object", "unknown", "val", "var", "void"];
 
-/// Names that are bound by one node.
+/// Names that one node binds at most.
 const MAX_NAMES: usize = 32;
 
-/// Whether what stands where a type does leaves it to the value.
+/// Returns whether the text in the place of a type leaves the type to the value.
 fn is_inferred(written: &str) -> bool {
     INFERRED.contains(&written.trim_start_matches([':', ' ']))
 }
 
-/// A node that says of types, and where it stands.
+/// A node that gives names a type, with its place.
 #[derive(Clone, Copy)]
 struct Saying<'r, 'tree> {
     rule: &'static Typed,
     steps: &'r TypedSteps,
     /// The type that is written in it.
     ty: Option<Node<'tree>>,
-    /// Whether it makes a member of what it declares.
+    /// Whether it also makes the names members of the enclosing type.
     is_member: bool,
-    /// The declaration around it.
+    /// The enclosing declaration.
     within: Option<u32>,
-    /// The declaration that it is.
+    /// The declaration that the node itself is.
     declared: Option<u32>,
 }
 
 impl<'t> Walk<'t> {
-    /// Notes what a node says of types. `within` is the declaration around it, `declared` the one that it is.
+    /// Records the names that a node gives a type. `within` is the enclosing declaration,
+    /// `declared` the one that the node itself is.
     pub(in crate::index::chunk) fn bind(
         &mut self,
         node: Node<'_>,
@@ -78,7 +82,7 @@ impl<'t> Walk<'t> {
         let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
         let value = value.filter(|one| *one != name);
         let mut is_result = rule.is_result;
-        // Down through C's declarators.
+        // Go down through C's declarators.
         while name.kind().ends_with("_declarator") {
             is_result |= name.kind() == "function_declarator";
             let Some(inner) = name.child_by_field_name("declarator").or_else(|| name.named_child(0)) else {
@@ -100,13 +104,13 @@ impl<'t> Walk<'t> {
             return;
         }
         let (owner, name) = owner_and_name(written);
-        // A signature in the declaration that it is of.
+        // A signature inside the declaration that it belongs to.
         let around = within.and_then(|at| self.out.declarations.get(at as usize));
         if is_result && let Some(around) = around.filter(|one| one.name == name && !is_type(one.kind)) {
             (declared, within) = (within, around.parent);
         }
         let Some(place) = self.place(owner, is_result, within, declared) else { return };
-        // That there is nothing yet says nothing.
+        // An empty value (`null`) says nothing about the type.
         if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
             return;
         }
@@ -130,7 +134,8 @@ impl<'t> Walk<'t> {
         self.out.bound.push(bound);
     }
 
-    /// Several names, each with its value where there are as many, the first with the only one where a call can give several.
+    /// Binds several names. Each gets its own value if there are as many values as names. If a call
+    /// can return several results, the first name gets the only value.
     fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &Saying<'_, '_>) {
         let n_values =
             values.filter(|one| one.kind().ends_with("_list")).map_or(0, |one| one.named_child_count());
@@ -158,7 +163,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The names in a pattern, of whose types nothing is said.
+    /// Binds the names in a pattern, whose types are unknown.
     fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>) {
         let at = offset(pattern.start_byte());
         let text = range(pattern).of(self.text);
@@ -177,7 +182,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Where a name belongs that is written behind `owner`.
+    /// Returns the place of a name that is written after `owner`.
     fn place(
         &self,
         owner: Option<&'t str>,
@@ -188,10 +193,10 @@ impl<'t> Walk<'t> {
         let declaration = |at: u32| self.out.declarations.get(at as usize);
         match owner {
             Some(owner) if is_self(owner) => self.type_around(within).map(Place::Member),
-            // `void A::f()`.
+            // As in `void A::f()`.
             Some(owner) if is_result => Some(Place::MemberOf(owner)),
             Some(_) => None,
-            // What is declared apart from its type says itself what that is.
+            // A member that is declared outside its type names that type itself.
             None if is_result && declared.and_then(declaration).is_some_and(|one| !one.scope.is_empty()) => {
                 declared.map(Place::Member)
             }
@@ -202,13 +207,14 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The declaration of the type, or of its member, that code lies in.
+    /// Returns the declaration of the enclosing type, or of the member of it that contains the
+    /// code.
     fn type_around(&self, within: Option<u32>) -> Option<u32> {
         let all = &self.out.declarations;
         ancestors(all, within).find(|(_, one)| owner_name(one).is_some()).map(|(at, _)| at)
     }
 
-    /// What a type or, where it leaves it open, a value says.
+    /// Returns what the written type says or, if it leaves that open, what the value says.
     fn value(&self, ty: Option<Node<'_>>, value: Option<Node<'_>>) -> Value<'t> {
         if let Some(ty) = ty {
             let written = range(ty).of(self.text).trim_start_matches([':', ' ']);
@@ -227,7 +233,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// What stands before the last name of a path of two, and that; sigils are taken off.
+/// Returns the part before the last name of a path, if there is one, and that name, without sigils.
 fn owner_and_name(written: &str) -> (Option<&str>, &str) {
     let written = written.trim_matches(['?', '!']);
     match written.rfind(['.', ':', '>']) {

@@ -1,4 +1,8 @@
-//! What other files need to know of types: what functions give and members hold, and how far an expression leads here.
+//! Types for other files: the types of functions, members and variables, and how far an expression
+//! can be followed in this file.
+//!
+//! Other files need both, because a receiver's type is often declared elsewhere. An expression is
+//! shortened here as far as this file knows its types; the reference graph follows the rest.
 
 use super::head::head;
 use super::{At, Bound, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, is_self, steps};
@@ -7,7 +11,7 @@ use crate::index::chunk::identifiers::MAX_QUALIFIER;
 use crate::index::chunk::walk::{MAX_NAME, Mention};
 use std::borrow::Cow;
 
-/// Types that languages have, whose members no repository declares.
+/// Built-in types of languages, whose members no repository declares.
 const BASIC: &[&str] = &[
     "Any",
     "Bool",
@@ -53,12 +57,12 @@ const BASIC: &[&str] = &[
     "uintptr",
 ];
 
-/// Longer expressions are not told.
+/// Most steps of an expression that is recorded.
 const MAX_STEPS: usize = 8;
 
 impl<'t> Types<'_, 't> {
-    /// Adds what functions give, and what members and the variables at the top of the file hold, as far as types are said.
-    /// `takes_lower`: whether a type's name may begin in lower case.
+    /// Adds the written types of functions' results, members and top-level variables as references.
+    /// `takes_lower`: whether a type's name may begin with a lower-case letter.
     pub(super) fn given(&self, takes_lower: bool, mentions: &mut Vec<Mention<'t>>) {
         for one in self.bound {
             let is_seen = match one.place {
@@ -80,7 +84,7 @@ impl<'t> Types<'_, 't> {
         }
     }
 
-    /// The type that is written for a name, without what says that it may fail.
+    /// Returns the type that is written for a name, without the wrapper for failures.
     fn type_of(&self, one: &Bound<'t>) -> Option<&'t str> {
         let written = match &one.value {
             Value::Type(written) => *written,
@@ -91,8 +95,11 @@ impl<'t> Types<'_, 't> {
         (!is_own && !self.parameters.contains(head)).then_some(head)
     }
 
-    /// The longest beginning of an expression that is known here, as `<Type>`, or else what its first name was assigned from,
-    /// with what follows. `None` where that says no more than the expression itself.
+    /// Returns an expression for other files to follow; `None` if it says no more than the one
+    /// given.
+    ///
+    /// - `<Type>` and the rest, for the longest beginning whose type is known here; or else
+    /// - the expression that its first name was assigned from, and the rest.
     pub(super) fn expression(&self, expression: &str, at: At) -> Option<String> {
         let mut expression = Cow::Borrowed(expression);
         let mut at = at;
@@ -106,7 +113,7 @@ impl<'t> Types<'_, 't> {
                 let end = parts.get(n - 1).map(|one| one.end + if one.is_call { 2 } else { 0 })?;
                 let (begun, rest) = expression.split_at_checked(end)?;
                 if let Some(ty) = self.known(begun, at) {
-                    // Of which type its own members are, no other file tells.
+                    // The type and this member are both declared here, so no other file knows more.
                     let next = parts.get(n)?;
                     return if self.is_own(&ty, next) { None } else { self.told(&format!("<{ty}>"), rest) };
                 }
@@ -114,7 +121,8 @@ impl<'t> Types<'_, 't> {
             let first = parts.first()?;
             let named = self.lookup(first, at);
             let [one] = named.as_slice() else {
-                // What is not bound here is another file's; what is bound in several ways is nobody's.
+                // A name that is not bound here is another file's. One that is bound in several
+                // ways is ambiguous.
                 return (is_other && named.is_empty()).then(|| self.told("", &expression)).flatten();
             };
             if first.is_call {
@@ -133,7 +141,7 @@ impl<'t> Types<'_, 't> {
         None
     }
 
-    /// Whether a type that the file declares has that member here.
+    /// Returns whether this file declares both the type and that member.
     fn is_own(&self, ty: &str, member: &Step<'_>) -> bool {
         let is_here = |of: &str| self.declared.contains(of);
         let is_bound =
@@ -150,8 +158,8 @@ impl<'t> Types<'_, 't> {
         self.of(expression, at)
     }
 
-    /// Whether an expression begins with a name of the function around that hides another: of its package, if the file sees that,
-    /// of an import, or of the top of the file.
+    /// Returns whether an expression begins with a local name that hides another one: of the
+    /// package (if the file sees it), of an import, or at the top of the file.
     pub(super) fn hides(&self, expression: &str, at: At, sees_package: bool) -> bool {
         let parts = steps(expression);
         let Some(first) = parts.first().filter(|one| !one.is_call && !is_self(one.name)) else {
@@ -162,7 +170,8 @@ impl<'t> Types<'_, 't> {
         hides && self.lookup(first, at).iter().any(is_local)
     }
 
-    /// An expression without steps that give what they are called on.
+    /// Joins `root` and `rest`, without the steps that return their receiver; `None` if the result
+    /// says nothing new or is too long.
     fn told(&self, root: &str, rest: &str) -> Option<String> {
         let mut told = root.to_owned();
         let mut is_called = false;
@@ -188,7 +197,7 @@ mod tests {
     use crate::index::chunk::types::tests::check;
     use crate::index::chunk::{ChunkOptions, Language, Reference, ReferenceKind, chunk};
 
-    /// What a text says that functions give and variables and members hold: `name: type`.
+    /// Returns the types that a text gives to functions, variables and members, as `name: type`.
     fn given(language: &str, text: &str) -> Vec<String> {
         let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
         let given = file.references.iter().filter(|one| one.kind == ReferenceKind::Gives);

@@ -1,23 +1,26 @@
-//! The name of a type, read off what is written where a type stands.
+//! Heads of types: the text in the place of a type → the name of the type.
+//!
+//! `&mut Box<dyn Log>` has the head `Log`. Pointers, lifetimes, keywords and wrappers are removed.
+//! A text that is not a single name (a list, a function, a union) has no head.
 
 use super::{MAX_DEPTH, bare};
 use crate::index::chunk::table::Values;
 
-/// Words before a type's name that are no part of it.
+/// Words before a type's name that are not part of it.
 const WORDS: &[&str] = &[
     "any", "class", "const", "dyn", "enum", "final", "impl", "in", "inout", "mut", "out", "readonly", "ref",
     "some", "struct", "typename", "union", "unsafe", "volatile",
 ];
 
-/// Types and values that say that there is nothing.
+/// Types and values that stand for nothing.
 pub(super) const NOTHING: &[&str] = &["None", "null", "undefined", "nil", "false", "nullptr"];
 
-/// The name of a type as it is written, without what is around and behind it; `None` where that isn't one name.
+/// Returns the name of a type, without the text around and after it; `None` if it is not one name.
 pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) -> Option<&'t str> {
     let mut text = written;
     for _ in 0..MAX_DEPTH * 2 {
         text = text.trim().trim_start_matches([':', '&', '*', '?', '"', '\'', '`', '@']).trim_start();
-        // Go's results: the first counts.
+        // Of Go's results, the first one counts.
         if values.has_lists
             && let Some(list) = text.strip_prefix('(')
         {
@@ -59,14 +62,14 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
     None
 }
 
-/// Whether a name is a lifetime, which stands after `&` and an apostrophe.
+/// Returns whether a name is a lifetime, which follows `&` and an apostrophe.
 fn is_lifetime(text: &str, written: &str, name: &str) -> bool {
     let at = written.len() - text.len();
     written.get(..at).is_some_and(|before| before.ends_with('\'')) && text.len() > name.len()
 }
 
-/// The first of the arguments behind an opening bracket, and what stands behind the bracket that closes them; what is missing
-/// of them is `None`.
+/// Returns the first argument after an opening bracket, and the text after its closing bracket;
+/// `None` for either if it is missing.
 fn arguments(text: &str) -> (Option<&str>, Option<&str>) {
     let mut depth = 0_u32;
     let mut first = None;
@@ -82,7 +85,8 @@ fn arguments(text: &str) -> (Option<&str>, Option<&str>) {
     (first, None)
 }
 
-/// Whether what stands behind a type's name leaves it what it is: marks of pointers and of what may be missing.
+/// Returns whether the text after a type's name leaves the type as it is: marks for pointers and
+/// for values that may be missing.
 fn is_end(rest: &str) -> bool {
     let rest =
         rest.trim_matches(|c: char| matches!(c, '?' | '!' | '*' | '&' | '"' | '\'') || c.is_whitespace());
@@ -93,7 +97,7 @@ fn is_end(rest: &str) -> bool {
     }
 }
 
-/// Whether a name is that of a type's parameter by custom: a capital, maybe with a number.
+/// Returns whether a name is, by custom, a type parameter: a capital, maybe with digits.
 fn is_parameter(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(char::is_uppercase) && letters.all(|c| c.is_ascii_digit())

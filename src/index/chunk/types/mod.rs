@@ -1,9 +1,13 @@
-//! Declared types: what an object that something is called on is said to be, as far as its own file says it.
+//! Declared types: the type of the object that a call is made on, as far as its own file declares
+//! it.
 //!
-//! The walk notes what gives a name a type ([`Bound`]): parameters, variables, fields, results of functions, and what
-//! is assigned to them. [`Types`] then reads the expression before a call's name (`self.log`, `open()`, `x`) along
-//! those, and answers with the type as it is written. There is no inference beyond that: no generics, no overloads, no
-//! flow. What isn't said, or said in two ways, stays unknown.
+//! The walk records whatever gives a name a type ([`Bound`]): parameters, variables, fields,
+//! results of functions, and assignments to them. [`Types`] reads the expression before a call's
+//! name (`self.log`, `open()`, `x`) step by step through those, and returns the type as it is
+//! written.
+//!
+//! There is no other inference: no generics, no overloads, no control flow. A type that is not
+//! declared, or declared in two ways, stays unknown.
 
 mod bind;
 mod give;
@@ -24,45 +28,45 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) use written::{SOME, TEXT, before, made, written};
 
-/// How deep expressions and values that refer to each other are followed.
+/// Depth to which expressions and values that refer to each other are followed.
 const MAX_DEPTH: usize = 6;
-/// A type that is written with more bytes is none that anything is called by.
+/// Longest type in bytes; a longer one stays unknown, since nothing is called by such a name.
 const MAX_TYPE: usize = 200;
-/// Of the places that give one name a type, so many are looked at.
+/// Bindings of one name that are considered at most.
 const MAX_BOUND: usize = 64;
 
-/// A name that is given a type in more places than this is not looked up among members and at the top of a file.
+/// Bindings above which a name is not looked up among members and at the top of the file.
 const MAX_PLACES: usize = 1000;
-/// Declarations around a place that are looked at, from the innermost on.
+/// Enclosing declarations that are considered at most, from the innermost on.
 const MAX_AROUND: usize = 64;
-/// Of what is bound, so much is looked at for one call, and for all of a file: members can be assigned from each other in more
-/// ways than anyone could follow.
+/// Bindings that are read for one call, and for a whole file. Without a limit, members that are
+/// assigned from each other could be followed in far too many ways.
 const MAX_READS: u32 = 256;
 const MAX_READS_OF_FILE: u32 = 2_000_000;
 
-/// What has a type.
+/// The place of a name with a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place<'t> {
     /// A name in this declaration, or at the top of the file.
     Local(Option<u32>),
-    /// A member of the type that this declaration is.
+    /// A member of the type that this declaration is, or that it names as its scope.
     Member(u32),
-    /// A member of a type of this name.
+    /// A member of the type with this name.
     MemberOf(&'t str),
 }
 
-/// Of which type something is.
+/// The source of a type.
 #[derive(Debug, Clone)]
 enum Value<'t> {
-    /// Of the one that is written so.
+    /// The type that is written like this.
     Type(&'t str),
-    /// Of the same as this expression.
+    /// The type of this expression.
     Same(Cow<'t, str>),
-    /// That isn't said.
+    /// The type is not declared.
     Unknown,
 }
 
-/// A name with a type, or a function with the type of its result.
+/// A binding: a name with a type, or a function with the type of its result.
 #[derive(Debug, Clone)]
 pub(super) struct Bound<'t> {
     name: &'t str,
@@ -72,13 +76,13 @@ pub(super) struct Bound<'t> {
     /// Whether it is an assignment, which declares nothing new.
     is_assigned: bool,
     place: Place<'t>,
-    /// The declaration that it is said in.
+    /// The declaration that contains it.
     within: Option<u32>,
     at: u32,
     value: Value<'t>,
 }
 
-/// Those that are nearest, which are at most [`MAX_BOUND`].
+/// Returns the items of the smallest depth, at most [`MAX_BOUND`].
 fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
     let mut best = usize::MAX;
     let mut found = Vec::new();
@@ -94,19 +98,19 @@ fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
     found
 }
 
-/// Whether a name is that of the object that code belongs to.
+/// Returns whether a name stands for the current object or its class.
 pub(super) fn is_self(name: &str) -> bool {
     matches!(name, "self" | "this" | "$this" | "cls")
 }
 
-/// The declarations around, from the innermost on.
+/// Returns the enclosing declarations, from the innermost on.
 fn ancestors(all: &[Declaration], within: Option<u32>) -> impl Iterator<Item = (u32, &Declaration)> {
     let declaration = |at: u32| all.get(at as usize).map(|one| (at, one));
     let parent = move |(_, one): &(u32, &'_ Declaration)| one.parent.and_then(declaration);
     std::iter::successors(within.and_then(declaration), parent).take(MAX_AROUND)
 }
 
-/// The type that a declaration is, or says that it belongs to.
+/// Returns the type that a declaration is, or that it names as its scope.
 fn owner_name(one: &Declaration) -> Option<&str> {
     if is_type(one.kind) {
         return Some(bare(&one.name));
@@ -114,13 +118,13 @@ fn owner_name(one: &Declaration) -> Option<&str> {
     Some(bare(&one.scope)).filter(|owner| !owner.is_empty())
 }
 
-/// The last segment of a type's name, without arguments and pointers.
+/// Returns the last segment of a type's name, without arguments and pointers.
 fn bare(name: &str) -> &str {
     let name = name.split(['<', '[', '(']).next().unwrap_or(name).trim();
     name.rsplit(['.', ':', '\\', '*', '&', ' ']).next().unwrap_or(name)
 }
 
-/// Where a name is bound: as a value, and as a function with a result.
+/// The bindings of a name: as a value, and as a function with a result.
 #[derive(Debug, Default)]
 struct Named {
     values: Vec<u32>,
@@ -133,12 +137,12 @@ impl Named {
     }
 }
 
-/// Which names are bound in functions, and so hide others.
+/// The names that are bound in functions and therefore hide others.
 pub(super) struct Hidden<'a, 't> {
     declarations: &'a [Declaration],
     /// Names, each with the declaration that it is bound in.
     local: HashSet<(&'t str, u32)>,
-    /// What is said to be a member.
+    /// The names of members that hold values.
     fields: HashSet<&'t str>,
 }
 
@@ -148,7 +152,7 @@ impl<'a, 't> Hidden<'a, 't> {
         let mut fields = HashSet::new();
         for one in bound.iter().filter(|one| !one.is_result) {
             if let Place::Local(Some(within)) = one.place {
-                // What a module holds is no local of a function.
+                // A name that a module contains is not a function's local.
                 if !is_module(declarations, within) {
                     local.insert((one.name, within));
                 }
@@ -159,38 +163,40 @@ impl<'a, 't> Hidden<'a, 't> {
         Self { declarations, local, fields }
     }
 
-    /// Whether a member of that name is said to be one that holds a value.
+    /// Returns whether a member of that name is known to hold a value.
     pub(super) fn is_field(&self, name: &str) -> bool {
         self.fields.contains(name)
     }
 
-    /// Whether a name is bound in a declaration or one around it.
+    /// Returns whether a name is bound in a declaration, or in one around it.
     pub(super) fn is(&self, name: &str, within: Option<u32>) -> bool {
         ancestors(self.declarations, within).any(|(at, _)| self.local.contains(&(name, at)))
     }
 }
 
-/// Whether a declaration only holds others.
+/// Returns whether a declaration is a module, which only contains others.
 fn is_module(declarations: &[Declaration], at: u32) -> bool {
     declarations.get(at as usize).is_some_and(|one| one.kind == DeclarationKind::Module)
 }
 
-/// What a file says of types.
+/// The types that a file declares.
 struct Types<'a, 't> {
     declarations: &'a [Declaration],
     bound: &'a [Bound<'t>],
     by_name: HashMap<&'t str, Named>,
-    /// The names of what the file declares, and of what it imports.
+    /// The names that the file declares.
     declared: HashSet<&'a str>,
+    /// The local names of the file's imports.
     imported: HashSet<String>,
     values: &'static Values,
-    /// The names of the parameters of the file's types and functions.
+    /// The names of the type parameters of the file's types and functions.
     parameters: &'a HashSet<&'t str>,
-    /// How much may still be looked at, for the call at hand and for the file.
+    /// Bindings that may still be read: for the current call, and for the file.
     left: Cell<(u32, u32)>,
 }
 
-/// Gives calls the types of what they are called on.
+/// Sets the alias of each call to the type of its receiver, and adds the types of functions and
+/// variables for other files.
 pub(super) fn tell<'t>(
     declarations: &[Declaration],
     bound: &[Bound<'t>],
@@ -222,10 +228,10 @@ pub(super) fn tell<'t>(
     types.given(table.sees_package, mentions);
 }
 
-/// Where an expression stands.
+/// The place of an expression.
 #[derive(Debug, Clone, Copy)]
 struct At {
-    /// The declaration around it.
+    /// The enclosing declaration.
     within: Option<u32>,
     /// Its first byte.
     at: u32,
@@ -249,8 +255,8 @@ impl<'a, 't> Types<'a, 't> {
         Self { declarations, bound, by_name, declared, imported, values, parameters, left }
     }
 
-    /// The type of an expression, as it is written where something is said to be of it. `None` for the object that the
-    /// code belongs to, and where nothing is said.
+    /// Returns the type of an expression, as it is written where it is declared. `None` for the
+    /// current object, and if no type is declared.
     fn of(&self, expression: &str, at: At) -> Option<Cow<'t, str>> {
         let is_own = is_self(expression) || matches!(expression, "super" | "super()" | "base" | "parent");
         if is_own {
@@ -261,7 +267,7 @@ impl<'a, 't> Types<'a, 't> {
         self.follow(expression, at, 0)
     }
 
-    /// Whether something more may be looked at.
+    /// Spends one read; returns whether the budget had one left.
     fn spend(&self) -> bool {
         let (of_call, of_file) = self.left.get();
         if of_call > 0 {
@@ -291,7 +297,7 @@ impl<'a, 't> Types<'a, 't> {
         {
             self.agreed(&known, takes_failures(0), depth)?
         } else {
-            // A type, maybe behind the modules that it lies in.
+            // A type, maybe behind the modules that contain it.
             let is_type = |one: &Step<'_>| one.name.starts_with(char::is_uppercase);
             let mut ord = steps.iter().position(is_type)?;
             while !steps.get(ord)?.is_call && steps.get(ord + 1).is_some_and(is_type) {
@@ -339,7 +345,8 @@ impl<'a, 't> Types<'a, 't> {
         self.agreed(&members, takes_failures, depth)
     }
 
-    /// The type that all of these are of. Where a type is written for one, what is assigned to it doesn't count.
+    /// Returns the type that all bindings agree on. If a type is written for one, assignments don't
+    /// count.
     fn agreed(&self, all: &[&Bound<'t>], takes_failures: bool, depth: usize) -> Option<Cow<'t, str>> {
         let is_declared = all.iter().any(|one| one.is_written);
         let mut found: Option<Cow<'t, str>> = None;
@@ -353,7 +360,7 @@ impl<'a, 't> Types<'a, 't> {
         found
     }
 
-    /// The type that something is a member of.
+    /// Returns the type that a binding is a member of.
     fn owner_of(&self, one: &Bound<'t>) -> Option<&str> {
         match one.place {
             Place::Member(at) => self.declarations.get(at as usize).and_then(owner_name),
@@ -362,20 +369,20 @@ impl<'a, 't> Types<'a, 't> {
         }
     }
 
-    /// The name of the type around.
+    /// Returns the name of the enclosing type.
     fn owner(&self, within: Option<u32>) -> Option<&'a str> {
         ancestors(self.declarations, within).find_map(|(_, one)| owner_name(one))
     }
 
-    /// What a name can mean where it stands, all at the nearest place that has it: what is local there, members of a type
-    /// around, or what is at the top of the file.
+    /// Returns the bindings of a name at the nearest place that has any: local names, then members
+    /// of an enclosing type, then the top of the file.
     fn lookup(&self, step: &Step<'_>, at: At) -> Vec<&'a Bound<'t>> {
         let Some(named) = self.by_name.get(step.name) else { return Vec::new() };
         let bound = |ord: &u32| self.bound.get(*ord as usize);
         let all = named.of(step.is_call);
         let around: Vec<(u32, &Declaration)> = ancestors(self.declarations, at.within).collect();
         if !step.is_member {
-            // Functions are seen before they are declared, variables are not.
+            // Functions are visible before their declaration, variables are not.
             let until =
                 all.partition_point(|ord| step.is_call || bound(ord).is_some_and(|one| one.at <= at.at));
             let above = all.iter().take(until).rev().take(MAX_BOUND).filter_map(bound);
@@ -414,7 +421,8 @@ impl<'a, 't> Types<'a, 't> {
         match &one.value {
             Value::Type(written) => {
                 let head = head(written, self.values, takes_failures)?;
-                // Of a parameter of a type, or what belongs to a type, nothing is known.
+                // Nothing is known of a type parameter, nor of a type that belongs to another
+                // (`Self::Item`).
                 if self.parameters.contains(head) || head.starts_with("Self:") || head.starts_with("Self.") {
                     return None;
                 }
@@ -428,7 +436,7 @@ impl<'a, 't> Types<'a, 't> {
                 Some(Cow::Borrowed(head))
             }
             Value::Same(expression) => {
-                // What stands on the right of an assignment is seen from before it.
+                // The right side of an assignment sees only what is bound before it.
                 let at = At { within: one.within, at: one.at.saturating_sub(1) };
                 self.follow(expression, at, depth + 1)
             }
@@ -437,20 +445,20 @@ impl<'a, 't> Types<'a, 't> {
     }
 }
 
-/// A step of an expression: a name, and what is done with it.
+/// A step of an expression: a name, and whether it is called.
 #[derive(Debug, Clone, Copy)]
 struct Step<'e> {
     name: &'e str,
     is_call: bool,
     /// Whether its failure is passed on (`?`).
     is_tried: bool,
-    /// Whether its sigil says that it is a member (Ruby's `@log`).
+    /// Whether its sigil marks a member (Ruby's `@log`).
     is_member: bool,
-    /// Where the name ends.
+    /// The offset at which the name ends.
     end: usize,
 }
 
-/// The steps of an expression as [`written`] makes it.
+/// Splits an expression, in the form that [`written`] makes, into steps.
 fn steps(expression: &str) -> Vec<Step<'_>> {
     let mut found = Vec::new();
     let mut start = 0;

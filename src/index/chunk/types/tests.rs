@@ -1,10 +1,12 @@
-//! What each language's table says of types: calls with the type of what they are called on.
+//! Tests of declared types, by language: calls with the types of their receivers.
+//!
+//! Each language's table gets one sample; the last tests are about types that must stay unknown.
 
 #![allow(clippy::unwrap_used)]
 
 use crate::index::chunk::{ChunkOptions, Language, ReferenceKind, chunk};
 
-/// The calls behind a qualifier in a text: `name of qualifier: type`.
+/// Returns the calls with a qualifier in a text, as `name of qualifier: type`.
 fn calls(language: &str, text: &str) -> Vec<String> {
     let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
     let calls = file.references.iter();
@@ -161,7 +163,7 @@ fn c_sharp() {
             "J of z: Cow",
             "K of (): Elk",
             "L of Static.Create(): ",
-            // What another file may know: the type of what is called there.
+            // Another file may know the type of this call's receiver.
             "M of s: Static.Create()",
         ],
     );
@@ -375,7 +377,7 @@ class A(B):
             "join of \"\": ",
             "k of httpx.Client(): httpx.Client",
             "l of httpx.get(): ",
-            // Whatever is assigned to it: it's declared.
+            // Its declared type counts, whatever is assigned to it.
             "m of x: Ant",
             "o of n: int",
             "open of self: ",
@@ -483,7 +485,7 @@ fn ruby() {
 
 #[test]
 fn what_is_not_sure_is_not_told() {
-    // Two types by two ways, a name that hides another, what is taken apart, names of parameters.
+    // Two types on two paths, a name that hides another, destructuring, names of parameters.
     check(
         "python",
         "client = Client()
@@ -514,7 +516,7 @@ class A:
 ",
         &[
             "a of store: ",
-            // It hides what is declared at the top.
+            // It hides the name at the top of the file.
             "b of client: ()",
             "c of first: ",
             "d of log: Log",

@@ -1,4 +1,7 @@
-//! Expressions as a reference keeps them: names, members and calls, without the calls' arguments.
+//! Written expressions: node → names, members and calls, without the arguments of calls.
+//!
+//! A reference stores its qualifier in this form. An expression of any other kind, or a long one,
+//! is not written: its qualifier is [`SOME`], or [`TEXT`] for a string literal.
 
 use super::{MAX_DEPTH, MAX_TYPE};
 use crate::index::chunk::ByteRange;
@@ -8,7 +11,7 @@ use crate::index::chunk::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
-/// Nodes around a value that don't change its type, or only take a pointer or a failure off.
+/// Nodes around a value that keep its type, or only remove a pointer or a failure.
 const WRAPPERS: &[&str] = &[
     "await",
     "await_expression",
@@ -22,12 +25,12 @@ const WRAPPERS: &[&str] = &[
     "unary_expression",
 ];
 
-/// The qualifier of what is called on a string literal.
+/// The qualifier of a call on a string literal.
 pub(in crate::index::chunk) const TEXT: &str = "\"\"";
-/// The qualifier of what is called on an expression that isn't told.
+/// The qualifier of a call on an expression that is not written out.
 pub(in crate::index::chunk) const SOME: &str = "()";
 
-/// The type of a value that is made on the spot (`new Foo()`, `Foo {}`), or converted.
+/// Returns the type of a value that is constructed in place (`new Foo()`, `Foo {}`) or converted.
 pub(in crate::index::chunk) fn made<'t>(
     resolved: &Resolved,
     node: Node<'_>,
@@ -46,14 +49,14 @@ pub(in crate::index::chunk) fn made<'t>(
     None
 }
 
-/// What a node around a value holds; nothing where that is several.
+/// Returns the value inside a node; `None` if there are several.
 fn inside(node: Node<'_>) -> Option<Node<'_>> {
     let is_several = node.kind() == "expression_list" && node.named_child_count() != 1;
     if is_several { None } else { step(node, "#-1") }
 }
 
-/// An expression of names, members and calls, without the calls' arguments: `self.open().log`. `None` for any other,
-/// and where it's too long.
+/// Writes an expression of names, members and calls, without the calls' arguments:
+/// `self.open().log`. `None` for any other expression, and for one that is too long.
 pub(in crate::index::chunk) fn written<'t>(
     resolved: &Resolved,
     node: Node<'_>,
@@ -99,7 +102,7 @@ fn path<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str, depth: usize) ->
     let (object, name) = resolved.paths.get(usize::from(resolved.role(node).path)).copied()?;
     let name = name.follow(node)?;
     let Some(object) = object.follow(node) else {
-        // What is in a list or a map is not of its type.
+        // An item of a list or a map does not have the type of the whole.
         let is_item = node.kind() == "index_expression";
         return if is_item { None } else { written(resolved, name, text, depth + 1) };
     };
@@ -111,8 +114,8 @@ fn path<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str, depth: usize) ->
     Some(Cow::Owned(format!("{object}{between}{name}")))
 }
 
-/// The qualifier of a name that stands among unparsed tokens, read backwards from it: `a.b` of `a.b.c`, `()` of
-/// `f(x).c`.
+/// Returns the qualifier of a name among unparsed tokens, read backwards from the name: `a.b` for
+/// `a.b.c`, `()` for `f(x).c`.
 pub(in crate::index::chunk) fn before(text: &str, bytes: ByteRange) -> &str {
     let Some(before) = text.get(..bytes.start as usize) else { return "" };
     let Some(object) = before.strip_suffix('.').or_else(|| before.strip_suffix("::")) else { return "" };

@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! The wire format of Anthropic's Messages API.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub(super) fn request<'p>(choice: &'p Choice, prompt: &'p Prompt) -> Request<'p>
     }
 }
 
-/// The events that matter; `ping`, the begin and end of blocks, and kinds that are not known yet pass by.
+/// The relevant events. `ping`, the start and end of blocks, and unknown kinds are ignored.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Event {
@@ -54,7 +54,7 @@ struct Start {
     usage: Usage,
 }
 
-/// Of reasoning and signatures there is no use.
+/// A part of a block; reasoning and signatures are ignored.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Delta {
@@ -113,7 +113,7 @@ pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Counts are totals so far.
+/// Updates the token counts, which are running totals.
 fn count(answer: &mut Answer, usage: &Usage) {
     let cached = usage.cache_creation_input_tokens.unwrap_or(0) + usage.cache_read_input_tokens.unwrap_or(0);
     answer.input = usage.input_tokens.map(|n| n.saturating_add(cached)).or(answer.input);

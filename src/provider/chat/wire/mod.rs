@@ -1,10 +1,11 @@
-//! Requests and answers, as each provider's documentation states them.
+//! Wire formats: requests and answers, following the documentation of each provider.
 //!
 //! - Anthropic: platform.claude.com/docs/en/api/messages and …/build-with-claude/streaming
-//! - OpenAI: platform.openai.com/docs/api-reference/chat and servers that follow it; Together: docs.together.ai
+//! - OpenAI: platform.openai.com/docs/api-reference/chat, and servers that follow it; Together:
+//!   docs.together.ai
 //! - Ollama: docs.ollama.com/api/chat
 //!
-//! Sampling is left as the provider has it: models that reason refuse a temperature.
+//! Sampling parameters are never sent, because models that reason refuse a temperature.
 
 mod anthropic;
 mod ollama;
@@ -15,20 +16,20 @@ use serde::{Deserialize, Serialize};
 use super::events::Framing;
 use super::{Choice, End, Prompt, Provider, Role};
 
-/// Fields that not every server knows. They are left out once a server has refused one.
+/// Request fields that not every server knows. A field is left out once a server has refused it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extras {
-    /// `response_format`: a JSON object is wanted.
+    /// `response_format`: asks for a JSON object.
     pub(super) response_format: bool,
-    /// `stream_options`: the tokens are to be counted.
+    /// `stream_options`: asks for token counts.
     pub(super) stream_options: bool,
 }
 
 impl Extras {
-    /// All of them.
+    /// All optional fields.
     pub(super) const ALL: Self = Self { response_format: true, stream_options: true };
 
-    /// These without what a refusal names; `None` if it names nothing that was sent.
+    /// Returns these fields without those that a refusal names; `None` if it names none of them.
     pub(super) fn without(self, message: &str) -> Option<Self> {
         let left = Self {
             response_format: self.response_format && !message.contains("response_format"),
@@ -38,14 +39,14 @@ impl Extras {
     }
 }
 
-/// A message, as all providers have it.
+/// A message, in the form that all providers share.
 #[derive(Serialize)]
 struct Message<'p> {
     role: &'static str,
     content: &'p str,
 }
 
-/// The conversation.
+/// Returns the messages of the conversation.
 fn turns(prompt: &Prompt) -> impl Iterator<Item = Message<'_>> {
     prompt.turns.iter().map(|turn| Message {
         role: match turn.role {
@@ -56,13 +57,13 @@ fn turns(prompt: &Prompt) -> impl Iterator<Item = Message<'_>> {
     })
 }
 
-/// The conversation where what the model is to do is its first message.
+/// Returns the conversation with the system prompt as its first message.
 fn chat(prompt: &Prompt) -> Vec<Message<'_>> {
     let system = (!prompt.system.is_empty()).then_some(Message { role: "system", content: &prompt.system });
     system.into_iter().chain(turns(prompt)).collect()
 }
 
-/// The body of a request.
+/// Returns the body of a request.
 pub(super) fn request(choice: &Choice, prompt: &Prompt, extras: Extras) -> Vec<u8> {
     let value = match choice.provider() {
         Provider::Anthropic => serde_json::to_vec(&anthropic::request(choice, prompt)),
@@ -71,37 +72,38 @@ pub(super) fn request(choice: &Choice, prompt: &Prompt, extras: Extras) -> Vec<u
             serde_json::to_vec(&openai::request(choice, prompt, extras))
         }
     };
-    // Strings and numbers are always JSON.
+    // Serialising can't fail: there are only strings and numbers.
     value.unwrap_or_default()
 }
 
-/// How an answer's messages are told apart.
+/// Returns how the messages of an answer are separated.
 pub(super) fn framing(provider: Provider) -> Framing {
     if provider == Provider::Ollama { Framing::Lines } else { Framing::Events }
 }
 
-/// An answer as far as it has come.
+/// The part of an answer that has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) input: Option<u64>,
     pub(super) output: Option<u64>,
     pub(super) end: Option<End>,
-    /// Whether nothing more is to come.
+    /// Whether the answer is complete.
     pub(super) is_over: bool,
 }
 
-/// Why a message can't be used.
+/// The reason why a message can't be used.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// It is none of the protocol.
+    /// The message does not follow the protocol.
     Wrong(String),
-    /// The provider failed, with the HTTP status that this would have been before the answer began.
+    /// The provider failed. The value is the HTTP status that it would have sent before the answer
+    /// began.
     Failed(u16),
 }
 
 impl Answer {
-    /// Takes the next message in.
+    /// Adds the next message to the answer.
     pub(super) fn take(&mut self, provider: Provider, message: &str) -> Result<(), Fault> {
         match provider {
             Provider::Anthropic => anthropic::take(self, message),

@@ -1,10 +1,11 @@
-//! Ollama's chat.
+//! The wire format of Ollama's chat API.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Choice, End, Fault, Message, Prompt, chat, parse};
 
-/// Contexts are asked for in steps of this many tokens: with each other size the server loads the model again.
+/// Step of the requested context size in tokens. Each new size makes the server load the model
+/// again.
 const CONTEXT_STEP: u64 = 4096;
 
 #[derive(Serialize)]
@@ -17,7 +18,8 @@ pub(super) struct Request<'p> {
     options: Options,
 }
 
-/// Without `num_ctx` the server silently cuts what is longer than its default.
+/// Options of a request. Without `num_ctx`, the server silently cuts prompts that exceed its
+/// default.
 #[derive(Serialize)]
 struct Options {
     num_ctx: u64,

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, Together's, and those of servers with the same interface.
+//! The wire format of chat completions: OpenAI, Together, and servers with the same interface.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use super::{Answer, Choice, End, Extras, Fault, Message, Prompt, Provider, chat,
 pub(super) struct Request<'p> {
     model: &'p str,
     messages: Vec<Message<'p>>,
-    /// OpenAI's name; its models that reason refuse the older one.
+    /// OpenAI's name of the field; its reasoning models refuse the older one.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
-    /// What others know.
+    /// The older name, which all other servers know.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub(super) fn request<'p>(choice: &'p Choice, prompt: &'p Prompt, extras: Extras
     }
 }
 
-/// A piece of an answer, or all of it where a server does not stream.
+/// A part of an answer, or the whole answer of a server that does not stream.
 #[derive(Deserialize)]
 struct Chunk {
     #[serde(default)]
@@ -97,7 +97,7 @@ pub(super) fn take(answer: &mut Answer, message: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The HTTP status that an error within an answer stands for: its code, or what its type says.
+/// Returns the HTTP status that corresponds to an error inside an answer, from its code or type.
 fn status(error: &Value) -> u16 {
     let code = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();

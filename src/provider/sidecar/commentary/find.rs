@@ -1,4 +1,8 @@
-//! Finding commentary: ref → checked tree of files; and the names and fixed bytes of the two commits.
+//! Finding commentary: commit → checked tree of files. Also the names and fixed bytes of the
+//! format.
+//!
+//! Checks the manifest, so that commentary of another format is never returned. Files are checked
+//! when they are read ([`read`]).
 
 use std::collections::HashSet;
 
@@ -18,23 +22,23 @@ pub(super) const MANIFEST: &str = "manifest";
 pub(super) const FILES: &str = "files";
 pub(super) const FORMAT: &str = "format 1\n";
 
-/// The largest manifest.
+/// Most bytes of a manifest.
 const MANIFEST_BYTES: u64 = 4096;
-/// How many ancestors are searched for one with commentary.
+/// Most ancestors that are searched for one with commentary.
 const NEAREST_ANCESTORS: usize = 2_000;
 const IDENTITY: &str = "git-cora <git-cora@localhost> 0 +0000";
 
-/// The ref of the commentary of `commit`.
+/// Returns the ref of the commentary of `commit`.
 pub fn ref_name(commit: ObjectId) -> String {
     format!("{REF_PREFIX}{commit}")
 }
 
-/// Bytes of S.
+/// Returns the bytes of commit S.
 pub(super) fn snapshot_commit(tree: ObjectId) -> Vec<u8> {
     format!("tree {tree}\nauthor {IDENTITY}\ncommitter {IDENTITY}\n\ngit-cora: commentary\n").into_bytes()
 }
 
-/// Bytes of C.
+/// Returns the bytes of commit C.
 pub(super) fn commit(
     tree: ObjectId,
     source: ObjectId,
@@ -50,7 +54,7 @@ pub(super) fn commit(
     .into_bytes()
 }
 
-/// Commentary that lies under a ref.
+/// The commentary under one ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The source commit that it was made for.
@@ -60,7 +64,7 @@ pub struct Found {
     pub files: ObjectId,
 }
 
-/// The commits that have commentary.
+/// Returns the commits that have commentary.
 pub(super) fn commits(repo: &Repository) -> Result<Vec<ObjectId>> {
     let refs = repo.list_refs(REF_PREFIX)?;
     Ok(refs
@@ -69,11 +73,13 @@ pub(super) fn commits(repo: &Repository) -> Result<Vec<ObjectId>> {
         .collect())
 }
 
-/// The commentary of `commit`, else that of its nearest ancestor that has any: what a file has there holds as long as its
-/// record is the same.
+/// Finds the commentary of `commit`, else that of its nearest ancestor that has any.
+///
+/// A file's notes at an ancestor are valid as long as its record is the same. Skips commentary that
+/// is damaged or of a newer format.
 ///
 /// # Errors
-/// [`Error::Repo`]. What is damaged or of a newer format is passed over.
+/// [`Error::Repo`].
 pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
     let known: HashSet<ObjectId> = commits(repo)?.into_iter().collect();
     if known.is_empty() {
@@ -95,7 +101,7 @@ pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
     Ok(None)
 }
 
-/// The commentary of `commit`; `None` if it has none.
+/// Opens the commentary of `commit`; `None` if it has none.
 ///
 /// # Errors
 /// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
@@ -120,7 +126,8 @@ pub(super) fn open(repo: &Repository, commit: ObjectId) -> Result<Option<Found>>
     Ok(Some(Found { commit, snapshot_commit, files }))
 }
 
-/// The notes in a blob, with the record that they are about; `None` for what can't be read.
+/// Reads the notes in a blob, with the id of the record that they are about; `None` if they are
+/// unreadable.
 ///
 /// # Errors
 /// [`Error::Repo`].

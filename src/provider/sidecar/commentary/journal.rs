@@ -1,8 +1,11 @@
-//! The journal: what a model has written, on disk before the next request is made.
+//! The journal: a model's notes, on disk before the next request.
 //!
-//! One file in `<common directory>/cora/commentary/`, a note a line as in a file's notes, which is also the lock against a
-//! second run. A line that an interruption cut off can't be read and is dropped with what follows. The journal is emptied
-//! when all that it holds is in Git; the file stays, for a lock on one that was removed would keep nobody out.
+//! One file in `<common directory>/cora/commentary/`, with one note a line in the format of a
+//! file's notes. It is also the lock against a second run. A line that an interruption cut off is
+//! unreadable; it is dropped, with everything after it.
+//!
+//! The journal is emptied once all its notes are in Git. The file itself stays: removing it would
+//! let another process lock a new file while the old one is still locked.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -12,33 +15,33 @@ use std::time::Duration;
 use super::note::{ByKey, Line};
 use super::{Error, Note, Result};
 
-/// A journal that is larger is none of ours.
+/// Most bytes that are read from a journal.
 const MAX_BYTES: u64 = 1 << 30;
-/// How often the lock is tried again, and after what pause.
+/// Retries of a failed lock, and the pause before each.
 const ATTEMPTS: usize = 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// An open journal.
+/// An open journal, which holds the lock.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
-    /// Where its last whole line ends.
+    /// Offset of the end of the last complete line.
     end: u64,
-    /// What it holds, by key and model.
+    /// Its notes by key and model.
     pub(super) notes: ByKey,
 }
 
 impl Journal {
-    /// What the journal in `path` holds, if there is one; takes no lock.
+    /// Reads the notes of the journal at `path`, if it exists, without the lock.
     pub(super) fn peek(path: &Path) -> ByKey {
         File::open(path).ok().and_then(|file| read(file).ok()).map(|(notes, _)| notes).unwrap_or_default()
     }
 
-    /// Opens the journal in `path`, or begins one.
+    /// Opens and locks the journal at `path`, or creates it.
     ///
     /// # Errors
-    /// [`Error::Busy`] if another process has it, [`Error::Io`].
+    /// [`Error::Busy`] if another process holds the lock, [`Error::Io`].
     pub(super) fn open(path: PathBuf) -> Result<Self> {
         let io = |source| Error::Io { path: path.clone(), source };
         if let Some(dir) = path.parent() {
@@ -49,10 +52,11 @@ impl Journal {
         for attempt in 0.. {
             match file.try_lock() {
                 Ok(()) => break,
-                // A program that was just being started when a holder ended may have it for a moment yet.
+                // A child process that was starting when the holder ended may keep the lock a
+                // moment longer.
                 Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(Error::Busy),
-                // A file system without locks: the worst is a note that is paid for twice.
+                // A file system without locks. At worst a note is paid for twice.
                 Err(TryLockError::Error(_)) => break,
             }
         }
@@ -61,7 +65,7 @@ impl Journal {
         Ok(Self { file, path, end, notes })
     }
 
-    /// Adds notes, and returns when they are on disk.
+    /// Appends notes; returns once they are on disk.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -73,7 +77,8 @@ impl Journal {
             out.push(b'\n');
         }
         if let Err(error) = self.file.write_all(&out).and_then(|()| self.file.sync_data()) {
-            // Others may still add what they get: behind a torn line nobody would find it.
+            // Other threads may still append their notes; behind a torn line those would be
+            // unreadable.
             let _ = self.file.set_len(self.end).and_then(|()| self.file.seek(SeekFrom::Start(self.end)));
             return Err(io(error));
         }
@@ -82,14 +87,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Empties the journal: all of it is in Git now.
+    /// Empties the journal; call it once all its notes are in Git.
     pub(super) fn clear(self) {
-        // Where that fails the notes are there twice, which does no harm.
+        // A failure is harmless: the notes are then stored twice.
         let _ = self.file.set_len(0);
     }
 }
 
-/// The whole lines of a journal, and where the last one ends.
+/// Reads the complete lines of a journal, and the offset where the last one ends.
 fn read(mut file: File) -> std::io::Result<(ByKey, u64)> {
     file.rewind()?;
     let mut bytes = Vec::new();

@@ -1,8 +1,10 @@
-//! Making commentary: what a commit lacks → requests (`send`) → a ref.
+//! Making commentary: the chunks that a commit lacks → requests (`send`) → a ref.
 //!
-//! First a plan: which chunks have no note of the model, by their keys, among those asked for. A user may take long to
-//! confirm it; so what to send is settled with the journal locked: what others have brought meanwhile is not sent again. At
-//! the end all that is known of the commit's chunks becomes the ref's tree, together with what the ref holds by then.
+//! 1. Plan. By their keys, determine which of the requested chunks have no note of the model.
+//! 2. Send. A user may take long to confirm the plan. So the list is checked again with the journal
+//!    locked, and chunks that others have annotated meanwhile are not sent.
+//! 3. Publish. All known notes about the commit's chunks become the ref's tree, together with those
+//!    that the ref has by then.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,49 +23,49 @@ use super::prompt::{Passage, prompt};
 use super::send::{BATCH, send};
 use super::{Error, Key, Note, Result, encode, key_of, read};
 
-/// How many refs are looked through for what they have: the commit's own, its nearest ancestors', then any.
+/// Most refs that are searched for known notes: the commit's own, its nearest ancestors', then any.
 const BASES: usize = 16;
-/// How many ancestors are searched for the nearest.
+/// Most ancestors that are searched for the nearest refs.
 const NEAREST_ANCESTORS: usize = 2_000;
-/// How often the ref is written anew if somebody else moves it meanwhile.
+/// Attempts to write the ref, if others move it meanwhile.
 const ATTEMPTS: usize = 5;
-/// Chunks with fewer bytes that are no blanks say what they are themselves.
+/// Chunks with fewer non-blank bytes explain themselves, and are not annotated.
 const LEAST_BYTES: usize = 24;
 
 /// An indexed file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileToAnnotate {
-    /// Its path.
+    /// The file's path.
     pub path: BString,
-    /// Its record.
+    /// The id of the file's record.
     pub record: ObjectId,
-    /// Whether its chunks are to be annotated; otherwise it keeps what it has.
+    /// Whether its chunks are to be annotated; otherwise it only keeps the notes that it has.
     pub is_wanted: bool,
 }
 
-/// Gives what is to be annotated.
+/// A source of the texts to annotate.
 pub trait Sources: Sync {
-    /// What the keys of a file's chunks are of, in order; none if it can't be read.
+    /// Returns the annotated texts of a file's chunks, in order; none if the file can't be read.
     fn texts(&self, path: &BStr) -> Vec<String>;
 
-    /// Some of a file's chunks as a model gets them.
+    /// Returns some of a file's chunks in the form that a model gets.
     fn passages(&self, path: &BStr, chunks: &[u32]) -> Vec<Passage>;
 }
 
-/// What is to be done for a commit.
+/// The work that a commit needs.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// Files that were asked for.
+    /// Number of files to annotate.
     pub n_files: usize,
-    /// Their chunks.
+    /// Number of chunks in these files.
     pub n_chunks: usize,
-    /// Those of them that have a note of the model, made for this commit or another.
+    /// Number of these chunks that have a note of the model, made for this commit or another.
     pub n_known: usize,
-    /// Chunks to send, of which each text counts once.
+    /// Number of chunks to send; equal texts count once.
     pub n_missing: usize,
     /// Tokens of all requests and answers, estimated on the high side.
     pub n_tokens: u64,
-    /// Files that can't be read.
+    /// Number of files that can't be read.
     pub n_unreadable: usize,
     commit: Option<ObjectId>,
     pub(super) files: Vec<OpenFile>,
@@ -86,7 +88,7 @@ pub(super) struct Missing {
     pub(super) n_tokens: u64,
 }
 
-/// What Git has of the notes that a commit's chunks can have.
+/// The notes in Git that match the keys of a commit's chunks.
 #[derive(Debug, Default)]
 struct Given {
     bases: Vec<Found>,
@@ -94,43 +96,46 @@ struct Given {
 }
 
 impl Plan {
-    /// The keys of all of the commit's chunks.
+    /// Returns the keys of all of the commit's chunks.
     fn keys(&self) -> HashSet<Key> {
         self.files.iter().flat_map(|file| &file.keys).copied().collect()
     }
 }
 
-/// What a run is to do with a plan.
+/// The model and the sources of a run.
 pub struct Wish<'w> {
-    /// The model; what it was told about a budget ends the run.
+    /// The model; its own budget, if it has one, ends the run.
     pub model: &'w dyn LanguageModel,
-    /// Gives the chunks.
+    /// The source of the chunks.
     pub sources: &'w dyn Sources,
 }
 
-/// What [`make`] did.
+/// The outcome of [`make`].
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Notes that were written.
+    /// Number of notes that were written.
     pub n_notes: usize,
-    /// Chunks about which the model said nothing of use.
+    /// Number of chunks about which the model said nothing useful.
     pub n_useless: usize,
-    /// Chunks that are still missing.
+    /// Number of chunks that are still missing.
     pub n_left: usize,
-    /// Files with notes now.
+    /// Number of files that have notes now.
     pub n_files: usize,
-    /// Whether the budget ended it.
+    /// Whether the budget ended the run.
     pub is_over_budget: bool,
-    /// The ref, if it holds anything.
+    /// The ref, if it has any file.
     pub refname: Option<String>,
-    /// What ended it early; what was received before is kept.
+    /// The failure that ended the run early; everything received before it is kept.
     pub failure: Option<chat::Error>,
 }
 
-/// Finds out what `commit` lacks by a model, in the order of `files`, which are all of the commit's. Sends nothing.
+/// Determines which chunks of `commit` lack a note of a model, without sending anything.
+///
+/// `files` must be all files of the commit; chunks are planned in their order.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's commentary is of a newer format, [`Error::Repo`], [`Error::Cancelled`].
+/// [`Error::Newer`] if the commit's commentary is of a newer format, [`Error::Repo`],
+/// [`Error::Cancelled`].
 pub fn plan(
     repo: &Repository,
     model: &str,
@@ -182,19 +187,20 @@ pub fn plan(
         plan.files.push(OpenFile { path: file.path, record: file.record, keys });
     }
     plan.n_missing = plan.missing.len();
-    // What the model is told once for each request.
+    // The instructions, once for each request.
     let requests = plan.n_missing.div_ceil(BATCH) as u64;
     plan.n_tokens = plan.n_tokens.saturating_add(requests * prompt(&[]).estimate());
     Ok(plan)
 }
 
-/// The commentary that notes can be taken from: the commit's own, the nearest, then any.
+/// Returns the commentary to take over from: the commit's own, that of the nearest ancestors, then
+/// any.
 fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Found>> {
     let known = commits(repo)?;
     let mut bases: Vec<Found> = Vec::new();
     match open(repo, commit) {
         Ok(found) => bases.extend(found),
-        // Not ours to replace.
+        // Commentary of a newer version must not be replaced.
         Err(error @ Error::Newer { .. }) => return Err(error),
         Err(Error::Corrupt(_) | Error::Repo(_)) => {}
         Err(error) => return Err(error),
@@ -216,14 +222,16 @@ fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Found>> {
     Ok(bases)
 }
 
-/// What Git has of the notes with some keys; of several about the same by the same model, the first base's. Others are not
-/// kept, so that what was fetched takes no more room than the commit's own chunks.
+/// Reads the notes in Git that have some keys; if several match in text and model, the first
+/// base's.
+///
+/// Drops all others, so that fetched commentary takes no more memory than the commit's own chunks.
 fn given(repo: &Repository, commit: ObjectId, keys: &HashSet<Key>, cancel: &Cancel) -> Result<Given> {
     let bases = bases(repo, commit)?;
     let mut blobs = Vec::new();
     let mut seen = HashSet::new();
     for base in &bases {
-        // A base that can't be read has nothing to give.
+        // A base that can't be read is skipped: it only saves money.
         let files = repo.tree_files(base.files).unwrap_or_default();
         blobs.extend(files.into_iter().map(|entry| entry.id).filter(|id| seen.insert(*id)));
     }
@@ -249,7 +257,9 @@ fn journal_path(repo: &Repository) -> std::path::PathBuf {
     repo.cora_dir().join("commentary").join("journal")
 }
 
-/// Sends what is missing, and points the ref at all that is known.
+/// Sends the missing chunks, and points the ref at all known notes.
+///
+/// A failure of the model is part of the report.
 ///
 /// # Errors
 /// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before is kept for the next
@@ -258,7 +268,8 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &Wish<'_>, task: Task<'_>) -> 
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
     let mut journal = Journal::open(journal_path(repo))?;
     let model = wish.model.id();
-    // Nobody else adds anything from here on; whoever did since the plan was made has paid for it.
+    // The lock is held: from here on nobody else adds notes. Notes added since planning are already
+    // paid for.
     let mut anew = None;
     if bases(repo, commit)? != plan.given.bases {
         anew = Some(given(repo, commit, &plan.keys(), task.cancel)?);
@@ -282,7 +293,7 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &Wish<'_>, task: Task<'_>) -> 
     Ok(report)
 }
 
-/// Writes the files of which something is known, and the ref. Tells whether all that was received is in it.
+/// Writes the files with notes, then the ref; returns whether all received notes are in it.
 fn publish(
     repo: &Repository,
     plan: &Plan,
@@ -295,7 +306,8 @@ fn publish(
     let refname = ref_name(commit);
     let keys = plan.keys();
     for _ in 0..ATTEMPTS {
-        // The ref before what it holds: if that changes in between, the ref is not written.
+        // Read the ref before its content: if it changes in between, the update below fails and is
+        // retried.
         let expected = repo.read_ref(&refname)?;
         let anew = if bases(repo, commit)? == plan.given.bases {
             None
@@ -333,10 +345,10 @@ fn publish(
     Err(Error::Moving { commit })
 }
 
-/// A path and the blob of its notes; as trees are edited.
+/// Paths and the blobs of their notes, in the form for editing trees.
 type Edits = Vec<(BString, Option<ObjectId>)>;
 
-/// The files of which something is known, by path, and the keys of their notes.
+/// Writes the blobs of all files with notes; returns them by path, and the keys of their notes.
 fn files(
     plan: &Plan,
     model: &str,
@@ -345,7 +357,7 @@ fn files(
     writer: &mut ObjectWriter,
     cancel: &Cancel,
 ) -> Result<(Edits, HashSet<Key>)> {
-    // Of notes by several models this one's, else the first by name.
+    // Of notes by several models, prefer this model's, else the first by name.
     let mut by_key: HashMap<Key, &Note> = HashMap::new();
     for note in given.notes.values().chain(received.values()) {
         let known = by_key.entry(note.key).or_insert(note);
@@ -385,7 +397,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with what it is told to, and counts the chunks that it is asked about.
+    /// A model that answers with a given function, and counts the chunks of each request.
     struct Writer<A>(A, Mutex<Vec<usize>>);
 
     impl<A: Fn(usize) -> chat::Result<String> + Send + Sync> Writer<A> {
@@ -460,7 +472,7 @@ mod tests {
         make(repo, plan, &Wish { model, sources: &Files }, Task::new(&Silent, &Cancel::default())).unwrap()
     }
 
-    /// How many notes each file has.
+    /// Returns the number of notes of each file.
     fn noted(repo: &Repository) -> Vec<(BString, usize)> {
         let Some(found) = nearest(repo, repo.resolve("HEAD").unwrap()).unwrap() else { return Vec::new() };
         let files = repo.tree_files(found.files).unwrap();
@@ -522,7 +534,7 @@ mod tests {
         let report = made(&repo, &plan, &writer);
         assert!(report.failure.is_some() && report.n_left == 20 && report.refname.is_none(), "{report:?}");
         assert!(writer.asked().len() <= 12, "{:?}", writer.asked());
-        // One chunk that it does not take is not all.
+        // One refused chunk does not end the run.
         let first = Mutex::new(true);
         let writer = Writer::new(|n| match n {
             1 if std::mem::take(&mut *first.lock().unwrap()) => Err(refused()),

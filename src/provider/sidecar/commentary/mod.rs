@@ -1,13 +1,19 @@
-//! Commentary: short paragraphs about chunks, written by a language model, kept in Git.
+//! Commentary: short paragraphs about chunks, written by a language model, stored in Git.
 //!
-//! Owns what lies under `refs/cora/commentary/` (`FORMAT.md` beside this file): for a commit a tree that mirrors the source
-//! tree, with the notes of each file. It makes them ([`plan`], [`make`]) and finds them ([`find`], [`read`]).
+//! Owns everything under `refs/cora/commentary/` (see `FORMAT.md`). For a commit there is a tree
+//! that mirrors the source tree, with the notes of each file. This stage makes notes ([`plan`],
+//! [`make`]) and finds them ([`find`], [`read`]).
 //!
-//! **Invariants.** What a model wrote is marked with the model's id wherever it goes. It is not reproducible and costs
-//! money, hence apart from the index, whose bytes never depend on it. Nothing is paid for twice: a note is taken over by the
-//! hash of what it is about, and what was received lies in a journal before the next request is made. Source is sent as
-//! fenced data. Received bytes are hostile, the model's too: every length is checked, and text is one line without
-//! control characters.
+//! **Invariants.**
+//!
+//! - A model's text is marked with the model's id wherever it goes.
+//! - Commentary is not reproducible and costs money. Therefore it is stored apart from the index,
+//!   and the index's bytes never depend on it.
+//! - Nothing is paid for twice. A note is taken over by the hash of the text that it is about. A
+//!   journal stores what was received before the next request.
+//! - Source is sent as fenced data.
+//! - Received bytes are hostile, including the model's: every length is checked, and text is one
+//!   line without control characters.
 
 mod find;
 mod journal;
@@ -29,10 +35,10 @@ pub use note::{Key, MAX_TEXT, Note, decode, encode, key_of, paragraph};
 pub use prompt::Passage;
 pub use send::requests;
 
-/// What this stage returns.
+/// Result of this stage's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why commentary can't be made or read.
+/// Reason why commentary can't be made or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,7 +48,7 @@ pub enum Error {
     /// The language model failed.
     #[error(transparent)]
     Model(#[from] chat::Error),
-    /// The bytes are no commentary of ours, or damaged.
+    /// The bytes are damaged, or are not commentary of this format.
     #[error("corrupt commentary: {0}")]
     Corrupt(&'static str),
     /// The ref holds commentary of a newer format.
@@ -51,21 +57,21 @@ pub enum Error {
         /// The source commit.
         commit: ObjectId,
     },
-    /// Another process is annotating here.
+    /// Another process is annotating this repository.
     #[error("another 'git cora annotate' is at work here")]
     Busy,
-    /// The ref was moved each time that it was to be written.
+    /// Every attempt to write the ref failed because somebody else had moved it.
     #[error("the commentary of {commit} is being changed by somebody else")]
     Moving {
         /// The source commit.
         commit: ObjectId,
     },
-    /// A file of ours can't be read or written.
+    /// A file of this stage can't be read or written.
     #[error("can't access '{}'", path.display())]
     Io {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },

@@ -1,4 +1,6 @@
-//! A file's notes, types ↔ bytes, as `FORMAT.md` says.
+//! A file's notes, values ↔ bytes, as `FORMAT.md` says; and a model's answer → the text of a note.
+//!
+//! The bytes are hostile: [`decode`] rejects the whole file if one line breaks a rule.
 
 use std::collections::HashMap;
 
@@ -9,38 +11,38 @@ use crate::base::id::ObjectId;
 
 use super::{Error, Result};
 
-/// The largest blob that is read.
+/// Largest blob that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 32 << 20;
-/// Bytes of a note's text.
+/// Most bytes of a note's text.
 pub const MAX_TEXT: usize = 2000;
-/// Bytes of a model's id.
+/// Most bytes of a model's id.
 const MAX_MODEL: usize = 200;
-/// Chunks of a file.
+/// Most chunks of a file.
 pub(super) const MAX_CHUNKS: u32 = 1 << 20;
 
-/// What a note is about: half of the SHA-256 of the annotated text.
+/// Identity of an annotated text: the first half of its SHA-256.
 pub type Key = [u8; 16];
 
-/// The key of an annotated text.
+/// Returns the key of an annotated text.
 pub fn key_of(text: &str) -> Key {
     let hash = Sha256::digest(text.as_bytes());
     hash.first_chunk::<16>().copied().unwrap_or_default()
 }
 
-/// What a model wrote about a chunk.
+/// A paragraph that a model wrote about a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Ordinal of the chunk in its file, from 0.
     pub chunk: u32,
-    /// What it is about.
+    /// The key of the annotated text.
     pub key: Key,
-    /// The model's id.
+    /// The id of the model that wrote it.
     pub model: String,
-    /// One paragraph on one line.
+    /// One paragraph, on one line.
     pub text: String,
 }
 
-/// Notes by what they are about and who wrote them.
+/// Notes by key and model.
 pub(super) type ByKey = HashMap<(Key, String), Note>;
 
 #[derive(Serialize, Deserialize)]
@@ -86,10 +88,11 @@ fn hex(text: &str) -> Option<Key> {
     Some(key)
 }
 
-/// The bytes of a file's notes, which are in the order of their chunks, and how many of the notes, from the first on, are
-/// in them: a blob that would not be read is not written.
+/// Encodes a file's notes, which must be in the order of their chunks; also returns how many fit.
+///
+/// Stops before the blob becomes too large to be read: the notes in it are the first ones.
 pub fn encode(record: ObjectId, notes: &[Note]) -> (Vec<u8>, usize) {
-    // Strings and numbers are always JSON.
+    // Serialising strings and numbers never fails.
     let mut out = serde_json::to_vec(&Head { record: record.to_string() }).unwrap_or_default();
     out.push(b'\n');
     for (n, note) in notes.iter().enumerate() {
@@ -103,7 +106,7 @@ pub fn encode(record: ObjectId, notes: &[Note]) -> (Vec<u8>, usize) {
     (out, notes.len())
 }
 
-/// Reads a file's notes and the id of the record that they are about.
+/// Decodes a file's notes and the id of the record that they are about.
 ///
 /// # Errors
 /// [`Error::Corrupt`] for any bytes that break a rule of the format.
@@ -125,8 +128,10 @@ pub fn decode(bytes: &[u8]) -> Result<(ObjectId, Vec<Note>)> {
     Ok((record, notes))
 }
 
-/// What a model answered as a note's text: one line, without what models put around an answer, cut after a sentence where
-/// it is too long. `None` if nothing is left.
+/// Turns a model's answer into the text of a note; `None` if nothing is left.
+///
+/// The text is one line, without the fences and quotes that models put around an answer. A text
+/// that is too long is cut after a sentence.
 pub fn paragraph(answer: &str) -> Option<String> {
     let mut out = String::new();
     let lines = answer.lines().map(str::trim).filter(|line| !line.starts_with("```"));
@@ -155,7 +160,7 @@ pub fn paragraph(answer: &str) -> Option<String> {
     cut.chars().any(char::is_alphanumeric).then(|| cut.to_owned())
 }
 
-/// The whole sentences of a text that was cut off; all of it if there is none.
+/// Returns the complete sentences of a truncated text, or all of it if there is none.
 pub(super) fn sentences(text: &str) -> &str {
     let end = text.trim_end();
     if end.ends_with('.') {

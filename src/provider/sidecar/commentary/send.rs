@@ -1,8 +1,11 @@
 //! Sending: missing chunks → requests → notes in the journal.
 //!
-//! Several chunks go into one request, several requests are under way at once. Each answer is in the journal before its
-//! thread makes the next request, so an interruption costs no more than the requests under way. What an answer leaves
-//! out is asked for once more by itself; a model that can't answer about several is soon asked about fewer.
+//! One request has several chunks, and several requests run in parallel. A thread writes each
+//! answer to the journal before its next request, so an interruption costs no more than the
+//! requests under way. A chunk that an answer leaves out is sent once more by itself. A model that
+//! can't answer about several chunks soon gets fewer.
+//!
+//! Must not: write to Git, decide which chunks are missing.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,28 +23,28 @@ use super::note::sentences;
 use super::prompt::{Passage, answers, prompt};
 use super::{Error, Note, Result};
 
-/// Chunks of one request.
+/// Most chunks of one request.
 pub(super) const BATCH: usize = 6;
-/// Estimated tokens of one request, unless a single chunk has more.
+/// Most estimated tokens of one request, unless a single chunk has more.
 const BATCH_TOKENS: u64 = 6000;
-/// Requests at once.
+/// Requests in parallel.
 const REQUESTS: usize = 4;
-/// Requests in a row that fail in a way that may be their own fault; after that it is taken for the server's.
+/// After this many failures in a row, even request-specific ones are blamed on the server.
 const FAILURES: usize = 8;
-/// How long one who has nothing to do waits for what others may leave.
+/// Pause of a thread without work, before it looks for chunks that other threads' answers left out.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Which chunks come next.
+/// The queue of chunks to send.
 struct Feeder<'p> {
     missing: &'p [Missing],
     next: usize,
-    /// Most chunks of a request.
+    /// Most chunks of a request; halved after failures.
     size: usize,
-    /// Those that an answer left out: each is asked for by itself, once.
+    /// Chunks that an answer left out; each is sent once more by itself.
     again: VecDeque<Missing>,
-    /// Requests under way.
+    /// Number of requests under way.
     n_waiting: usize,
-    /// Failures since the last answer.
+    /// Number of failures since the last answer.
     n_failures: usize,
     failure: Option<Error>,
 }
@@ -52,7 +55,7 @@ impl<'p> Feeder<'p> {
         Self { missing, next: 0, size: BATCH, again, n_waiting: 0, n_failures: 0, failure: None }
     }
 
-    /// The next chunks; none at the end.
+    /// Returns the chunks of the next request; none at the end.
     fn batch(&mut self) -> Vec<Missing> {
         let mut batch: Vec<Missing> = Vec::new();
         let mut n_tokens = 0;
@@ -72,7 +75,7 @@ impl<'p> Feeder<'p> {
     }
 }
 
-/// What is sent of a batch. A file that can't be read any more is left for the next run.
+/// Returns the passages of a batch; removes chunks of files that can't be read or have changed.
 fn passages(plan: &Plan, batch: &mut Vec<Missing>, sources: &dyn Sources) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut sent = Vec::new();
@@ -89,8 +92,9 @@ fn passages(plan: &Plan, batch: &mut Vec<Missing>, sources: &dyn Sources) -> Vec
     passages
 }
 
-/// The requests that [`super::make`] would send if every answer were whole, one after the other, for somebody who wants to
-/// see them.
+/// Returns the requests that [`super::make`] would send if every answer were complete, in order.
+///
+/// For a user who wants to see what leaves the machine.
 pub fn requests<'p>(plan: &'p Plan, wish: &'p Wish<'p>) -> impl Iterator<Item = Outgoing> + use<'p> {
     let mut feeder = Feeder::new(&plan.missing);
     std::iter::from_fn(move || {
@@ -107,10 +111,12 @@ pub fn requests<'p>(plan: &'p Plan, wish: &'p Wish<'p>) -> impl Iterator<Item = 
     })
 }
 
-/// Sends what is missing; what comes of it is in the journal.
+/// Sends the missing chunks, and writes the notes to the journal.
+///
+/// A failure of the model is part of the report.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Cancelled`]. A failure of the model is in the report.
+/// [`Error::Io`], [`Error::Cancelled`].
 pub(super) fn send(
     plan: &Plan,
     missing: &[Missing],
@@ -149,14 +155,16 @@ pub(super) fn send(
     }
 }
 
-/// Where answers go.
+/// The destination of the answers.
 struct Sink {
     journal: Journal,
     n_notes: usize,
     n_useless: usize,
 }
 
-/// What the threads of a run share. Nobody holds both locks.
+/// The shared state of a run's threads.
+///
+/// No thread holds both locks, so their order does not matter.
 struct Run<'r> {
     plan: &'r Plan,
     wish: &'r Wish<'r>,
@@ -175,7 +183,7 @@ impl Run<'_> {
                     return;
                 }
                 let batch = feeder.batch();
-                // Others that are still asked may leave something for this one.
+                // Requests under way may still leave chunks for this thread.
                 if batch.is_empty() && feeder.n_waiting == 0 {
                     return;
                 }
@@ -201,7 +209,7 @@ impl Run<'_> {
             Ok(reply) if reply.end == End::Refused => String::new(),
             Ok(reply) if reply.end == End::Length && batch.len() == 1 => sentences(&reply.text).to_owned(),
             Ok(reply) => reply.text,
-            // It had its chance; the rest goes on.
+            // An empty answer counts as an answer without notes; the run goes on.
             Err(chat::Error::Empty { .. }) => String::new(),
             Err(error) => return self.failed(batch, error),
         };
@@ -231,7 +239,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What can be the fault of one request, as when it is too long for the model, ends no run.
+    /// Handles a failed request.
+    ///
+    /// The run goes on if the request itself may be the cause, for example if it is too long for
+    /// the model.
     fn failed(&self, batch: &[Missing], error: chat::Error) -> Result<()> {
         let is_its_own = matches!(
             &error,
@@ -253,7 +264,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Has those of a request of `n` chunks that nothing was said about asked for by themselves, if they were not.
+    /// Queues the chunks that a request of `n` chunks left open, unless they were sent by
+    /// themselves.
     fn leave(&self, n: usize, left: Vec<Missing>) {
         if n > 1 {
             lock(&self.feeder).again.extend(left);
@@ -264,7 +276,9 @@ impl Run<'_> {
     }
 }
 
-/// A lock whose holder never panics in between.
+/// Locks a mutex and ignores poison.
+///
+/// No holder panics while the data is inconsistent.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

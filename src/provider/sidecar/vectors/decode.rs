@@ -1,4 +1,7 @@
-//! A file's vectors, types ↔ bytes, as `FORMAT.md` says.
+//! A file's vectors, values ↔ bytes, as `FORMAT.md` says.
+//!
+//! The bytes are hostile: every length is checked before it is used, and [`decode`] accepts only
+//! bytes that [`encode`] gives.
 
 use sha2::{Digest, Sha256};
 
@@ -11,16 +14,16 @@ const MAGIC: &[u8; 4] = b"CVEC";
 const FORMAT: u8 = 1;
 const MAX_DIMENSIONS: u32 = 16_384;
 const MAX_CHUNKS: u32 = 1 << 20;
-/// A chunk's key and scale.
+/// Bytes of a chunk's key and scale.
 const ROW_HEAD: usize = 20;
 
-/// The largest blob that is read.
+/// Largest blob that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 512 << 20;
 
-/// A text's identity: half of its SHA-256.
+/// Identity of a text: the first half of its SHA-256.
 pub type Key = [u8; 16];
 
-/// The key of an embedded text.
+/// Returns the key of an embedded text.
 pub fn key_of(text: &str) -> Key {
     let hash = Sha256::digest(text.as_bytes());
     let mut key = Key::default();
@@ -30,29 +33,29 @@ pub fn key_of(text: &str) -> Key {
     key
 }
 
-/// A file's vectors, checked, with their bytes.
+/// A file's vectors: checked bytes.
 #[derive(Debug, Clone)]
 pub struct FileVectors<'a> {
     /// The record that they were made from.
     pub record: ObjectId,
-    /// Dimensions of each.
+    /// Dimensions of each vector.
     pub dimensions: usize,
     rows: &'a [u8],
 }
 
-/// A chunk's vector in a file's bytes.
+/// A chunk's vector within the bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowRef<'a> {
-    /// Its text's key.
+    /// The key of the chunk's text.
     pub key: Key,
-    /// Its scale.
+    /// The scale, from 0 to 1.
     pub scale: f32,
-    /// Its components as bytes, `[dimensions]`.
+    /// The components as bytes, `[dimensions]`.
     pub components: &'a [u8],
 }
 
 impl<'a> FileVectors<'a> {
-    /// The rows, in the order of the chunks.
+    /// Returns the rows, in the order of the chunks.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = RowRef<'a>> + use<'a> {
         let rows: &'a [u8] = self.rows;
         rows.chunks_exact(ROW_HEAD + self.dimensions).map(|row| {
@@ -65,13 +68,13 @@ impl<'a> FileVectors<'a> {
 }
 
 impl RowRef<'_> {
-    /// The row by itself.
+    /// Copies the row out of the file's bytes.
     pub fn to_row(self) -> Row {
         Row { scale: self.scale, components: self.components.iter().map(|byte| byte.cast_signed()).collect() }
     }
 }
 
-/// The bytes of a file's vectors; `None` if the rows are none, too many, or of different lengths.
+/// Encodes a file's vectors; `None` if there are no rows, too many, or rows of different lengths.
 pub fn encode(record: ObjectId, rows: &[(Key, Row)]) -> Option<Vec<u8>> {
     let dimensions = rows.first()?.1.components.len();
     let n_rows = u32::try_from(rows.len()).ok().filter(|n| *n <= MAX_CHUNKS)?;
@@ -96,7 +99,7 @@ pub fn encode(record: ObjectId, rows: &[(Key, Row)]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Opens a file's vectors.
+/// Checks and opens the bytes of a file's vectors.
 ///
 /// # Errors
 /// [`Error::Corrupt`] for any bytes that [`encode`] does not give.

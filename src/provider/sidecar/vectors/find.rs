@@ -1,4 +1,7 @@
-//! Finding vectors: ref → checked tree of files.
+//! Finding vectors: model and commit → checked tree of files.
+//!
+//! Checks the manifest, so that vectors of another model or format are never returned. Must not
+//! read the files: those are checked when they are read.
 
 use bstr::{BStr, ByteSlice};
 
@@ -9,17 +12,17 @@ use crate::git::{Blob, Repository};
 use super::layout::{FILES, MANIFEST, MANIFEST_BYTES, Manifest, model_prefix, ref_name};
 use super::{Error, Result};
 
-/// How many ancestors are searched for one with vectors.
+/// Most ancestors that are searched for one with vectors.
 const NEAREST_ANCESTORS: usize = 2_000;
 
-/// Vectors of a model that lie under a ref.
+/// The vectors of a model under one ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The source commit that they were made for.
     pub commit: ObjectId,
-    /// What the ref points at.
+    /// The commit that the ref points to.
     pub target: ObjectId,
-    /// The commit S.
+    /// Commit S.
     pub(super) snapshot_commit: ObjectId,
     /// The tree of files.
     pub files: ObjectId,
@@ -27,11 +30,13 @@ pub struct Found {
     pub dimensions: usize,
 }
 
-/// The vectors of `commit`, else those of its nearest ancestor that has any: what a file has there holds as long as its
-/// record is the same. `id` and `component` are the model's.
+/// Finds the vectors of `commit`, else those of its nearest ancestor that has any.
+///
+/// A file's vectors at an ancestor are valid as long as its record is the same. `id` and
+/// `component` are the model's. Skips vectors that are damaged or of a newer format.
 ///
 /// # Errors
-/// [`Error::Repo`]. What is damaged or of a newer format is passed over.
+/// [`Error::Repo`].
 pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<Found>> {
     if let Ok(Some(found)) = open(repo, id, component, commit) {
         return Ok(Some(found));
@@ -51,7 +56,7 @@ pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> R
     Ok(None)
 }
 
-/// The commits that have vectors of a model.
+/// Returns the commits that have vectors of a model.
 pub(super) fn commits(repo: &Repository, component: &str) -> Result<Vec<ObjectId>> {
     let prefix = model_prefix(component);
     let refs = repo.list_refs(&prefix)?;
@@ -61,7 +66,7 @@ pub(super) fn commits(repo: &Repository, component: &str) -> Result<Vec<ObjectId
         .collect())
 }
 
-/// The vectors of `commit`; `None` if it has none.
+/// Opens the vectors of `commit`; `None` if it has none.
 ///
 /// # Errors
 /// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].

@@ -1,8 +1,11 @@
-//! The journal: what a provider has answered, on disk before anything else is done with it.
+//! The journal: a provider's answers, on disk before anything else is done with them.
 //!
-//! One file for each model in `<common directory>/cora/embeddings/`, which is also the lock against a second run. An
-//! entry is a key, a scale, the number of dimensions and the components, with a CRC-32; what an interruption cut off
-//! is found by that and dropped. A journal goes when all that it holds is in Git.
+//! One file for each model in `<common directory>/cora/embeddings/`. It is also the lock against a
+//! second run. After the magic, an entry is a key, a scale, the number of dimensions, the
+//! components, and a CRC-32. The checksum finds an entry that an interruption cut off; it is
+//! dropped. The journal is removed once all its rows are in Git.
+//!
+//! Must not: write to Git.
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -14,29 +17,29 @@ use crate::provider::embedding::Row;
 use super::{Error, Key, Result};
 
 const MAGIC: &[u8; 8] = b"CVECLOG1";
-/// Key, scale and number of dimensions.
+/// Bytes of key, scale and number of dimensions.
 const HEAD: usize = 16 + 4 + 4;
 const MAX_DIMENSIONS: u32 = 16_384;
 
-/// An open journal.
+/// An open journal, which holds the lock.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
-    /// What it holds.
+    /// Its rows by key.
     pub(super) rows: HashMap<Key, Row>,
 }
 
 impl Journal {
-    /// What the journal in `path` holds, if there is one; takes no lock.
+    /// Reads the rows of the journal at `path`, if it exists, without the lock.
     pub(super) fn peek(path: &Path) -> HashMap<Key, Row> {
         File::open(path).ok().and_then(|file| read(&file).ok()).map(|(rows, _)| rows).unwrap_or_default()
     }
 
-    /// Opens the journal in `path`, or begins one.
+    /// Opens and locks the journal at `path`, or creates it.
     ///
     /// # Errors
-    /// [`Error::Busy`] if another process has it, [`Error::Io`].
+    /// [`Error::Busy`] if another process holds the lock, [`Error::Io`].
     pub(super) fn open(path: PathBuf) -> Result<Self> {
         let io = |source| Error::Io { path: path.clone(), source };
         if let Some(dir) = path.parent() {
@@ -47,7 +50,7 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::Busy),
-            // A file system without locks: the worst is a text that is paid for twice.
+            // A file system without locks. At worst a text is paid for twice.
             Err(TryLockError::Error(_)) => {}
         }
         let (rows, end) = read(&file).map_err(io)?;
@@ -65,7 +68,7 @@ impl Journal {
         Ok(Self { file, path, rows })
     }
 
-    /// Adds rows, and returns when they are on disk.
+    /// Appends rows; returns once they are on disk.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -89,15 +92,16 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes the journal: all of it is in Git now.
+    /// Removes the journal; call it once all its rows are in Git.
     pub(super) fn remove(self) {
-        // Emptied first, for who has it open already.
+        // Emptied first, for processes that have it open already.
         let _ = self.file.set_len(0);
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// The whole entries of a journal, and where the last one ends; 0 if it is none.
+/// Reads the complete entries of a journal, and the offset where the last one ends; 0 without a
+/// magic.
 fn read(file: &File) -> std::io::Result<(HashMap<Key, Row>, u64)> {
     let mut rows = HashMap::new();
     let mut input = BufReader::new(file);

@@ -1,32 +1,35 @@
-//! Names and fixed bytes: refnames, paths inside the tree, the manifest, the text of the two commits.
+//! Names and fixed bytes of the format: refnames, paths in the tree, the manifest, the two commits.
+//!
+//! Pure: values ↔ text, as `FORMAT.md` says. Reads and writes no storage.
 
 use crate::base::id::ObjectId;
 
 use super::{Error, Result};
 
-/// Prefix of the refs.
+/// Prefix of the refs of all models.
 pub const REF_PREFIX: &str = "refs/cora/embeddings/";
 
 pub(super) const MANIFEST: &str = "manifest";
 pub(super) const FILES: &str = "files";
 
-/// The largest manifest.
+/// Most bytes of a manifest.
 pub(super) const MANIFEST_BYTES: u64 = 4096;
 
 const FORMAT: &str = "1";
 const IDENTITY: &str = "git-cora <git-cora@localhost> 0 +0000";
 
-/// The prefix of a model's refs; `component` is [`crate::provider::embedding::Model::component`].
+/// Returns the prefix of a model's refs; `component` is [`crate::provider::embedding::Model::component`].
 pub(super) fn model_prefix(component: &str) -> String {
     format!("{REF_PREFIX}{component}/")
 }
 
-/// The ref of a model's vectors of `commit`; `component` is [`crate::provider::embedding::Model::component`].
+/// Returns the ref of a model's vectors of `commit`; `component` is
+/// [`crate::provider::embedding::Model::component`].
 pub fn ref_name(component: &str, commit: ObjectId) -> String {
     format!("{REF_PREFIX}{component}/{commit}")
 }
 
-/// What the manifest says.
+/// The content of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manifest {
     pub(super) model: String,
@@ -38,8 +41,10 @@ impl Manifest {
         format!("format {FORMAT}\nmodel {}\ndimensions {}\n", self.model, self.dimensions)
     }
 
+    /// Parses a manifest.
+    ///
     /// # Errors
-    /// [`Error::Newer`] for another format, [`Error::Corrupt`].
+    /// [`Error::Newer`] for another format, [`Error::Corrupt`] for anything else that is wrong.
     pub(super) fn decode(bytes: &[u8], commit: ObjectId) -> Result<Self> {
         let text = std::str::from_utf8(bytes).map_err(|_| Error::Corrupt("the manifest is no text"))?;
         let mut lines = text.lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
@@ -57,12 +62,12 @@ impl Manifest {
     }
 }
 
-/// Bytes of S.
+/// Returns the bytes of commit S.
 pub(super) fn snapshot_commit(tree: ObjectId) -> Vec<u8> {
     format!("tree {tree}\nauthor {IDENTITY}\ncommitter {IDENTITY}\n\ngit-cora: vectors\n").into_bytes()
 }
 
-/// Bytes of E.
+/// Returns the bytes of commit E.
 pub(super) fn commit(
     tree: ObjectId,
     source: ObjectId,

@@ -1,8 +1,10 @@
-//! Making vectors: what a commit lacks → requests → a ref.
+//! Making vectors: the texts that a commit lacks → requests → a ref.
 //!
-//! First a plan: files whose record has vectors under any ref of the model are taken over whole, then single texts by
-//! their keys, from those refs and from the journal. What is left is sent in batches; each answer is in the journal
-//! before the next request. At the end the files of which every text is known become the ref's tree.
+//! 1. Plan. A file is taken over whole if any ref of the model has vectors of its record. Single
+//!    texts are taken over by their keys, from those refs and from the journal.
+//! 2. Send. The remaining texts are sent in batches. Each answer is in the journal before its
+//!    thread sends the next request, so an interruption loses no answer.
+//! 3. Publish. Files with a vector for every text become the ref's tree.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -22,52 +24,53 @@ use super::journal::Journal;
 use super::layout::{self, FILES, MANIFEST, Manifest, ref_name};
 use super::{Error, Key, Result};
 
-/// How many refs of the model are looked through for what they have: the commit's own, its nearest ancestors', then
-/// any. Beyond them, hardly anything is new.
+/// Most refs of the model that are searched for known vectors; more add hardly anything.
+///
+/// The commit's own ref comes first, then those of its nearest ancestors, then any.
 const BASES: usize = 16;
 
 /// An indexed file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileToEmbed {
-    /// Its path.
+    /// The file's path.
     pub path: BString,
-    /// Its record.
+    /// The id of the file's record.
     pub record: ObjectId,
-    /// Its chunks; more than none.
+    /// Number of chunks, at least 1.
     pub n_chunks: usize,
 }
 
-/// Gives the texts to embed.
+/// A source of the texts to embed.
 pub trait Texts: Sync {
-    /// The texts of a file's chunks, in order; none if it can't be read.
+    /// Returns the texts of a file's chunks, in order; none if the file can't be read.
     fn of(&self, path: &BStr) -> Vec<String>;
 }
 
-/// What is to be done for a commit.
+/// The work that a commit needs.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// Files to embed.
+    /// Number of files to embed.
     pub n_files: usize,
-    /// Files whose vectors are there, made for this commit or another.
+    /// Number of files that have vectors already, made for this commit or another.
     pub n_files_known: usize,
-    /// Texts of the other files that are known from elsewhere, or from an interrupted run.
+    /// Number of texts in the other files that are known from elsewhere or from an interrupted run.
     pub n_texts_known: usize,
-    /// Texts to send, each once.
+    /// Number of texts to send, each counted once.
     pub n_texts: usize,
-    /// Tokens in them, estimated on the high side.
+    /// Tokens of these texts, estimated on the high side.
     pub n_tokens: u64,
-    /// Files that can't be read.
+    /// Number of files that can't be read.
     pub n_unreadable: usize,
     commit: Option<ObjectId>,
     taken: Vec<(BString, ObjectId)>,
     open: Vec<OpenFile>,
-    /// File and chunk of each text to send, by place in `open`.
+    /// File and chunk of each text to send; the file is a position in `open`.
     missing: Vec<(usize, usize)>,
     places: HashMap<Key, (ObjectId, usize)>,
     bases: Vec<Found>,
 }
 
-/// A file of which something is not known.
+/// A file that is not taken over whole.
 #[derive(Debug)]
 struct OpenFile {
     path: BString,
@@ -75,31 +78,32 @@ struct OpenFile {
     keys: Vec<Key>,
 }
 
-/// What [`make`] did.
+/// The outcome of [`make`].
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Texts that were sent.
+    /// Number of texts that were sent.
     pub n_texts: usize,
     /// Tokens that the provider counted.
     pub n_tokens: u64,
-    /// Texts of which only the beginning was sent.
+    /// Number of texts of which only the beginning was sent.
     pub n_cut: usize,
-    /// Files with vectors now.
+    /// Number of files that have vectors now.
     pub n_files: usize,
-    /// Texts that are still missing.
+    /// Number of texts that are still missing.
     pub n_left: usize,
-    /// Whether the budget ended it.
+    /// Whether the budget ended the run.
     pub is_over_budget: bool,
-    /// The ref, if it holds anything.
+    /// The ref, if it has any file.
     pub refname: Option<String>,
-    /// What ended it early; what was received before is kept.
+    /// The failure that ended the run early; everything received before it is kept.
     pub failure: Option<embedding::Error>,
 }
 
-/// Finds out what `commit` needs, in the order of `files`.
+/// Determines which texts `commit` lacks, in the order of `files`, without sending anything.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit's vectors are of a newer format, [`Error::Repo`], [`Error::Cancelled`].
+/// [`Error::Newer`] if the commit's vectors are of a newer format, [`Error::Repo`],
+/// [`Error::Cancelled`].
 pub fn plan(
     repo: &Repository,
     model: &Model,
@@ -161,14 +165,15 @@ pub fn plan(
     Ok(plan)
 }
 
-/// The vectors that others can be taken from: the commit's own, the nearest, then any.
+/// Returns the vectors to take over from: the commit's own, those of the nearest ancestors, then
+/// any.
 fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<Found>> {
     let (id, component) = (model.id(), model.component());
     let known = commits(repo, &component)?;
     let mut bases: Vec<Found> = Vec::new();
     match open(repo, &id, &component, commit) {
         Ok(found) => bases.extend(found),
-        // Not ours to replace.
+        // Vectors of a newer version must not be replaced.
         Err(error @ Error::Newer { .. }) => return Err(error),
         Err(Error::Corrupt(_) | Error::Repo(_)) => {}
         Err(error) => return Err(error),
@@ -186,7 +191,7 @@ fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<Found
             bases.push(found);
         }
     }
-    // A model whose vectors have become longer is another one, whatever its name.
+    // If the length of a model's vectors has changed, it is another model, whatever its name.
     if let Some(dimensions) = bases.first().map(|base| base.dimensions) {
         bases.retain(|base| base.dimensions == dimensions);
     }
@@ -194,7 +199,8 @@ fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<Found
 }
 
 impl Plan {
-    /// Reads what the bases have: by record the blob and its number of chunks; and where each key lies.
+    /// Reads the bases and stores the place of each key; returns, by record, blob and number of
+    /// chunks.
     fn read_bases(
         &mut self,
         repo: &Repository,
@@ -203,7 +209,7 @@ impl Plan {
         let mut blobs = Vec::new();
         let mut seen = HashSet::new();
         for base in &self.bases {
-            // A base that can't be read has nothing to give.
+            // A base that can't be read is skipped: it only saves money.
             for entry in repo.tree_files(base.files).unwrap_or_default() {
                 if seen.insert(entry.id) {
                     blobs.push((entry.id, base.dimensions));
@@ -232,26 +238,26 @@ impl Plan {
     }
 }
 
-/// The journal of a model.
+/// Returns the path of a model's journal.
 fn journal_path(repo: &Repository, model: &Model) -> std::path::PathBuf {
     repo.cora_dir().join("embeddings").join(format!("{}.journal", model.component()))
 }
 
-/// Which texts come next.
+/// The queue of texts to send, and the budget.
 struct Feeder<'p> {
     plan: &'p Plan,
     texts: &'p dyn Texts,
     model: &'p Model,
     budget: Option<u64>,
     next: usize,
-    /// Tokens that were counted, and of requests under way those estimated.
+    /// Tokens counted so far, plus the estimate for requests under way.
     spent: u64,
     is_over_budget: bool,
     is_stopped: bool,
     loaded: Option<(usize, Vec<String>)>,
 }
 
-/// A request's texts.
+/// The texts of one request.
 #[derive(Default)]
 struct Batch {
     keys: Vec<Key>,
@@ -260,7 +266,8 @@ struct Batch {
 }
 
 impl Feeder<'_> {
-    /// The next batch within the provider's limits and the budget; `None` at the end of either.
+    /// Returns the next batch within the provider's limits; `None` at the end of the texts or the
+    /// budget.
     fn batch(&mut self) -> Option<Batch> {
         let limits = self.model.limits();
         let mut batch = Batch::default();
@@ -273,7 +280,7 @@ impl Feeder<'_> {
                 self.loaded = Some((at, self.texts.of(file.path.as_bstr())));
             }
             let text = self.loaded.as_ref().and_then(|(_, texts)| texts.get(chunk));
-            // A file that has changed or gone since the plan was made is left for the next run.
+            // A file that was changed or removed after planning is left for the next run.
             let (Some(text), Some(&key)) =
                 (text, file.keys.get(chunk).filter(|key| text.is_some_and(|text| key_of(text) == **key)))
             else {
@@ -298,11 +305,13 @@ impl Feeder<'_> {
     }
 }
 
-/// Sends what is missing, at most `budget` tokens if one is given, and points the ref at what is whole.
+/// Sends the missing texts and points the ref at all complete files.
+///
+/// Sends at most `budget` tokens, if it is given. A failure of the provider is part of the report.
 ///
 /// # Errors
-/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before is kept for the next
-/// run. A failure of the provider is in the report.
+/// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]. The journal keeps
+/// everything received before, for the next run.
 pub fn make(
     repo: &Repository,
     embedder: &Embedder,
@@ -341,7 +350,7 @@ pub fn make(
     Ok(report)
 }
 
-/// Sends batch after batch, as many at once as the provider may be asked.
+/// Sends batch after batch, with as many requests in parallel as the provider allows.
 #[allow(clippy::too_many_arguments, reason = "the parts of one loop")]
 fn send(
     embedder: &Embedder,
@@ -419,7 +428,7 @@ fn send(
     }
 }
 
-/// Writes the files whose every text is known, and the ref.
+/// Writes the files with a vector for every text, then the ref.
 fn publish(
     repo: &Repository,
     model: &Model,
@@ -479,7 +488,7 @@ fn publish(
     Ok(())
 }
 
-/// The row of a key, from the journal or from a base's blob.
+/// Returns the row of a key, from the journal or from a base's blob.
 fn row_of(
     repo: &Repository,
     plan: &Plan,
@@ -491,7 +500,8 @@ fn row_of(
         return Some(row.clone());
     }
     let &(id, at) = plan.places.get(key)?;
-    // A file's texts mostly come from one other file: its older self.
+    // Most texts of a file come from one other file, its older version, so few blobs need to be
+    // kept.
     if !blobs.contains_key(&id) {
         let Ok(Blob::Bytes(bytes)) = repo.blob(id, MAX_BYTES) else { return None };
         if blobs.len() >= 8 {
@@ -504,7 +514,9 @@ fn row_of(
     Some(row.to_row())
 }
 
-/// A lock whose holder never panics in between.
+/// Locks a mutex and ignores poison.
+///
+/// No holder panics while the data is inconsistent.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

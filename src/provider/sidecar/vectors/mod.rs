@@ -1,20 +1,28 @@
-//! Vectors of remote models: made once, kept in Git, looked up by queries.
+//! Vectors of providers' models: made once, stored in Git, looked up by queries.
 //!
-//! Owns what lies under `refs/cora/embeddings/` (`FORMAT.md` beside this file): for a model and a commit a tree that
-//! mirrors the source tree, with one blob of eight-bit rows for each indexed file. It makes them ([`plan`], [`make`]),
-//! finds them ([`find`]), and lays those of one commit out in a mapped file of the cache for queries ([`Table`]).
+//! Owns everything under `refs/cora/embeddings/` (see `FORMAT.md`). For a model and a commit there
+//! is a tree that mirrors the source tree, with one blob of 8-bit rows for each indexed file. This
+//! stage makes the vectors ([`plan`], [`make`]), finds them ([`find`]), and arranges those of one
+//! commit in a mapped cache file for queries ([`Table`]).
 //!
 //! ```text
-//! refs/cora/embeddings/<model>/<commit> ─▶ E { tree T, parents: S, and S of the vectors that it was made from }
+//! refs/cora/embeddings/<model>/<commit> ─▶ E { tree T, parents: S, and S of the base }
 //!                                          S { tree T, no parent }
 //! T: manifest, files/<source path>
 //! ```
 //!
-//! **Invariants.** Vectors are not reproducible and cost money, hence apart from the index, whose bytes never depend
-//! on them. No text is paid for twice: a file whose record has vectors under any ref of the model is taken over, then
-//! each text by its hash; what an interrupted run has received lies in a journal, written batch by batch. A ref is
-//! written after its objects. Received bytes are hostile: every length is checked, a file of vectors that does not fit
-//! its record counts as missing, and no vector puts words into a result.
+//! The base is the vectors that E was made from, if there were any.
+//!
+//! **Invariants.**
+//!
+//! - Vectors are not reproducible and cost money. Therefore they are stored apart from the index,
+//!   and the index's bytes never depend on them.
+//! - No text is paid for twice. A file is taken over if any ref of the model has vectors of its
+//!   record, and a single text by its hash. A journal, written batch by batch, keeps what an
+//!   interrupted run has received.
+//! - A ref is written after its objects.
+//! - Received bytes are hostile: every length is checked, and a file of vectors that does not match
+//!   its record counts as missing. A vector never puts words into a result.
 
 mod decode;
 mod find;
@@ -36,17 +44,17 @@ pub use layout::{REF_PREFIX, ref_name};
 pub use make::{FileToEmbed, Plan, Report, Texts, make, plan};
 pub use table::{Rows, Table};
 
-/// What this stage returns.
+/// Result of this stage's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why vectors can't be made or read.
+/// Reason why vectors can't be made or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Git, or the repository, failed.
     #[error(transparent)]
     Repo(#[from] git::Error),
-    /// The remote model failed.
+    /// The provider's model failed.
     #[error(transparent)]
     Embed(#[from] embedding::Error),
     /// The bytes are no vectors of ours, or damaged ones.
@@ -61,12 +69,12 @@ pub enum Error {
     /// Another process is making vectors of the same model.
     #[error("another 'git cora embed' is at work here")]
     Busy,
-    /// A file of ours can't be read or written.
+    /// A file of this stage can't be read or written.
     #[error("can't access '{}'", path.display())]
     Io {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },

@@ -1,14 +1,17 @@
-//! The vectors of one index laid out for queries: a mapped file of the cache.
+//! The vectors of one index, arranged for queries in a mapped cache file.
 //!
-//! Reading thousands of blobs for each query would take seconds. So the vectors that fit an index's records are copied
-//! once into one file in `<common directory>/cora/vectors/`, named by the tree of vectors and the tree of records, both
-//! of which decide its content. It is a cache: a damaged one is made again, old ones are removed.
+//! Reading thousands of blobs for each query would take seconds. So the vectors that match an
+//! index's records are copied once into a file in `<common directory>/cora/vectors/`. Its name is
+//! made of the tree of vectors and the tree of records, which together determine its content. It is
+//! a cache: a damaged table is rebuilt, and old ones are removed.
 //!
 //! ```text
-//! "CVECTAB1", then rows of (scale f32, components [dimensions]) file after file;
-//! then by path the files: path start u32, path length u32, first row u32, number of rows u32; then the paths;
-//! then dimensions u32, number of rows u32, number of files u32, bytes of paths u32, files without a use u32,
-//! CRC-32 of everything after the rows but itself u32
+//! "CVECTAB1"
+//! rows, file after file: scale f32, components [dimensions]
+//! files, by path: path start u32, path length u32, first row u32, number of rows u32
+//! paths
+//! dimensions u32, number of rows u32, number of files u32, bytes of paths u32, unusable files u32
+//! CRC-32 u32 of everything between the rows and itself
 //! ```
 
 use std::fs;
@@ -32,7 +35,7 @@ const MAGIC: &[u8; 8] = b"CVECTAB1";
 const ENTRY: usize = 16;
 const TAIL: usize = 24;
 
-/// Tables that are kept.
+/// Most tables that are kept.
 const KEPT: usize = 4;
 
 /// The vectors of an index.
@@ -41,9 +44,9 @@ pub struct Table {
     bytes: Bytes,
     dimensions: usize,
     n_files: usize,
-    /// Where the files' entries begin.
+    /// Offset of the files' entries.
     entries: usize,
-    /// Files whose vectors are damaged, or of another record.
+    /// Number of files whose vectors are damaged or belong to another record.
     pub n_unfit: usize,
 }
 
@@ -55,17 +58,17 @@ pub struct Rows<'t> {
 }
 
 impl Rows<'_> {
-    /// Their number.
+    /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.row_bytes.max(1)
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cosines with a question, in order, in the units of [`Question::cosine`].
+    /// Returns the cosines with a question, in order, in the units of [`Question::cosine`].
     pub fn cosines(&self, question: &Question) -> impl Iterator<Item = i32> {
         self.bytes.chunks_exact(self.row_bytes.max(1)).map(|row| {
             let (scale, components) = row.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
@@ -75,7 +78,8 @@ impl Rows<'_> {
 }
 
 impl Table {
-    /// Opens the table of `found` for the index whose tree of records is `records`; makes it first if need be.
+    /// Opens the table of `found` for the index whose tree of records is `records`; builds it first
+    /// if it is missing or damaged.
     ///
     /// # Errors
     /// [`Error::Repo`], [`Error::Cancelled`].
@@ -102,7 +106,7 @@ impl Table {
         evict(&dir, &path);
         match built {
             Ok(table) => table,
-            // No place to keep it, or no right to: then this once in memory.
+            // No space or no permission to store it: build it in memory, for this process only.
             Err(_) => {
                 let mut bytes = Vec::new();
                 let io = |source| Error::Io { path: path.clone(), source };
@@ -112,7 +116,7 @@ impl Table {
         }
     }
 
-    /// Checks a table's bytes, all but the rows.
+    /// Checks the bytes of a table, except the rows.
     fn read(bytes: Bytes) -> Result<Self> {
         let bad = Error::Corrupt("the table is damaged");
         let tail = bytes.len().checked_sub(TAIL).and_then(|at| bytes.get(at..));
@@ -141,7 +145,7 @@ impl Table {
         })
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     pub fn n_files(&self) -> usize {
         self.n_files
     }
@@ -161,12 +165,12 @@ impl Table {
         Some(self.bytes.get(start..start.checked_add(entry[1] as usize)?)?.as_bstr())
     }
 
-    /// The length of each row.
+    /// Returns the dimensions of each vector.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The vectors of the file at `path`, one for each of its chunks.
+    /// Returns the vectors of the file at `path`, one for each of its chunks.
     pub fn rows(&self, path: &BStr) -> Option<Rows<'_>> {
         let (mut low, mut high) = (0, self.n_files);
         while low < high {
@@ -188,7 +192,7 @@ impl Table {
     }
 }
 
-/// Writes the table. The outer error is the file system's.
+/// Writes the table to `out`; the outer error is the file system's.
 fn build(
     repo: &Repository,
     found: &Found,
@@ -261,7 +265,7 @@ fn build(
     Ok(Ok(()))
 }
 
-/// Removes all but the newest tables; failures are ignored.
+/// Removes all but the newest tables; ignores failures.
 fn evict(dir: &Path, keep: &Path) {
     let mut tables: Vec<(std::time::SystemTime, PathBuf)> = fs::read_dir(dir)
         .into_iter()

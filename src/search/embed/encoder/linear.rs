@@ -1,32 +1,37 @@
-//! Linear maps of 8-bit integers, several rows times several tokens at once; with the same bits everywhere.
+//! Linear maps of 8-bit integers: vectors of floats → vectors of floats, the same bits everywhere.
+//!
+//! Each vector is rounded to 8 bits by its own largest component, so all products are integers and
+//! their order does not matter. Several rows are multiplied with several vectors per pass, so that
+//! each is loaded once for all of them. A vector is called a token here.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, i16x16, i32x8};
 
-/// A linear map, by output: a scale, components of 8 bits, and a summand.
+/// A linear map: for each output a scale, components of 8 bits, and a bias.
 #[derive(Debug, Clone)]
 pub(super) struct Linear<'m> {
     pub(super) inputs: usize,
     pub(super) scales: Vec<f32>,
-    /// outputs × inputs.
+    /// `[outputs × inputs]`, row-major, signed.
     pub(super) components: &'m [u8],
     pub(super) bias: Vec<f32>,
 }
 
-/// Tokens that a map is applied to at once, so that they stay in the nearest cache.
+/// Tokens per block, few enough to stay in the nearest cache.
 const BLOCK: usize = 8;
 
-/// Numbers that are multiplied at once.
+/// Components that are multiplied by one instruction.
 const STEP: usize = 16;
 
-/// Rows whose products are taken at once: each token is read once for all of them, and their sums fit the registers.
+/// Rows per pass: each token is read once for all of them, and their sums fit the registers.
 const ROWS: usize = 2;
 
-/// Likewise, tokens.
+/// Tokens per pass, for the same reason.
 const TOKENS: usize = 4;
 
 impl Linear<'_> {
-    /// x[n × inputs] → [n × outputs], by products of 8-bit integers: each token is rounded by its own largest component.
+    /// Maps `[n × inputs]` to `[n × outputs]`, both row-major; rounds each token by its own largest
+    /// component.
     pub(super) fn apply(&self, x: &[f32]) -> Vec<f32> {
         let (inputs, outputs) = (self.inputs, self.bias.len());
         let mut y = vec![0.0; x.len() / inputs * outputs];
@@ -58,7 +63,8 @@ impl Linear<'_> {
         );
     }
 
-    /// Sets the outputs from one on, those of some rows, of all tokens of a block.
+    /// Computes the outputs of some rows, the first of which is `output`, for all tokens of a
+    /// block.
     #[inline(always)]
     fn products<S: Simd, const R: usize>(
         &self,
@@ -91,10 +97,10 @@ impl Linear<'_> {
     }
 }
 
-/// Tokens whose components are rounded to 8 bits.
+/// Tokens with components rounded to 8 bits.
 #[derive(Debug, Default)]
 struct Block {
-    /// tokens × inputs.
+    /// `[tokens × inputs]`, row-major.
     tokens: Vec<i16>,
     scales: Vec<f32>,
 }
@@ -108,17 +114,18 @@ impl Block {
             let largest = token.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
             let by = 127.0 / largest.max(f32::MIN_POSITIVE);
             self.scales.push(largest / 127.0);
-            // At most 127 in size.
+            // At most 127 in absolute value.
             #[allow(clippy::cast_possible_truncation)]
             self.tokens.extend(token.iter().map(|x| (x * by).round_ties_even() as i16));
         }
     }
 }
 
-/// The product of each of R rows with each of T tokens, all of one length.
+/// Returns the product of each of R rows with each of T tokens, all of one length.
 ///
-/// Written with indices: closures that are handed to functions of the standard library may be compiled without the wide
-/// instructions, at a fifth of the speed.
+/// Uses indices on purpose: closures passed to functions of the standard library may be compiled
+/// without the wide instructions, which is several times slower. See
+/// `doc/experiments/embedding.md`.
 #[inline(always)]
 fn products<S: Simd, const R: usize, const T: usize>(
     simd: S,
@@ -165,7 +172,7 @@ mod tests {
     use crate::search::embed::encoder::{Reader, Writer};
     use proptest::prelude::*;
 
-    /// What a map is for one token, as it is defined.
+    /// The map of one token by its definition.
     fn plain(map: &Linear<'_>, token: &[f32]) -> Vec<f32> {
         let largest = token.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
         let by = 127.0 / largest.max(f32::MIN_POSITIVE);

@@ -1,11 +1,14 @@
-//! Sums of rows, and what is done with them: normalisation, activation; with the same bits everywhere.
+//! Sums of rows, and the steps after them: normalisation and activation, the same bits everywhere.
+//!
+//! The order of every sum is fixed, and no function of a mathematics library is called but the
+//! square root, which IEEE 754 rounds correctly.
 
 use crate::search::embed::scan::widest;
 
-/// Rows of components of 4 bits, each row and each component with a scale.
+/// Rows of 4-bit components, with a scale for each row and one for each component.
 #[derive(Debug, Clone)]
 pub(super) struct Narrow<'m> {
-    /// Bytes of a row: half as many as it has components.
+    /// Bytes of a row: half its number of components.
     pub(super) len: usize,
     pub(super) scales: Vec<f32>,
     pub(super) components: &'m [u8],
@@ -13,10 +16,11 @@ pub(super) struct Narrow<'m> {
 }
 
 impl Narrow<'_> {
-    /// The components of a number of this size say nothing.
+    /// The code of a component of zero.
     pub(super) const NOTHING: f32 = 8.0;
 
-    /// Adds a row times a factor to a sum whose components are not scaled yet.
+    /// Adds a row times a factor to `sum`; the caller multiplies by the scales of the components
+    /// afterwards.
     pub(super) fn add(&self, at: usize, by: f32, sum: &mut [f32]) -> Option<()> {
         let row = self.components.get(at.checked_mul(self.len)?..)?.get(..self.len)?;
         let by = by * self.scales.get(at)?;
@@ -34,14 +38,16 @@ impl Narrow<'_> {
     }
 }
 
-/// What is added to variances.
+/// Added to variances, against division by zero.
 const EPSILON: f32 = 1e-12;
 
-/// Sums are taken in so many lanes, so that the order does not depend on the processor.
+/// Number of partial sums, fixed so that the order of a sum does not depend on the processor.
 const LANES: usize = 8;
 
-/// e to the power of x, by a polynomial for the fraction of a power of two: within 2 in 100,000 of it, and the same
-/// everywhere, which a library's is not.
+/// Returns e to the power of x, within 2 in 100,000.
+///
+/// A polynomial for the fraction of a power of two, the same on every machine. A library's function
+/// is not.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     let power = (x * std::f32::consts::LOG2_E).clamp(-126.0, 126.0);
@@ -55,9 +61,9 @@ fn exp(x: f32) -> f32 {
     fraction * f32::from_bits(exponent << 23)
 }
 
-/// Gaussian error linear units, by the tangent (Hendrycks and Gimpel, 2016).
+/// Applies Gaussian error linear units, in the tanh approximation (Hendrycks and Gimpel, 2016).
 pub(super) fn activate(x: &mut [f32]) {
-    /// Twice the root of 2 / π.
+    /// Twice the square root of 2 / π.
     const BY: f32 = 1.595_769;
     widest(
         #[inline(always)]
@@ -65,7 +71,7 @@ pub(super) fn activate(x: &mut [f32]) {
     );
 }
 
-/// Takes the mean away, scales to a variance of 1, then applies factors and summands.
+/// Subtracts the mean, scales to a variance of 1, then applies factors and summands.
 pub(super) fn normalise(row: &mut [f32], factors: &[f32], summands: &[f32]) {
     let n = row.len() as f32;
     let mean = lanes(row, |x| x) / n;
@@ -74,7 +80,7 @@ pub(super) fn normalise(row: &mut [f32], factors: &[f32], summands: &[f32]) {
     row.iter_mut().zip(weights).for_each(|(x, (f, s))| *x = (*x - mean) * by * f + s);
 }
 
-/// The sum of something of each number.
+/// Returns the sum of `of(x)` over all numbers, in the fixed order of the lanes.
 #[inline(always)]
 pub(super) fn lanes(x: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0; LANES];

@@ -1,4 +1,8 @@
-//! From a mention to the full names that it may stand for, by the imports of its file.
+//! The full names that a mention may stand for, by the imports of its file.
+//!
+//! Owns [`Claim`]. Input: a mention and the scope of its file. Output: full names, likeliest first.
+//! They are not looked up here; `lookup` does that. An import that binds the mention's first name
+//! leaves no other reading.
 
 use bstr::{BStr, ByteSlice};
 
@@ -13,14 +17,16 @@ use super::package::{Known, split};
 /// A full name that a mention may stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Claim {
-    /// Package, modules, types around, the name itself.
+    /// Package, modules, types around, and the name itself.
     pub(super) path: Vec<String>,
-    /// Whether the import names the module only, and all that it has is meant.
+    /// Whether the import names only the module, so that all of its names are imported.
     pub(super) is_of_all: bool,
 }
 
-/// What a mention may stand for, the likeliest first; and whether an import says so, so that it is nothing else. `own` is the
-/// package that the file is of, if modules of that count, too.
+/// Returns the full names that a mention may stand for, likeliest first, and whether an import
+/// binds it, so that nothing else is meant.
+///
+/// `own` is the package of the file, if modules of that package count, too.
 pub(super) fn claims(
     site: &Site<'_, '_, '_>,
     mention: &Mention<'_>,
@@ -82,7 +88,7 @@ pub(super) fn claims(
         _ => false,
     };
     if is_path && !qualifier.is_empty() {
-        // Of a module of one's own, with the name of the package.
+        // A module of the own package is looked up with the package's name in front.
         let own = full(mention.qualifier).filter(|_| absolute(family, mention.qualifier).is_none());
         let path = match own {
             Some(mut path) => {
@@ -96,7 +102,7 @@ pub(super) fn claims(
     (found, false)
 }
 
-/// The full names of what an import binds: of a name in a module, or of the module.
+/// Returns the full names that an import may bind: of a name in a module, or of the module.
 fn bound(
     family: Family<'_>,
     import: &Import<'_>,
@@ -106,7 +112,7 @@ fn bound(
     let Some(module) = full(import.written) else { return Vec::new() };
     let mut name = module.clone();
     name.push(import.name.to_owned());
-    // `import a.b` and `from a.b import b` are told alike.
+    // `import a.b` and `from a.b import b` are recorded alike.
     let is_module = module.last().is_some_and(|last| last == import.name);
     match family {
         Family::Go => vec![module],
@@ -115,7 +121,8 @@ fn bound(
     }
 }
 
-/// The segments of a module's name; `None` if it is one of the same repository by how it is written.
+/// Splits a module's name into segments; `None` if its spelling says that it belongs to the same
+/// repository.
 pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> {
     let module = module.trim_matches(['"', '\'', '<', '>']);
     let module = if family == Family::Dart { module.strip_prefix("package:")? } else { module };
@@ -130,13 +137,14 @@ pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> 
     (!is_own && !segments.is_empty()).then_some(segments)
 }
 
-/// The modules of the same package that a file at `path` names as one of its own; `None` if it names another package's.
+/// Returns the modules that a file at `path` means by `module`, in its own package; `None` if it
+/// names another package.
 pub(super) fn own_modules(known: &Known, path: &BStr, module: &str) -> Option<Vec<String>> {
     let text = path.to_str().ok()?;
     let beside = text.rfind('/').and_then(|at| text.get(..at)).unwrap_or_default();
     let mut modules = match known.family {
         Family::Rust => known.written_modules(path)?,
-        // Of a file, the folder that it lies in.
+        // Other languages start at the file's folder.
         _ => {
             let folder = if beside.is_empty() { String::new() } else { format!("{beside}/") };
             let file = match known.family {
@@ -190,7 +198,7 @@ pub(super) fn own_modules(known: &Known, path: &BStr, module: &str) -> Option<Ve
     Some(modules)
 }
 
-/// Whether a module of that name lies beside a file, which is then what is meant.
+/// Returns whether a module of that name is next to a file, and so is the one that is meant.
 pub(super) fn is_beside(index: &Index<'_>, site: &Site<'_, '_, '_>, first: &str) -> bool {
     let files: &[&str] = match site.scope.family {
         Family::Python => &[".py", "/__init__.py"],
@@ -198,7 +206,8 @@ pub(super) fn is_beside(index: &Index<'_>, site: &Site<'_, '_, '_>, first: &str)
         _ => return false,
     };
     let beside = folder(site.scope.path).to_str_lossy();
-    // In a package a plain name is looked for from the root, in a folder of scripts beside.
+    // Inside a Python package a plain name is looked up from the root; in a folder of scripts, next
+    // to the file.
     let has = |path: &str| index.file_by_path(path.into()).is_some();
     if site.scope.family == Family::Python && has(&format!("{beside}/__init__.py")) {
         return false;

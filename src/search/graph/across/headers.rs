@@ -1,4 +1,8 @@
-//! C and C++: what a file includes from another repository, and what those headers include there.
+//! C and C++: resolves names through the headers of other repositories.
+//!
+//! A mention can mean a declaration of a header that its file includes, or that such a header
+//! includes in turn. An include must lead to exactly one file. Common names of headers are never
+//! followed, because any repository may have them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,11 +19,11 @@ use crate::search::segment::{FileView, Mention, Part};
 use super::lookup::{is_test, n_places, with_member};
 use super::{Found, Graphs, nothing};
 
-/// Headers that are looked at for one file.
+/// Most headers that are visited for one file.
 const MAX_HEADERS: usize = 400;
 
-/// Headers of the language and the system, and such as every other repository has: told by one name alone, they may be
-/// anybody's.
+/// Headers of the language and the system, and names that many repositories use. By such a name
+/// alone, a header may be anybody's.
 const COMMON: [&str; 24] = [
     "assert.h", "common.h", "config.h", "ctype.h", "defs.h", "errno.h", "error.h", "limits.h", "list.h",
     "log.h", "main.h", "math.h", "memory.h", "queue.h", "signal.h", "stdint.h", "stdio.h", "stdlib.h",
@@ -29,11 +33,11 @@ const COMMON: [&str; 24] = [
 /// Files by the last segment of their path.
 pub(super) type ByName<'s> = HashMap<&'s [u8], Vec<FileView<'s>>>;
 
-/// Headers that a file sees, by repository.
+/// Headers that a file sees: repository, segment and ordinal there.
 pub(super) type Seen = HashSet<(usize, Part, u32)>;
 
 impl<'s> Graphs<'_, 's> {
-    /// What a mention in a file of C means in the headers of other repositories.
+    /// Resolves a mention in a C or C++ file in the headers of other repositories.
     pub(super) fn included(
         &self,
         home: usize,
@@ -51,7 +55,8 @@ impl<'s> Graphs<'_, 's> {
             let all =
                 self.open_to(member, Family::C, mention.name, mention.kind, site.file.flags().is_vendored())?;
             let is_seen = |one: &Candidate<'_>| seen.contains(&(member, one.file.part, one.file.ord));
-            // Of a name in a namespace the mention does not keep which: one of home's is as likely.
+            // A mention does not record the namespace it is in. If the own repository has the name,
+            // its declaration is as likely.
             let admits = |one: &Candidate<'_>| match qualifier {
                 Some(qualifier) => one.owner == qualifier,
                 None => one.owner.is_empty() || !has_own && is_in_namespace(one),
@@ -62,7 +67,7 @@ impl<'s> Graphs<'_, 's> {
                 declared.retain(|one| !one.row.body.is_empty());
             }
             let Some(first) = declared.first().copied() else { continue };
-            // What a header only announces is defined in one place.
+            // If the header only announces the name, its single definition is meant.
             if declared.iter().all(|one| one.row.body.is_empty()) {
                 let defined: Vec<Candidate<'s>> = all
                     .iter()
@@ -79,7 +84,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(nothing())
     }
 
-    /// The headers of other repositories that a file includes, and those that they include there.
+    /// Returns the headers of other repositories that a file includes, and those that they include
+    /// there.
     fn headers(&self, home: usize, site: &Site<'_, '_, 's>) -> Result<Rc<Seen>> {
         let key = (home, site.file.part, site.file.ord);
         if let Some(known) = self.seen.borrow().get(&key) {
@@ -111,7 +117,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(seen)
     }
 
-    /// The file of a repository that is included by a name, from a file beside it or from anywhere.
+    /// Returns the file of a repository that an include names, from a file next to it or from
+    /// anywhere.
     fn header(&self, member: usize, header: &str, from: Option<&BStr>) -> Option<FileView<'s>> {
         let member = self.members.get(member)?;
         let name = header.rsplit('/').next().unwrap_or(header);
@@ -140,7 +147,7 @@ impl<'s> Graphs<'_, 's> {
                 rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
             })
             .collect();
-        // A name alone is that of a file at the root, or where headers lie.
+        // From another repository, a bare name is a file at the root or in a folder of headers.
         if from.is_none() {
             fitting.retain(|file| {
                 let rest = file.path().strip_suffix(wanted.as_bytes()).unwrap_or_default();
@@ -163,7 +170,7 @@ impl<'s> Graphs<'_, 's> {
     }
 }
 
-/// Whether a declaration is a member of nothing but a namespace that others may name.
+/// Returns whether a declaration is a direct member of a namespace that others may name.
 fn is_in_namespace(one: &Candidate<'_>) -> bool {
     let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
     parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)

@@ -1,8 +1,8 @@
-//! Names that a repository hands out from elsewhere than where they are declared, to itself: between its own packages, and
-//! within one.
+//! Re-exports inside one repository: between its packages, and within one.
 //!
-//! A module re-exports what others declare (`pub use`, `__init__.py`, `index.ts`), and the rest of the repository asks that
-//! module. What is certain of packages of other repositories is so of those of one.
+//! A module re-exports what others declare (`pub use`, `__init__.py`, `index.ts`), and the rest of
+//! the repository imports from that module. The rules are those for packages of other repositories,
+//! but only certain results count.
 
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::family::Family;
@@ -14,8 +14,8 @@ use super::claim::{Claim, claims, is_beside};
 use super::lookup::MAX_HANDS;
 
 impl<'s> Graphs<'_, 's> {
-    /// What a mention means that its own repository hands out from elsewhere than where it is asked for: by `pub use`,
-    /// `__init__.py`, `index.ts`. Only what is certain.
+    /// Resolves a mention through the re-exports of its own repository: `pub use`, `__init__.py`,
+    /// `index.ts`. Returns only what is certain.
     pub(super) fn handed_at_home(
         &self,
         home: usize,
@@ -50,7 +50,7 @@ impl<'s> Graphs<'_, 's> {
         Ok(none)
     }
 
-    /// What a full name means in the packages of one repository.
+    /// Resolves a full name in the packages of one repository.
     fn at_home(
         &self,
         home: usize,
@@ -59,7 +59,7 @@ impl<'s> Graphs<'_, 's> {
         kind: ReferenceKind,
         is_vendored: bool,
     ) -> Result<(Evidence, Vec<Candidate<'s>>)> {
-        // All files that ask for a name in one way ask for the same.
+        // Many files look up the same name in the same way, so the result is cached.
         let key = (home, family, claim, kind, is_vendored);
         if let Some(known) = self.handed.borrow().get(&key) {
             return Ok(known.clone());
@@ -80,7 +80,7 @@ mod tests {
     use crate::search::segment::Index;
     use crate::search::segment::samples::sources;
 
-    /// What mentions of names in files of one repository mean: `path symbol (evidence)`, sorted.
+    /// Checks what mentions of names mean in one repository: `path symbol (evidence)`, sorted.
     fn check(files: &[(&str, &str)], packages: &[Package], expected: &[(&str, &str, &[&str])]) {
         let segment = sources(files);
         let index = Index::whole(&segment);

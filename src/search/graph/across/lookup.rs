@@ -1,8 +1,10 @@
-//! From a full name to the declarations of another repository that it means.
+//! Resolves a full name to declarations of another repository.
 //!
-//! What lies where the name says is meant. Packages hand out names from elsewhere too: then the file that stands for
-//! the module says from where, by its own imports; where it does not (macros, exports by assignment), the only
-//! declaration of that name below the module is meant, and of several each may be.
+//! Input: a full name (package, modules, name). Output: the declarations that it means, and the
+//! evidence. A declaration at the very place that the name spells out is meant. Packages also
+//! re-export names from elsewhere. Then the imports of the file that stands for the module say from
+//! where. If they don't (macros, exports by assignment), the only declaration of that name below
+//! the module is meant, and of several each may be.
 
 use bstr::{BStr, ByteSlice};
 
@@ -17,14 +19,14 @@ use super::claim::{Claim, absolute, own_modules};
 use super::package::{Known, jvm_package, scope_of};
 use super::{Found, Graphs, nothing};
 
-/// A name of a package with more declarations than this is no guess at all.
+/// If a package has more declarations of a name than this, none is guessed at.
 const MAX_GUESSES: usize = 5;
-/// Hand-outs from module to module are followed so far.
+/// Maximum length of a chain of re-exports from module to module.
 const MAX_DEPTH: usize = 6;
-/// Modules that are asked for what they hand out, for one name.
+/// Most modules that are searched for re-exports of one name.
 pub(super) const MAX_HANDS: usize = 200;
 
-/// A claim on a package: what it is asked for.
+/// A lookup of a name in a package.
 struct Wanted<'w> {
     member: usize,
     known: &'w Known,
@@ -37,7 +39,7 @@ struct Wanted<'w> {
 }
 
 impl<'s> Graphs<'_, 's> {
-    /// What a full name means in any repository but `home`; nothing if it is one of that.
+    /// Resolves a full name in any repository but `home`. Nothing if the name belongs to `home`.
     pub(super) fn claimed(
         &self,
         home: usize,
@@ -61,7 +63,7 @@ impl<'s> Graphs<'_, 's> {
         }
     }
 
-    /// Declarations of a name that can be seen from other repositories.
+    /// Returns the declarations of a name that other repositories can see.
     pub(super) fn open_to(
         &self,
         member: usize,
@@ -86,7 +88,7 @@ impl<'s> Graphs<'_, 's> {
         (0..self.len()).filter(move |&at| at != home)
     }
 
-    /// Java and its like: the folders are the package.
+    /// Resolves a name of a JVM language, where the folders are the package.
     fn by_folders(
         &self,
         home: usize,
@@ -108,7 +110,8 @@ impl<'s> Graphs<'_, 's> {
                     false => folders.len() > 1 && package.ends_with(folders),
                 }
             });
-            // Kotlin declares one name for each platform: elsewhere that of the JVM is meant.
+            // Kotlin declares a name once for each platform. Other repositories mean the one for
+            // the JVM.
             if found.iter().any(|one| !is_of_other_platform(one.file.path())) {
                 found.retain(|one| !is_of_other_platform(one.file.path()));
             }
@@ -119,7 +122,7 @@ impl<'s> Graphs<'_, 's> {
         Ok(nothing())
     }
 
-    /// C#: the namespace as it is declared around.
+    /// Resolves a name of C#, by the namespace declared around it.
     fn by_namespace(
         &self,
         home: usize,
@@ -138,7 +141,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(nothing())
     }
 
-    /// All others: the package that begins like the name, of several the longest.
+    /// Resolves a name of any other language, in the package that shares the longest prefix with
+    /// it.
     pub(super) fn by_package(
         &self,
         home: Option<usize>,
@@ -173,7 +177,7 @@ impl<'s> Graphs<'_, 's> {
                 _ => self.in_package(&wanted, depth)?,
             };
             if !found.is_empty() {
-                // A package of a common name may be another one.
+                // Another package may have the same common name.
                 let evidence = if known.is_common { Evidence::InPackage } else { evidence };
                 return Ok((evidence, found));
             }
@@ -181,7 +185,7 @@ impl<'s> Graphs<'_, 's> {
         Ok(nothing())
     }
 
-    /// Ruby: constants have the names of the modules around, wherever they lie.
+    /// Resolves a Ruby constant: its full name comes from the modules around it, whatever the file.
     fn in_gem(&self, wanted: &Wanted<'_>, path: &[String]) -> Result<Found<'s>> {
         let Some((_, within)) = path.split_last() else { return Ok(nothing()) };
         let mut found =
@@ -194,7 +198,7 @@ impl<'s> Graphs<'_, 's> {
         let family = wanted.known.family;
         let mut all = self.open_to(wanted.member, family, wanted.name, wanted.kind, wanted.is_vendored)?;
         all.retain(|one| self.is_of(wanted, one.file.path()));
-        // Go, PHP: a folder has the names of its files, and no others.
+        // In Go and PHP a folder has the names of its files and no others.
         let is_by_file = !matches!(family, Family::Go | Family::Php | Family::CSharp | Family::Swift);
         let mut exact = Vec::new();
         let mut under = Vec::new();
@@ -237,7 +241,7 @@ impl<'s> Graphs<'_, 's> {
         })
     }
 
-    /// Whether a file is the package's and not that of one inside of its folder.
+    /// Returns whether a file belongs to the package, and not to another one inside of its folder.
     fn is_of(&self, wanted: &Wanted<'_>, path: &BStr) -> bool {
         if wanted.known.inside(path).is_none() {
             return false;
@@ -248,10 +252,10 @@ impl<'s> Graphs<'_, 's> {
         })
     }
 
-    /// What the module that a name is asked of imports by that name, from wherever in its repository.
+    /// Returns what the module of a lookup imports by that name, from anywhere in its repository.
     fn handed_out(&self, wanted: &Wanted<'_>, depth: usize) -> Result<Vec<(usize, Candidate<'s>)>> {
         let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
-        // Of a member, its type is handed out: `Value` of `serde_json::Value::from`.
+        // A member is re-exported with its type: `Value` of `serde_json::Value::from`.
         for n in (0..=wanted.within.len()).rev() {
             let (modules, types) = wanted.within.split_at_checked(n).unwrap_or_default();
             let Some(file) = module_file(graph, wanted.known, modules) else { continue };
@@ -281,8 +285,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(Vec::new())
     }
 
-    /// What a Rust file means by a name in a module that has no file of its own: it is written in that file, or handed out
-    /// by it from elsewhere, as a module.
+    /// Resolves a name in a Rust module that has no file of its own. Either `file` contains the
+    /// module, or it re-exports the module from elsewhere.
     fn in_handed_module(
         &self,
         wanted: &Wanted<'_>,
@@ -320,6 +324,7 @@ impl<'s> Graphs<'_, 's> {
         Ok(Vec::new())
     }
 
+    /// Returns the members of `types` with the name that is looked up.
     fn members_of(
         &self,
         types: &[(usize, Candidate<'s>)],
@@ -338,6 +343,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(found)
     }
 
+    /// Returns what a file imports as `name`: by imports of that name first, then by imports of all
+    /// names.
     fn imported_by(
         &self,
         wanted: &Wanted<'_>,
@@ -351,7 +358,7 @@ impl<'s> Graphs<'_, 's> {
         let is_own = |one: &Candidate<'s>| is_type(one.row.kind) || one.owner.is_empty();
         for is_named in [true, false] {
             for import in &site.scope.imports {
-                // `export * from './hooks'` is told as an import of the module.
+                // `export * from './hooks'` is recorded as an import of the module.
                 let last = import.written.rsplit('/').next().unwrap_or_default();
                 let is_module = wanted.known.family == Family::Script && last.starts_with(import.name);
                 let is_all = import.local.is_empty() || is_module;
@@ -359,7 +366,7 @@ impl<'s> Graphs<'_, 's> {
                 if !fits {
                     continue;
                 }
-                // A library's main file says what it hands out by the files that it names.
+                // The main file of a Dart library lists the files that it re-exports.
                 if wanted.known.family == Family::Dart {
                     let all = site.candidates(name, kind)?;
                     let found: Vec<Candidate<'s>> =
@@ -382,7 +389,8 @@ impl<'s> Graphs<'_, 's> {
         Ok(Vec::new())
     }
 
-    /// What a module hands out that has it from another: of another package of the same repository, or of its own.
+    /// Resolves a name that a module re-exports from another one, in its own package or another
+    /// package of the same repository.
     fn handed_on(
         &self,
         wanted: &Wanted<'_>,
@@ -390,7 +398,7 @@ impl<'s> Graphs<'_, 's> {
         module: &str,
         depth: usize,
     ) -> Result<Vec<(usize, Candidate<'s>)>> {
-        // Modules that hand out all of each other would be gone through in every order.
+        // Modules that re-export each other's names would be visited in every order.
         let Some(left) = self.hands.get().checked_sub(1) else { return Ok(Vec::new()) };
         self.hands.set(left);
         let family = wanted.known.family;
@@ -413,7 +421,7 @@ impl<'s> Graphs<'_, 's> {
     }
 }
 
-/// Whether a Kotlin file is of a source set that is never built for the JVM
+/// Returns whether a Kotlin file is in a source set that is never built for the JVM
 /// (<https://kotlinlang.org/docs/multiplatform-hierarchy.html>).
 fn is_of_other_platform(path: &BStr) -> bool {
     let others: [&[u8]; 10] =
@@ -422,7 +430,7 @@ fn is_of_other_platform(path: &BStr) -> bool {
     sets.into_iter().any(|set| others.iter().any(|other| set.starts_with(other)))
 }
 
-/// The first chunk of the file that stands for a module of a package.
+/// Returns the first chunk of the file that stands for a module of a package.
 fn module_file(graph: &Graph<'_, '_>, known: &Known, modules: &[String]) -> Option<ChunkRef> {
     known.module_files(modules).into_iter().find_map(|path| {
         let file = graph.index().file_by_path(path.as_str().into())?;
@@ -436,7 +444,8 @@ pub(super) fn is_test(one: &Candidate<'_>) -> bool {
     one.file.flags().is_test() || chunk.is_some_and(|chunk| chunk.is_test)
 }
 
-/// How many files and types candidates lie in: overloads, and declarations for several systems, are one.
+/// Returns the number of distinct files and types of candidates. Overloads, and declarations for
+/// several systems, count as one.
 pub(super) fn n_places(found: &[Candidate<'_>]) -> usize {
     let mut places: Vec<_> = found.iter().map(|one| (one.file.path(), one.owner)).collect();
     places.sort_unstable();
@@ -444,7 +453,7 @@ pub(super) fn n_places(found: &[Candidate<'_>]) -> usize {
     places.len()
 }
 
-/// Whether two declarations lie in one folder.
+/// Returns whether two declarations are in the same folder.
 pub(super) fn is_near(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
     folder(a.file.path()) == folder(b.file.path())
 }

@@ -1,12 +1,14 @@
-//! Names followed from one repository to another.
+//! References between repositories.
 //!
-//! Owns [`Graphs`]: the references of several repositories. A mention that means nothing at home for certain is looked
-//! for in the others, by the full names that the imports of its file make of it (`claim`): what begins like a package
-//! of another repository ([`Package`]) is looked for in that package (`lookup`), a header that is included there in
-//! what it declares (`headers`). Never is a declaration meant for its name alone. Members of objects are guessed at
-//! where the file names their type; a member that is inherited from a type abroad leaves no doubt.
+//! Owns [`Graphs`], the references of several repositories. A mention without a certain meaning in
+//! its own repository is looked up in the others. The imports of its file turn it into full names
+//! (`claim`). A name that begins like a package of another repository ([`Package`]) is looked up in
+//! that package (`lookup`), and an included header in what it declares (`headers`).
 //!
-//! Must not: read source text or manifests; those who know the repositories say what their packages are.
+//! **Invariant.** A name alone is never enough. A member of an object is guessed at only if the
+//! file names its type. A member inherited from a type of another repository leaves no doubt.
+//!
+//! Must not: read source text or manifests. Callers supply the packages of each repository.
 
 mod claim;
 mod headers;
@@ -36,50 +38,50 @@ use lookup::{is_near, n_places};
 use package::Known;
 pub use package::{Ecosystem, Package};
 
-/// Mentions of a file that are looked at for the types it names.
+/// Most mentions of a file that are examined for the types it names.
 const MAX_MENTIONS: usize = 3000;
-/// Supertypes are followed so far up, here and there.
+/// Most levels of supertypes that are followed, in each repository.
 const MAX_SUPERTYPES: usize = 4;
-/// More members of a name than this, of types that a file names, are no guess at all.
+/// If the types that a file names have more members of a name than this, none is guessed at.
 const MAX_GUESSES: usize = 5;
-/// The shortest name of an object that is compared with those of types.
+/// Minimum length, in bytes, of an object's name that is compared with names of types.
 const MIN_RECEIVER: usize = 3;
 
-/// What was found, and how: repositories with declarations.
+/// The declarations for a mention, with their repositories, and the evidence that they share.
 type Found<'s> = (Evidence, Vec<(usize, Candidate<'s>)>);
 
 fn nothing<'s>() -> Found<'s> {
     (Evidence::Name, Vec::new())
 }
 
-/// A segment of a module's name as it is compared.
+/// Returns the form in which segments of a module's name are compared.
 fn package_key(segment: &str) -> String {
     normal(segment)
 }
 
-/// What a mention can mean: a repository, and a declaration there.
+/// A possible meaning of a mention: a declaration of some repository.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meaning {
-    /// The repository, by the order in which they were added.
+    /// Number of the repository, in the order in which they were added.
     pub repository: usize,
     /// The declaration there.
     pub resolved: Resolved,
 }
 
-/// One repository among others.
+/// One of the repositories.
 struct Member<'i, 's> {
     graph: Graph<'i, 's>,
     packages: Vec<Known>,
     by_name: OnceCell<ByName<'s>>,
 }
 
-/// Types of other repositories that a file names.
+/// The types of other repositories that a file names.
 type Named<'s> = Rc<[(usize, Candidate<'s>)]>;
 
-/// What a repository's files ask its own modules for: the repository, the language, the full name, the way of referring, and
-/// whether vendored copies are seen.
+/// Key of a lookup in a repository's own modules: repository, language family, full name, kind of
+/// reference, and whether vendored copies are visible.
 type Asked = (usize, Family<'static>, Claim, ReferenceKind, bool);
-/// What those hand out, and how it was found.
+/// The re-exported declarations, and the evidence that they share.
 type Handed<'s> = (Evidence, Vec<Candidate<'s>>);
 
 /// The references of several repositories, in the order in which they were added.
@@ -89,28 +91,28 @@ pub struct Graphs<'i, 's> {
     seen: RefCell<HashMap<(usize, Part, u32), Rc<Seen>>>,
     types: RefCell<HashMap<(usize, Part, u32), Named<'s>>>,
     handed: RefCell<HashMap<Asked, Handed<'s>>>,
-    /// How many more modules may be asked for the name that is looked up.
+    /// Number of modules that may still be searched for the current name.
     hands: Cell<usize>,
 }
 
 impl<'i, 's> Graphs<'i, 's> {
-    /// Adds a repository, with what others import from it.
+    /// Adds a repository, with the packages that others import from it.
     pub fn add(&mut self, graph: Graph<'i, 's>, packages: &[Package]) {
         let packages = packages.iter().map(Known::new).collect();
         self.members.push(Member { graph, packages, by_name: OnceCell::new() });
     }
 
-    /// How many repositories there are.
+    /// Returns the number of repositories.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no repositories.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// One repository's references.
+    /// Returns the references of one repository.
     pub fn graph(&self, repository: usize) -> Option<&Graph<'i, 's>> {
         self.members.get(repository).map(|member| &member.graph)
     }
@@ -121,8 +123,9 @@ impl<'i, 's> Graphs<'i, 's> {
             .filter(move |(_, known)| known.family == family)
     }
 
-    /// The declarations that a mention in a chunk of a repository can mean, the best first. What is certain stands
-    /// alone; of guesses those at home come first.
+    /// Returns the declarations that a mention in a chunk of a repository can mean, best first.
+    ///
+    /// A certain meaning stands alone. Of guesses, those in the own repository come first.
     ///
     /// # Errors
     /// [`super::Error::Corrupt`].
@@ -132,7 +135,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let is_settled = own.first().is_some_and(|one| one.evidence.is_certain());
         let mut found: Vec<Meaning> =
             own.into_iter().map(|resolved| Meaning { repository: home, resolved }).collect();
-        // What lies in the folder of a module may yet not be what that module hands out.
+        // A declaration in a module's folder may not be the one that the module exports.
         let is_imported = found.first().is_some_and(|one| one.resolved.evidence == Evidence::Import);
         if is_settled && !is_imported || matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(found);
@@ -147,7 +150,8 @@ impl<'i, 's> Graphs<'i, 's> {
             return Ok(found);
         }
         let (evidence, abroad) = self.abroad(home, graph, from, mention)?;
-        // A member of that name at home is as likely as one of whatever types the file names.
+        // A member of that name in the own repository is as likely as one of any type that the file
+        // names.
         if evidence == Evidence::Mentioned && !found.is_empty() {
             return Ok(found);
         }
@@ -162,7 +166,8 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(found)
     }
 
-    /// What a chunk of a repository refers to, in order of its mentions, with the repositories.
+    /// Returns the references of a chunk, in order of its mentions, with the repositories that they
+    /// lead to.
     ///
     /// # Errors
     /// [`super::Error::Corrupt`].
@@ -178,8 +183,8 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(edges)
     }
 
-    /// What refers to a declaration of a repository in these ways: from that repository first, then from the others in
-    /// their order; otherwise as [`Graph::incoming`].
+    /// Returns the references of these kinds to a declaration: from its own repository first, then
+    /// from the others in order. Otherwise as [`Graph::incoming`].
     ///
     /// # Errors
     /// [`super::Error::Corrupt`].
@@ -197,7 +202,7 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(edges)
     }
 
-    /// What refers to a declaration of `home` from the repository `at`.
+    /// Returns the references from the repository `at` to a declaration of `home`.
     ///
     /// # Errors
     /// [`super::Error::Corrupt`].
@@ -240,7 +245,7 @@ impl<'i, 's> Graphs<'i, 's> {
         self.member(home, graph, &site, mention)
     }
 
-    /// What a call on an object of a declared type means, if that type is another repository's.
+    /// Resolves a call on an object whose declared type belongs to another repository.
     fn of_declared_type(
         &self,
         home: usize,
@@ -256,7 +261,7 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(nothing())
     }
 
-    /// What imports say of a mention, and whether they say so of its name.
+    /// Resolves a mention by the imports of its file, and returns whether an import binds its name.
     fn named(
         &self,
         home: usize,
@@ -287,7 +292,8 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok((is_bound, guessed))
     }
 
-    /// What the type around a mention inherits from a type of another repository, at first or second hand.
+    /// Returns the member that the type around a mention inherits from a type of another
+    /// repository, directly or through its own supertypes.
     fn inherited(
         &self,
         home: usize,
@@ -342,7 +348,8 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(Vec::new())
     }
 
-    /// The members of a name that a type of a repository declares, or the nearest of its supertypes there.
+    /// Returns the members of a name that a type declares, or else the nearest of its supertypes in
+    /// that repository.
     fn declared_by(
         &self,
         member: usize,
@@ -383,7 +390,7 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(Vec::new())
     }
 
-    /// A member of some object: of a type of another repository that the file names.
+    /// Guesses a member of an object: one of a type of another repository that the file names.
     fn member(
         &self,
         home: usize,
@@ -421,7 +428,7 @@ impl<'i, 's> Graphs<'i, 's> {
         Ok(if places > MAX_GUESSES { nothing() } else { (Evidence::Mentioned, found) })
     }
 
-    /// The types of other repositories that a file imports or names.
+    /// Returns the types of other repositories that a file imports or names.
     fn types_named(&self, home: usize, graph: &Graph<'i, 's>, site: &Site<'_, '_, 's>) -> Result<Named<'s>> {
         let key = (home, site.file.part, site.file.ord);
         if let Some(known) = self.types.borrow().get(&key) {
@@ -435,7 +442,7 @@ impl<'i, 's> Graphs<'i, 's> {
                 let names_type = match mention.kind {
                     ReferenceKind::Type | ReferenceKind::Inherits => true,
                     ReferenceKind::Import => !site.scope.family.imports_all(),
-                    // What is constructed, and what a name is asked of: `Client()`, `Client.open()`.
+                    // A type is constructed: `Client()`.
                     ReferenceKind::Call => mention.name.starts_with(char::is_uppercase),
                     ReferenceKind::Link | ReferenceKind::Use | ReferenceKind::Gives => false,
                 };

@@ -1,4 +1,8 @@
-//! Packages: what imports call them, and where in their repository the sources lie.
+//! Packages: their names in imports, and where in the repository their sources are.
+//!
+//! Owns [`Package`], which callers read from manifests, and `Known`, the form in which imports are
+//! compared with it. Converts between paths of files and names of modules, by the rules of each
+//! ecosystem. Must not: read manifests.
 
 use crate::search::graph::family::Family;
 use crate::search::graph::module::{normal, plain, without_extension};
@@ -7,7 +11,8 @@ use crate::search::graph::scope::{folder, jvm_package as jvm_folder};
 use crate::search::graph::{Candidate, is_function, last_segment};
 use bstr::{BStr, ByteSlice};
 
-/// First names of modules that many repositories have: one of these in another repository may be met by chance.
+/// First names of modules that many repositories have. One of these in another repository may be a
+/// match by chance.
 const COMMON: [&str; 32] = [
     "app",
     "apps",
@@ -43,10 +48,10 @@ const COMMON: [&str; 32] = [
     "version",
 ];
 
-/// Folders of a package that sources are built into, or lie in, and that no import names.
+/// Folders of a package that contain sources or build output, and that no import names.
 const ROOTS: [&str; 7] = ["lib", "dist", "source", "es", "esm", "cjs", "build"];
 
-/// What a package is made for, and so what names it: the manifest's kind.
+/// The ecosystem of a package: the kind of its manifest, and so the form of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ecosystem {
     /// A crate: `serde_json`, in the folder of its `Cargo.toml`.
@@ -55,13 +60,13 @@ pub enum Ecosystem {
     Composer,
     /// A C# project: `Newtonsoft.Json`, in the folder of its `.csproj`.
     DotNet,
-    /// A gem: `faraday`, in the `lib` beside its `.gemspec`.
+    /// A gem: `faraday`, in the `lib` next to its `.gemspec`.
     Gem,
     /// A Go module: `go.etcd.io/bbolt`, in the folder of its `go.mod`.
     Go,
     /// A package of npm: `@org/name`, in the folder of its `package.json`.
     Npm,
-    /// A Dart package: `dio`, in the `lib` beside its `pubspec.yaml`.
+    /// A Dart package: `dio`, in the `lib` next to its `pubspec.yaml`.
     Pub,
     /// A top-level package or module of Python: `flask`, a folder or a file.
     Python,
@@ -69,24 +74,24 @@ pub enum Ecosystem {
     Swift,
 }
 
-/// What others import from a repository, and where it lies there.
+/// A package of a repository that others import.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
-    /// What it is made for.
+    /// The ecosystem that it is made for.
     pub ecosystem: Ecosystem,
-    /// What imports call it, in the notation of its language.
+    /// Its name in imports, in the notation of its language.
     pub name: String,
-    /// The folder of its sources from the root of the repository, or its only file; empty for the root.
+    /// Folder of its sources from the root of the repository, or its only file; empty for the root.
     pub folder: String,
 }
 
-/// A package as imports are compared with it.
+/// A package in the form in which imports are compared with it.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) family: Family<'static>,
     name: Vec<String>,
     pub(super) folder: String,
-    /// Whether another package may well have its name.
+    /// Whether another package may well have the same name.
     pub(super) is_common: bool,
 }
 
@@ -109,19 +114,20 @@ impl Known {
         Self { family, name, folder: package.folder.trim_matches('/').to_owned(), is_common }
     }
 
-    /// How many of a name's segments, of which the last is a declaration's, are the package's.
+    /// Returns how many leading segments of a full name are the package's; `None` if it belongs to
+    /// another package. The last segment is a declaration's.
     pub(super) fn covers(&self, path: &[String]) -> Option<usize> {
         let n = self.name.len();
         let own = path.get(..n).filter(|_| n > 0 && path.len() > n)?;
         own.iter().zip(&self.name).all(|(a, b)| key(self.family, a) == *b).then_some(n)
     }
 
-    /// The full name of modules of the package.
+    /// Returns the full name of modules of the package.
     pub(super) fn full(&self, modules: Vec<String>) -> Vec<String> {
         self.name.iter().cloned().chain(modules).collect()
     }
 
-    /// A path without the package's folder; `None` outside of it.
+    /// Returns a path without the package's folder; `None` outside of it.
     pub(super) fn inside<'p>(&self, path: &'p BStr) -> Option<&'p BStr> {
         if self.folder.is_empty() {
             return Some(path);
@@ -130,12 +136,13 @@ impl Known {
         if rest.is_empty() { Some(BStr::new("")) } else { rest.strip_prefix(b"/").map(BStr::new) }
     }
 
-    /// The modules that a file of the package is, from the package on, as they are compared.
+    /// Returns the modules of a file, relative to the package, in the form in which they are
+    /// compared.
     pub(super) fn modules(&self, path: &BStr) -> Option<Vec<String>> {
         Some(self.written_modules(path)?.iter().map(|one| normal(one)).collect())
     }
 
-    /// The same, as they are written.
+    /// Returns the modules of a file, relative to the package, as they are written.
     pub(super) fn written_modules(&self, path: &BStr) -> Option<Vec<String>> {
         let inside = self.inside(path)?.to_str().ok()?;
         if inside.is_empty() {
@@ -163,7 +170,7 @@ impl Known {
         Some(segments)
     }
 
-    /// Where the file of a module may lie.
+    /// Returns the paths at which the file of a module may be.
     pub(super) fn module_files(&self, modules: &[String]) -> Vec<String> {
         let (roots, stems, extensions): (&[&str], &[&str], &[&str]) = match self.family {
             Family::Rust => (&["src/", ""], &["", "/mod", "/lib"], &["rs"]),
@@ -195,7 +202,7 @@ impl Known {
     }
 }
 
-/// The segments of a name, as its language writes them.
+/// Splits a name into segments, as its language separates them.
 pub(super) fn split<'n>(family: Family<'_>, name: &'n str) -> impl Iterator<Item = &'n str> + use<'n> {
     let separators: &'static [char] = match family {
         Family::Rust | Family::Ruby => &[':'],
@@ -206,12 +213,13 @@ pub(super) fn split<'n>(family: Family<'_>, name: &'n str) -> impl Iterator<Item
     name.split(separators).filter(|one| !one.is_empty())
 }
 
-/// A segment as it is compared: Ruby calls `active_support` `ActiveSupport`.
+/// Returns the form in which segments are compared. In Ruby, `active_support` and `ActiveSupport`
+/// are equal.
 fn key(family: Family<'_>, segment: &str) -> String {
     if family == Family::Ruby { resolve::plain(segment) } else { normal(segment) }
 }
 
-/// The types and modules around a declaration, outer first.
+/// Returns the types and modules around a declaration, outermost first.
 pub(super) fn scope_of<'s>(one: &Candidate<'s>) -> Vec<&'s str> {
     let segment = one.file.segment;
     let mut names = Vec::new();
@@ -226,14 +234,16 @@ pub(super) fn scope_of<'s>(one: &Candidate<'s>) -> Vec<&'s str> {
         names.push(last_segment(segment.name(&next)));
         (row, at) = (next, parent);
     }
-    // What belongs to a Kotlin type as such is named through it.
+    // Members of a Kotlin companion are named through its type.
     names.retain(|name| *name != "Companion");
     names.reverse();
     names
 }
 
-/// The package that a file's path says it is in, where a language's sources lie in folders called so: what follows the
-/// last `java`, `kotlin` or `scala`. `false` if there is no such folder, and the package may begin anywhere in it.
+/// Returns the package that a path spells in a JVM language, and whether it is rooted.
+///
+/// Rooted: the folders below the first `java`, `kotlin`, `scala` or `groovy`. Otherwise the path
+/// has no such folder, and the package may begin at any folder of it.
 pub(super) fn jvm_package(path: &BStr) -> (Vec<&str>, bool) {
     let (package, is_rooted) = match jvm_folder(path) {
         Some(package) => (package, true),

@@ -1,4 +1,4 @@
-//! Names that an application takes from a library, in several languages.
+//! Tests of names that an application imports from a library, in several languages.
 
 use crate::search::graph::{Ecosystem, Graph, Graphs, Package};
 use crate::search::segment::samples::sources;
@@ -12,7 +12,8 @@ fn package(ecosystem: Ecosystem, name: &str, folder: &str) -> Package {
     Package { ecosystem, name: name.into(), folder: folder.into() }
 }
 
-/// What mentions of names in a file of the application mean: `repository path symbol (evidence)`, sorted.
+/// Checks what mentions of names in the application mean: `repository path symbol (evidence)`,
+/// sorted.
 fn check(app: (Files<'_>, &[Package]), library: (Files<'_>, &[Package]), expected: &[(&str, &str, &[&str])]) {
     let segments = [sources(app.0), sources(library.0)];
     let indexes = [Index::whole(&segments[0]), Index::whole(&segments[1])];
@@ -33,7 +34,7 @@ fn check(app: (Files<'_>, &[Package]), library: (Files<'_>, &[Package]), expecte
                     let symbol = of.segment.symbol_path(one.resolved.to.ord);
                     let how = one.resolved.evidence.name();
                     found.push(format!("{} {} {symbol} ({how})", one.repository, of.path()));
-                    // The way back is the same.
+                    // The way back finds the same edge.
                     let (to, kinds) = (one.resolved.to, [mention.kind]);
                     let back = graphs.incoming_from(0, one.repository, to, &kinds).unwrap();
                     let is_back = back.iter().any(|edge| edge.from == from);
@@ -106,7 +107,7 @@ fn python() {
             ("shop/web.py", "Flask", &["1 src/flask/app.py Flask (import)"]),
             ("shop/web.py", "address", &["1 src/flask/helpers.py url_for (import)"]),
             ("shop/web.py", "dumps", &["1 src/flask/json/__init__.py dumps (import)"]),
-            // Handed out in a way that is not seen: the only one of the package.
+            // The re-export is not visible in the imports: the only one of the package is meant.
             ("shop/web.py", "serve", &["1 src/flask/cli.py serve (re-export)"]),
             ("shop/web.py", "start", &[]),
             ("shop/web.py", "dispatch", &["1 src/flask/views.py View.dispatch (inherited)"]),
@@ -119,9 +120,9 @@ fn python() {
                     "1 src/flask/scaffold.py Scaffold.route (inherited)",
                 ],
             ),
-            // Declared there, imported from elsewhere.
+            // Declared in the library, but imported from elsewhere.
             ("shop/web.py", "other", &[]),
-            // A name that many have.
+            // The package has a common name.
             ("shop/web.py", "shorten", &["1 src/utils/__init__.py shorten (imported package)"]),
             ("shop/local.py", "url_for", &["0 shop/local.py url_for (same file)"]),
         ],
@@ -410,7 +411,8 @@ fn c_plus_plus() {
             ("src/app.cc", "OK", &["1 include/leveldb/status.h leveldb::Status::OK (import)"]),
             ("src/app.cc", "Destroy", &["1 db/db_impl.cc leveldb::Destroy (import)"]),
             ("src/app.cc", "Hidden", &[]),
-            // Inside of a type, of a namespace that is nobody's business, and perhaps one of its own.
+            // Members of a type, of an internal namespace, and a name that the application declares
+            // as well.
             ("src/app.cc", "Iterator", &[]),
             ("src/app.cc", "Close", &[]),
             ("src/app.cc", "Reset", &["0 src/app.cc Local::Reset (only member)"]),
@@ -451,7 +453,7 @@ fn c_sharp() {
             ),
             ("App/Shop.cs", "JObject", &["1 Src/Json/Linq/JObject.cs JObject (import)"]),
             ("App/Shop.cs", "Merge", &["1 Src/Json/Linq/JObject.cs JObject.Merge (declared type)"]),
-            // Its namespace is not used there.
+            // The file does not use its namespace.
             ("App/Shop.cs", "Rule", &[]),
         ],
     );

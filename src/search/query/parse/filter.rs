@@ -1,4 +1,8 @@
-//! Filters: which files and chunks may be hits, and the names of kinds.
+//! Filters: the files and chunks that may be hits, and the names of kinds.
+//!
+//! [`Filters`] of the options and of the text → a compiled `Filter`, checked per file, then per
+//! chunk. A filter admits or rejects; it never changes a score. It must not depend on which segment
+//! stores a file.
 
 use crate::index::chunk::{ChunkKind, DeclarationKind, Language};
 use crate::search::segment::{ChunkRow, FileView, Segment};
@@ -9,9 +13,9 @@ use crate::search::query::{Error, Filters};
 /// A kind of chunk or of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KindFilter {
-    /// The chunk declares something of this kind, or is a part of it.
+    /// Admits a chunk that declares something of this kind, or is a part of it.
     Declaration(DeclarationKind),
-    /// The chunk is of this kind.
+    /// Admits a chunk of this kind.
     Chunk(ChunkKind),
 }
 
@@ -57,17 +61,17 @@ const CHUNKS: [(ChunkKind, &str); 8] = {
     ]
 };
 
-/// A declaration kind's name.
+/// Returns the name of a kind of declaration.
 pub fn declaration_kind_name(kind: DeclarationKind) -> &'static str {
     DECLARATIONS.iter().find(|(k, _)| *k == kind).map_or("declaration", |(_, name)| name)
 }
 
-/// A chunk kind's name.
+/// Returns the name of a kind of chunk.
 pub fn chunk_kind_name(kind: ChunkKind) -> &'static str {
     CHUNKS.iter().find(|(k, _)| *k == kind).map_or("chunk", |(_, name)| name)
 }
 
-/// All names that a filter by kind knows, in order, each once.
+/// Returns all names of kinds, sorted, each once.
 pub(in crate::search::query) fn kind_names() -> Vec<&'static str> {
     let mut names: Vec<_> = DECLARATIONS.iter().map(|d| d.1).chain(CHUNKS.iter().map(|c| c.1)).collect();
     names.sort_unstable();
@@ -78,7 +82,8 @@ pub(in crate::search::query) fn kind_names() -> Vec<&'static str> {
 impl std::str::FromStr for KindFilter {
     type Err = Error;
 
-    /// Takes a kind's name; one that both lists have means the declaration, whose chunks it covers.
+    /// Parses the name of a kind. A name in both lists means the declaration, which covers those
+    /// chunks.
     fn from_str(name: &str) -> Result<Self, Error> {
         let lower = name.to_ascii_lowercase();
         let declared = DECLARATIONS.iter().find(|(_, n)| *n == lower).map(|(k, _)| Self::Declaration(*k));
@@ -91,7 +96,7 @@ impl std::str::FromStr for KindFilter {
 #[derive(Debug, Clone, Default)]
 pub(in crate::search::query) struct Filter {
     paths: Vec<Pathspec>,
-    /// Inclusions of the query's own text, which narrow those of the options instead of adding to them.
+    /// Inclusions in the query's text: they narrow those of the options instead of adding to them.
     paths_in_text: Vec<Pathspec>,
     languages: Vec<String>,
     languages_in_text: Vec<String>,
@@ -100,10 +105,11 @@ pub(in crate::search::query) struct Filter {
 }
 
 impl Filter {
-    /// Compiles the filters of the options and those in the text; a hit must pass both.
+    /// Compiles the filters of the options and of the text; a hit must pass both.
     pub(in crate::search::query) fn compile(options: &Filters, text: &Filters) -> Result<Self, Error> {
         let specs = |list: &[String]| list.iter().map(|s| Pathspec::parse(s)).collect::<Result<Vec<_>, _>>();
-        // `lang:py` and `lang:Python` mean what records call `python`; an unknown name means itself.
+        // `lang:py` and `lang:Python` mean the language that records call `python`; an unknown name
+        // stands for itself.
         let named = |name: &String| {
             Language::from_name(name).map_or(name.to_lowercase(), |l| l.name().to_lowercase())
         };
@@ -118,13 +124,13 @@ impl Filter {
         })
     }
 
-    /// Whether chunks of every file may be hits, so that none has to be asked for.
+    /// Returns whether every file is admitted, so that no file needs to be checked.
     pub(in crate::search::query) fn admits_all_files(&self) -> bool {
         let Self { paths, paths_in_text, languages, languages_in_text, kinds: _, tests: _ } = self;
         paths.is_empty() && paths_in_text.is_empty() && languages.is_empty() && languages_in_text.is_empty()
     }
 
-    /// Whether chunks of the file may be hits.
+    /// Returns whether chunks of the file may be hits.
     pub(in crate::search::query) fn admits_file(&self, file: &FileView<'_>) -> bool {
         if !self.languages.is_empty() || !self.languages_in_text.is_empty() {
             let language = file.language().to_lowercase();
@@ -136,7 +142,7 @@ impl Filter {
         admits(&self.paths, file.path()) && admits(&self.paths_in_text, file.path())
     }
 
-    /// Whether the chunk may be a hit, its file admitted.
+    /// Returns whether the chunk may be a hit, given that its file is admitted.
     pub(in crate::search::query) fn admits_chunk(
         &self,
         segment: &Segment,
@@ -161,7 +167,7 @@ impl Filter {
         })
     }
 
-    /// Whether chunks have to be looked at one by one.
+    /// Returns whether chunks have to be checked one by one.
     pub(in crate::search::query) fn looks_at_chunks(&self) -> bool {
         !self.kinds.is_empty() || self.tests.is_some()
     }

@@ -1,8 +1,12 @@
-//! The function that a frame of a stack trace names, as languages print them.
+//! Function names in the frames of stack traces, as various languages print them.
+//!
+//! One line of text, and the line above it → the function it names. Pure: no index is consulted. A
+//! line that is not a frame must give `None`, since prose may mention a path, too.
 
-/// The function that a line names beside a place in a file: `in f` (Python, Ruby, gdb), `at a.B.f(` (Java, JavaScript, C#),
-/// `): A->f(` (PHP). Where the line begins with the place, it stands on the line above (Go, Rust). `None` for a module's
-/// own code and functions without a name. With its qualifier, as `B.f`, where there is one.
+/// Returns the function that a line names next to a place in a file: `in f` (Python, Ruby, gdb),
+/// `at a.B.f(` (Java, JavaScript, C#), `): A->f(` (PHP). If the line begins with the place, the
+/// function is on the line above (Go, Rust). The name includes its qualifier, as `B.f`, if there is
+/// one. `None` for a module's own code and for anonymous functions.
 pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<String> {
     let line = line.trim();
     let after = |sign: &str| line.rsplit_once(sign).map(|(_, rest)| rest);
@@ -10,7 +14,7 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
         return last_name(rest);
     }
     if let Some(rest) = after(", in ").or_else(|| after(":in ")) {
-        // Ruby: `'A#f'`, and «block in f».
+        // Ruby: `'A#f'`, and "block in f".
         return rest.rsplit(' ').next().and_then(|rest| last_name(rest.trim_matches(['`', '\''])));
     }
     if let Some((name, _)) = line.split_once('@').filter(|(_, at)| at.contains("://") && !at.contains(' ')) {
@@ -29,12 +33,13 @@ pub(in crate::search::query) fn function(line: &str, above: &str) -> Option<Stri
     last_name(above.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(above, |(_, f)| f))
 }
 
-/// A frame of .NET without a place, as every release build prints them: `at A.B.Type.Method(String name)`. Its type's file,
-/// as files are called there, and the function; `None` for any other line.
+/// Parses a .NET frame without a place, as every release build prints them: `at
+/// A.B.Type.Method(String name)`. Returns the file that would hold the type by convention, and the
+/// function; `None` for any other line.
 pub(in crate::search::query) fn of_type(line: &str) -> Option<(String, String)> {
     let (called, rest) = line.trim().strip_prefix("at ")?.split_once('(')?;
     let parameters = rest.strip_suffix(')')?;
-    // JavaScript and Java say there what they have in place of a file.
+    // JavaScript and Java print these in the parentheses if they have no file.
     let is_dotnet = !called.contains([' ', '/', ':']) && called.contains('.');
     if !is_dotnet
         || parameters.contains([':', '<']) && !parameters.contains(' ')
@@ -42,23 +47,24 @@ pub(in crate::search::query) fn of_type(line: &str) -> Option<(String, String)> 
     {
         return None;
     }
-    // What the compiler makes of an asynchronous method or a lambda lies in it: `Type.<Method>d__5.MoveNext`.
+    // Code generated for an asynchronous method or a lambda belongs to that method:
+    // `Type.<Method>d__5.MoveNext`.
     let made = called.split_once('<').and_then(|(of_type, rest)| Some((of_type, rest.split_once('>')?.0)));
     let (of_type, method) = made.filter(|(_, method)| !method.is_empty()).or(called.rsplit_once('.'))?;
-    // Without the number of a generic type's parameters.
+    // Removes the number of a generic type's parameters.
     let parts = of_type.trim_end_matches(['.', '+']).split('.');
     let of_type = parts.map(|part| part.split('`').next().unwrap_or(part)).collect::<Vec<_>>().join("/");
-    // A type within another lies in the other's file.
+    // An inner type is in the file of its outer type.
     let file = of_type.split('+').next().unwrap_or(&of_type);
     let inner = of_type.rsplit(['/', '+']).next().unwrap_or(&of_type);
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    // A constructor is called as its type.
+    // A constructor has the name of its type.
     let method = if matches!(method, "ctor" | "cctor") { inner } else { method };
     let fits = is_name(inner) && is_name(method);
     fits.then(|| (format!("{file}.cs"), format!("{inner}.{method}")))
 }
 
-/// The name of the function that `called` calls: what stands last before the parameters or a space.
+/// Returns the name of the called function: the last name before the parameters or a space.
 fn last_name(called: &str) -> Option<String> {
     let called = called.strip_prefix("async ").or_else(|| called.strip_prefix("new ")).unwrap_or(called);
     let called = called.split(' ').next().unwrap_or_default();

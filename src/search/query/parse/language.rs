@@ -1,14 +1,18 @@
-//! The language that a question asks in: «sort a list in Python».
+//! The programming language that a question names, as in "sort a list in Python".
 //!
-//! Where nearly everything is written in that language, its name tells no chunk from another, but those few that happen to
-//! mention it. CoSQA's questions, 99 in 100 of which name theirs, are answered at MRR@10 .453 without the name and at .435
-//! with it (`cargo xtask eval SETS/cosqa.json --signals`; vectors alone .425 and .418, words alone .358 and .348).
+//! Question text → the language, and the text without it. If most of the code is in that language,
+//! its name does not distinguish chunks, except for the few that happen to mention it. So the name
+//! is removed from the question. Otherwise the question prefers code in that language. See
+//! `doc/experiments/ranking.md`.
+//!
+//! The rules are strict: a language in the middle of a question is often its subject ("how Java
+//! types are resolved").
 
 use crate::search::segment::Index;
 
 use super::words::is_stop_word;
 
-/// How languages are called in a question, each with the names of what is written in it.
+/// Names of languages in a question, each list with the languages of the index that it stands for.
 const CALLED: [(&[&str], &[&str]); 26] = [
     (&["bash", "shell"], &["bash"]),
     (&["c"], &["c", "cpp"]),
@@ -38,26 +42,27 @@ const CALLED: [(&[&str], &[&str]); 26] = [
     (&["swift"], &["swift"]),
 ];
 
-/// Words that are a language's name only after a preposition.
+/// Names that are ordinary words; they mean a language only after a preposition.
 const ALSO_WORDS: [&str; 6] = ["c", "go", "js", "r", "shell", "ts"];
 
-/// Words for code, which say that it is asked for in the language named before them. Not «class», «module» and the like, which
-/// a language has, too.
+/// Words for code: the language before them is the one asked for. "class", "module" and the like
+/// are missing because a question about a language's own classes would match.
 const CODE: [&str; 7] =
     ["code", "implementation", "implementations", "program", "programs", "script", "scripts"];
 
-/// What such a question begins with, if not with the language. «Of Python code» may be asked of a tool for Python, which is
-/// written in another.
+/// Words that such a question may begin with before the language. "... of Python code" may concern
+/// a tool for Python that is written in another language.
 const FIRST: [&str; 10] = ["a", "any", "find", "our", "some", "the", "what", "where", "which", "is"];
 
-/// Where it asks «in» a language, one in so many chunks of code must be written in it: less of it may be what the code is
-/// about.
+/// For a question "in" a language, at least one in this many chunks of code must be in that
+/// language. If there is less, the language may be what the code is about.
 const SHARE: u64 = 5;
 
-/// The fewest words with a meaning that must be left.
+/// Minimum number of content words that remain without the language.
 const MIN_LEFT: usize = 2;
 
-/// A question without the language that it names, and the names of what is written in that.
+/// A question without the language that it names, and the languages of the index that the name
+/// stands for.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::search::query) struct Unsaid {
     pub(in crate::search::query) text: String,
@@ -65,8 +70,8 @@ pub(in crate::search::query) struct Unsaid {
 }
 
 impl Unsaid {
-    /// Of a question that begins or ends with a language, or says that it asks «in» or «using» one. A quotation is left as it
-    /// is, and so is what would be hardly a question any more.
+    /// Removes the language from a question that begins or ends with it, or asks "in" or "using"
+    /// it. `None` for a question with a quotation, and if too few content words would remain.
     pub(in crate::search::query) fn of(text: &str) -> Option<Self> {
         if text.contains('"') {
             return None;
@@ -87,14 +92,14 @@ impl Unsaid {
         (n >= MIN_LEFT).then(|| Self { text: left().collect::<Vec<_>>().join(" "), languages })
     }
 
-    /// Whether most of the code is written in the language.
+    /// Returns whether most of the code is in the language.
     pub(in crate::search::query) fn is_of(&self, index: &Index<'_>) -> bool {
         let (of_these, of_code) = count(index, self.languages);
         of_these > of_code - of_these
     }
 }
 
-/// How many chunks are written in these languages, and in any that a question may name.
+/// Returns the number of chunks in these languages, and in all languages that a question may name.
 fn count(index: &Index<'_>, languages: &[&str]) -> (u64, u64) {
     let (mut of_these, mut of_code) = (0, 0);
     for count in index.languages() {
@@ -107,8 +112,8 @@ fn count(index: &Index<'_>, languages: &[&str]) -> (u64, u64) {
     (of_these, of_code)
 }
 
-/// The languages that the code has to be in which a question asks for: «in Java», «shell scripts that». Empty for others, and
-/// where there is no such code.
+/// Returns the languages that a question asks for code in ("in Java", "shell scripts that"); empty
+/// if it names none, or if there is no such code.
 pub(in crate::search::query) fn written_in(text: &str, index: &Index<'_>) -> &'static [&'static str] {
     let Some((languages, is_in)) = asked_for(text) else { return &[] };
     let (of_these, of_code) = count(index, languages);
@@ -116,7 +121,7 @@ pub(in crate::search::query) fn written_in(text: &str, index: &Index<'_>) -> &'s
     if is_enough { languages } else { &[] }
 }
 
-/// The languages that are asked for, and whether by a preposition.
+/// Returns the languages that a question asks for, and whether it does so with a preposition.
 fn asked_for(text: &str) -> Option<(&'static [&'static str], bool)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.iter().enumerate().find_map(|(at, word)| {
@@ -128,33 +133,33 @@ fn asked_for(text: &str) -> Option<(&'static [&'static str], bool)> {
     })
 }
 
-/// Whether a word of a question that asks for code in a language is one that says so.
+/// Returns whether a word names a language or means code.
 pub(in crate::search::query) fn says_so(word: &str) -> bool {
     called(word).is_some() || CODE.contains(&word)
 }
 
-/// Whether what is written in `language` is none of the code that is asked for.
+/// Returns whether `language` is not among the languages that are asked for.
 pub(in crate::search::query) fn is_other(language: &str, written_in: &[&str]) -> bool {
     !written_in.is_empty() && !written_in.contains(&language)
 }
 
-/// The names of what is written in a language that is called so.
+/// Returns the languages of the index that a name stands for.
 fn called(name: &str) -> Option<&'static [&'static str]> {
     CALLED.iter().find(|(called, _)| called.contains(&name)).map(|(_, languages)| *languages)
 }
 
-/// A word without the marks after it, in lower case.
+/// Returns a word in lower case, without punctuation at its end.
 fn bare(word: &str) -> String {
     word.trim_end_matches(['?', '.', ',', '!', ':', ';']).to_ascii_lowercase()
 }
 
-/// Whether a preposition says that what follows is what is asked in.
+/// Returns whether a preposition ("in", "using") comes before the word.
 fn is_in(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     before.is_some_and(|word| word.eq_ignore_ascii_case("in") || word.eq_ignore_ascii_case("using"))
 }
 
-/// `3`, `2.7`, `3.x`.
+/// Returns whether a word is a version: `3`, `2.7`, `3.x`.
 fn is_version(word: &str) -> bool {
     let word = word.trim_end_matches('?');
     word.starts_with(|first: char| first.is_ascii_digit())

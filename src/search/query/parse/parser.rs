@@ -1,7 +1,8 @@
-//! What a query's text means.
+//! The parser of query texts.
 //!
-//! Text → [`Parsed`]: its kind, weighted terms, names to look up, paths, quoted phrases, filters. Pure, and
-//! bounded whatever the text: a whole issue with its logs is a normal query.
+//! Text → [`Parsed`]: the kind of the query, weighted terms, names to look up, paths, quoted
+//! phrases and filters. It is pure: no index is consulted, so a text always parses the same way.
+//! Its output is bounded whatever the text, because a whole issue with its logs is a normal query.
 
 use std::collections::HashMap;
 
@@ -15,53 +16,56 @@ use super::words;
 use crate::search::query::rank::weights::{WEIGHTS, Weights};
 use crate::search::query::{Filters, QueryKind};
 
-/// A text of one line that is longer than this is read as a long text, in which quotes and colons are prose.
+/// A longer text of one line, in bytes, is read as a long text, in which quotes and colons are
+/// prose.
 const LONG_BYTES: usize = 240;
-/// Most bytes of the text that are read.
+/// Maximum number of bytes of the text that are read.
 const MAX_BYTES: usize = 256 << 10;
-/// Most terms that are searched for; of more, those that weigh most.
+/// Maximum number of terms that are searched for; if there are more, the heaviest.
 const MAX_TERMS: usize = 400;
-/// Most names that are looked up.
+/// Maximum number of names that are looked up.
 const MAX_SYMBOLS: usize = 64;
-/// Most words of a query that consists of names alone.
+/// Maximum number of words in a query that consists of names alone.
 const MAX_IDENTIFIERS: usize = 3;
-/// Most turns of a chat that are read, the latest.
+/// Maximum number of chat turns that are read, the latest first.
 const MAX_TURNS: usize = 16;
-/// Longest token that the index has, in bytes.
+/// Longest token in an index, in bytes.
 const TOKEN_BYTES: usize = 64;
 
-/// A query's text, understood.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
-    /// What it looks like.
+    /// The kind of the query.
     pub kind: QueryKind,
     /// The terms to search for, each once, sorted.
     pub terms: Vec<QueryTerm>,
-    /// The direction of what is asked; none for a single word or a path, which say no more than their letters.
+    /// The embedding of the text; zero for a single word or a path, which mean no more than their
+    /// letters.
     pub question: Question,
-    /// The sub-tokens of that text, with the weights of their mentions: of a long text each as often as it is there, of a
-    /// question once.
+    /// The numbers of the text's sub-tokens, with the weights of their mentions. A long text lists
+    /// a sub-token as often as it occurs, a question lists it once.
     pub asked: Vec<(u16, f32)>,
-    /// The words of a short text that carry meaning and are no identifiers of several parts, in lower case, each once,
-    /// with their weights: what is looked at for misspellings.
+    /// The words of a short text that carry meaning and are not compound identifiers, in lower
+    /// case, each once, with their weights. These are checked for misspellings.
     pub words: Vec<(String, f32)>,
     /// Names to look up among the declarations, in order of their first mention.
     pub symbols: Vec<SymbolWord>,
     /// Quoted phrases, as written.
     pub phrases: Vec<String>,
-    /// Files that it mentions.
+    /// Files that the text mentions.
     pub paths: Vec<NamedPath>,
-    /// `path:`, `lang:` and `kind:` in the text.
+    /// The filters `path:`, `lang:` and `kind:` in the text.
     pub filters: Filters,
-    /// `symbol:` in the text: a hit must declare one of them; `*` at the end stands for any rest.
+    /// The filters `symbol:` in the text. A hit must declare one of them; `*` at the end stands for
+    /// any rest.
     pub symbol_filters: Vec<String>,
-    /// Whether it is about tests.
+    /// Whether the query is about tests.
     pub wants_tests: bool,
-    /// Whether it is about examples.
+    /// Whether the query is about examples.
     pub wants_examples: bool,
-    /// Whether it is about documents.
+    /// Whether the query is about documents.
     pub wants_prose: bool,
-    /// The languages that the code is asked for in; empty if it does not say so.
+    /// The languages that the query asks for code in; empty if it names none.
     pub written_in: &'static [&'static str],
 }
 
@@ -70,38 +74,41 @@ pub struct Parsed {
 pub struct QueryTerm {
     /// The term.
     pub term: String,
-    /// Its weight: the sum over its mentions.
+    /// The weight of the term: the sum over its mentions.
     pub weight: f32,
-    /// Whether it is a part of an identifier, which is what the words of paths are compared with.
+    /// Whether the term is a part of an identifier. Only parts are compared with the words of
+    /// paths.
     pub is_part: bool,
-    /// How rare it is among the chunks that were searched: the idf of BM25; 0 if none has it, and before the search.
+    /// BM25's idf among the chunks that were searched; 0 before the search, and if no chunk has the
+    /// term.
     pub idf: f32,
 }
 
-/// A name to look up.
+/// A name to look up among the declarations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolWord {
-    /// Its letters, digits and underscores.
+    /// The letters, digits and underscores of the name.
     pub name: String,
-    /// With the signs that end it (`save!`, `valid?`, `name=`, `operator==`), which tell it from others where one is called so;
-    /// an operator alone (`<=>`) is both.
+    /// The name with the signs that end it (`save!`, `valid?`, `name=`, `operator==`), which
+    /// distinguish it from other declarations. For an operator alone (`<=>`), both fields are the
+    /// operator.
     pub written: String,
-    /// What stands before it (`Foo` of `Foo.bar`); empty if nothing does.
+    /// The qualifier before the name (`Foo` of `Foo.bar`); empty if there is none.
     pub qualifier: String,
 }
 
-/// Finds out what a query's text means.
+/// Parses the text of a query with the default weights.
 pub fn parse(text: &str) -> Parsed {
     parse_weighted(text, &WEIGHTS)
 }
 
-/// Whether a text is read as a long one.
+/// Returns whether a text is read as a long text.
 pub(in crate::search::query) fn is_long(text: &str) -> bool {
     let text = text.trim();
     text.len() > LONG_BYTES || text.contains('\n')
 }
 
-/// As [`parse`], with other weights for the terms.
+/// Parses the text of a query like [`parse`], with other weights for the terms.
 pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
     let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
@@ -115,7 +122,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     let (mut phrases, mut symbol_filters) = (Vec::new(), Vec::new());
     let mut rest = text.to_owned();
     if !is_long {
-        // The quotes in a frame of Python's traces are no phrase's.
+        // The quotes in a frame of a Python traceback do not mark a phrase.
         if !text.starts_with("File \"") && !quotes_in_passing(text) {
             rest = without_phrases(&rest, &mut phrases);
         }
@@ -158,7 +165,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
             count(mention.token, mention.weight, weights, &mut counted);
             let mut n_parts = 0;
             each_part(mention.token, |_| n_parts += 1);
-            // An identifier of several parts that is nowhere is no misspelled word: it is not there.
+            // A compound identifier that occurs nowhere is absent, not misspelled.
             if !is_long && n_parts == 1 {
                 match single.iter_mut().find(|(word, _)| *word == lower) {
                     Some((_, weight)) => *weight += mention.weight,
@@ -174,12 +181,12 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     }
     if let Some(verb) = words::asks_how_to_work(&rest).filter(|_| !is_long) {
         wants_prose = true;
-        // Of «run the tests» the tests say nothing.
+        // In "run the tests", the tests say nothing about what to find.
         wants_tests &= !verb.eq_ignore_ascii_case("run");
         wants_examples &= !verb.eq_ignore_ascii_case("run");
     }
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
-        // No token, but one word: an operator.
+        // A single word without any token is an operator.
         let name = rest.trim().trim_matches('`').to_owned();
         add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new() });
     }
@@ -203,20 +210,21 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
 }
 
 impl Parsed {
-    /// Adds what was said before, the latest first: words by [`Weights::turn`], names and paths as they are mentioned.
-    /// The kind of the question stays, and its direction, unless it has none.
+    /// Adds earlier turns of a chat, the latest first. Their words are weighted by
+    /// [`Weights::turn`]; their names and paths count in full. The kind of the question stays, and
+    /// so does its embedding, unless it has none.
     pub(in crate::search::query) fn add_context(&mut self, turns: &[String], weights: &Weights) {
         let mut share = 1.0;
         let mut counted: HashMap<String, (f32, bool)> =
             self.terms.drain(..).map(|term| (term.term, (term.weight, term.is_part))).collect();
         for turn in turns.iter().take(MAX_TURNS) {
             share *= weights.turn;
-            // A line feed makes it a long text, in which quotes and colons are prose.
+            // The line feed makes the turn a long text, in which quotes and colons are prose.
             let said = parse_weighted(&format!("{turn}\n"), weights);
             let most = said.terms.iter().map(|term| term.weight).fold(1.0, f32::max);
             for term in said.terms {
                 let entry = counted.entry(term.term).or_insert((0.0, term.is_part));
-                // Whatever its length, a turn counts once.
+                // Scaled by the heaviest term, so that a long turn does not outweigh the question.
                 entry.0 += share * term.weight / most;
             }
             for symbol in said.symbols {
@@ -236,14 +244,15 @@ impl Parsed {
     }
 }
 
-/// Adds a name, unless it is there or there are enough.
+/// Adds a name, unless it is already listed or the list is full.
 fn add(symbols: &mut Vec<SymbolWord>, symbol: SymbolWord) {
     if symbols.len() < MAX_SYMBOLS && !symbols.iter().any(|known| known.written == symbol.written) {
         symbols.push(symbol);
     }
 }
 
-/// The direction of a text's words, and their sub-tokens.
+/// Returns the embedding of a text and its weighted sub-tokens; both are empty for a path or a
+/// stack trace.
 fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Question, Vec<(u16, f32)>) {
     match kind {
         QueryKind::LongText => {
@@ -266,7 +275,7 @@ fn question(kind: QueryKind, mentions: &[Mention<'_>], phrases: &[String]) -> (Q
     }
 }
 
-/// The direction of a question's words, and their sub-tokens.
+/// Returns the embedding of a question's words and their sub-tokens, each once.
 pub(in crate::search::query) fn directed(words: &[&str]) -> (Question, Vec<(u16, f32)>) {
     let model = embed::builtin();
     let mut asked = model.asked(words.iter().copied());
@@ -289,7 +298,8 @@ fn count(token: &str, weight: f32, weights: &Weights, counted: &mut HashMap<Stri
     });
 }
 
-/// The terms by name; when there are too many, those of the highest weight, ties by name.
+/// Returns the terms sorted by name. If there are too many, keeps those with the highest weight;
+/// ties are broken by name.
 fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = counted
         .into_iter()
@@ -303,7 +313,8 @@ fn heaviest(counted: HashMap<String, (f32, bool)>) -> Vec<QueryTerm> {
     terms
 }
 
-/// The terms that a chunk with this phrase certainly has: one per token that is indexed, the most particular.
+/// Returns the terms that every chunk with this phrase must have: for each indexed token, the most
+/// specific one.
 pub(in crate::search::query) fn required_terms(phrase: &str) -> Vec<String> {
     let mut required = Vec::new();
     for token in tokens(phrase).filter(|t| t.len() <= TOKEN_BYTES && is_keyword(t)) {
@@ -318,14 +329,14 @@ pub(in crate::search::query) fn required_terms(phrase: &str) -> Vec<String> {
             None => required.extend(parts),
         }
     }
-    // The first and last token of a phrase may be cut out of longer ones in the text (`"arse_head"`), but a
-    // phrase is meant as words: that is what makes it answerable from an index.
+    // A phrase could begin or end inside a longer token of the source (`"arse_head"`). An index of
+    // words cannot answer that, so a phrase is taken to consist of whole words.
     required.sort_unstable();
     required.dedup();
     required
 }
 
-/// Whether a word is one of the filters that stand in a text.
+/// Returns whether a word is a filter, such as `lang:rust`.
 pub(in crate::search::query) fn is_filter(word: &str) -> bool {
     without_filters(word, &mut Filters::default(), &mut Vec::new()).is_empty()
 }
@@ -356,10 +367,10 @@ pub(in crate::search::query) fn without_filters(
     kept.join(" ")
 }
 
-/// A token of the text, with what stands around it.
+/// A token of the text, with its context.
 struct Mention<'t> {
     token: &'t str,
-    /// The signs behind it that may belong to its name.
+    /// The signs after the token that may belong to its name.
     signs: &'t str,
     qualifier: &'t str,
     symbol_like: bool,
@@ -367,8 +378,8 @@ struct Mention<'t> {
 }
 
 impl Mention<'_> {
-    /// One letter, or a number of one or two digits: in a log they are counters and columns, and their lists are
-    /// the longest of all.
+    /// Returns whether the token is one letter, or a number of one or two digits. In a log these
+    /// are counters and columns, and their posting lists are the longest of all.
     fn is_noise(&self) -> bool {
         self.token.len() == 1 || (self.token.len() == 2 && self.is_number())
     }
@@ -418,7 +429,8 @@ fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<
             let behind = after.get(signs.len()..).unwrap_or_default();
             let quoted = before.ends_with('`') && (behind.starts_with('`') || behind.starts_with("()`"));
             let is_member = !qualifier.is_empty() && !words::is_extension(&token.to_lowercase());
-            // No sentence ends there.
+            // `!` or `?` before a lower-case word does not end a sentence, so it belongs to the
+            // name.
             let mut next = behind.chars();
             let marked = matches!(signs, "!" | "?")
                 && next.next() == Some(' ')
@@ -431,8 +443,8 @@ fn mentions<'t>(text: &'t str, is_long: bool, weights: &Weights) -> Vec<Mention<
     found
 }
 
-/// The signs behind a token that end a name in some language (`save!`, `valid?`, `name=`, `operator==`); none if more of an
-/// expression follows.
+/// Returns the signs after a token that end a name in some language (`save!`, `valid?`, `name=`,
+/// `operator==`); empty if more of an expression follows.
 fn signs_of_name(after: &str) -> &str {
     let end = after.find(|c| !"!?=<>+-*/%&|^~[]".contains(c)).unwrap_or(after.len());
     let (signs, behind) = after.split_at(end);
@@ -441,7 +453,7 @@ fn signs_of_name(after: &str) -> &str {
     if ends && !(signs.ends_with('?') && behind.starts_with('.')) { signs } else { "" }
 }
 
-/// Whether a token has the shape of an identifier of several parts.
+/// Returns whether a token has the shape of a compound identifier.
 fn looks_like_a_name(token: &str) -> bool {
     let mut n_parts = 0;
     each_part(token, |_| n_parts += 1);
@@ -455,7 +467,8 @@ fn looks_like_a_name(token: &str) -> bool {
     inner.contains('_') || camel || (token.starts_with("__") && token.ends_with("__"))
 }
 
-/// Lines of what Rust says of a panic, without a backtrace: where, why, and how to get one.
+/// Maximum number of lines in a Rust panic message without a backtrace: place, reason, and a note
+/// on how to get a backtrace.
 const MOST_OF_PANIC: usize = 4;
 
 fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]) -> QueryKind {
@@ -467,7 +480,8 @@ fn kind(text: &str, is_long: bool, paths: &[NamedPath], mentions: &[Mention<'_>]
     if is_long {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         let frames = paths.iter().filter(|path| path.line.is_some() || path.function.is_some()).count();
-        // A frame takes one line, or two with its source line: a trace is mostly frames.
+        // A frame takes one line, or two with its source line, so most lines of a trace belong to
+        // frames.
         return if frames >= 2 && frames * 3 >= lines { QueryKind::StackTrace } else { QueryKind::LongText };
     }
     if paths.iter().any(|path| path.function.is_some()) {

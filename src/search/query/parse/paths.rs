@@ -1,23 +1,26 @@
-//! Paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
+//! The paths that a text mentions: `src/a.rs:12`, stack frames, links with `#L7`.
+//!
+//! Text → [`NamedPath`]s with lines and functions, in order, each once and at most [`MAX_PATHS`].
+//! Pure: whether such a file exists is decided by the module `named`.
 
 use crate::base::text::identifier::offset_in;
 
 use super::{frames, words};
 
-/// Most paths that are looked for.
+/// Maximum number of paths.
 const MAX_PATHS: usize = 32;
 /// A file that a query mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPath {
-    /// As written, without a leading `./` or `/`.
+    /// The path as written, without a leading `./` or `/`.
     pub path: String,
-    /// A line of it.
+    /// A line of the file, 1-based.
     pub line: Option<u32>,
-    /// The function that a frame of a stack trace names there, as `f` or `Type.f`.
+    /// The function that a stack frame names in the file, as `f` or `Type.f`.
     pub function: Option<String>,
 }
 
-/// The paths that a text mentions, in order, each once.
+/// Returns the paths that a text mentions, in order, each once.
 pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
     let mut found: Vec<NamedPath> = Vec::new();
     let mut above = "";
@@ -48,8 +51,8 @@ pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
     found
 }
 
-/// The number of a line that stands behind a path, which is `word` of `text`: `"a.py", line 12` (Python), `a.php(12)` (PHP,
-/// and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
+/// Returns the line number after a path, which is `word` of `text`: `"a.py", line 12` (Python),
+/// `a.php(12)` (PHP, and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
 fn line_behind(text: &str, word: &str) -> Option<u32> {
     let rest = text.get(offset_in(text, word).saturating_add(word.len())..)?;
     if word.ends_with(":line") {
@@ -69,7 +72,7 @@ fn named_path(word: &str) -> Option<NamedPath> {
     };
     let (path, line) = match word.find("#L") {
         Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
-        // Not behind the letter of a drive.
+        // A colon at the second byte follows the letter of a drive.
         None => match word.match_indices(':').map(|(at, _)| at).find(|&at| at != 1) {
             Some(at) => (word.get(..at)?, leading_number(word.get(at + 1..)?)),
             None => (word, None),
@@ -82,15 +85,16 @@ fn named_path(word: &str) -> Option<NamedPath> {
     let extension =
         name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, e)| e.to_ascii_lowercase());
     let known = extension.as_deref().is_some_and(words::is_extension);
-    // `and/or` is no path; `src/query` may be one: two or more separators, or an extension, make it likely.
+    // `and/or` is not a path; `src/query` may be one. Two separators, or a directory and an
+    // extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
     plausible.then_some(NamedPath { path, line, function: None })
 }
 
-/// What stands for a path in a URL, with the line behind it: of a file, of a source in a bundle, of a place that a browser's
-/// trace names (`http://localhost:3000/src/a.js?t=1:12:5`), of a file at a forge (`…/blob/main/src/a.js#L12`); `None` for
-/// any other page.
+/// Returns the path in a URL, with the line after it; `None` for a web page. It may be a file, a
+/// source in a bundle, a place in a browser's trace (`http://localhost:3000/src/a.js?t=1:12:5`), or
+/// a file at a forge (`…/blob/main/src/a.js#L12`).
 fn of_url(scheme: &str, rest: &str) -> Option<String> {
     let (_, path) = rest.split_once('/')?;
     let path = match path.split_once('?') {
@@ -100,7 +104,7 @@ fn of_url(scheme: &str, rest: &str) -> Option<String> {
         }
         None => path.to_owned(),
     };
-    // Firefox: `f@http://…`.
+    // Firefox writes `f@http://…`, so the scheme may have a prefix.
     let is_web = scheme.ends_with("http") || scheme.ends_with("https");
     let at_forge = path.split_once("/blob/").and_then(|(_, rest)| rest.split_once('/'));
     match at_forge {
@@ -119,7 +123,7 @@ fn leading_number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// The paths that a text mentions, each with its line.
+    /// Returns the paths that a text mentions, each with its line.
     fn found(text: &str) -> Vec<(String, Option<u32>)> {
         named_paths(text).into_iter().map(|path| (path.path, path.line)).collect()
     }

@@ -1,8 +1,10 @@
-//! Pathspecs: which paths a filter admits, as Git reads them.
+//! Pathspecs: the paths that a filter admits, by Git's rules.
 //!
-//! Own matcher instead of Git's: it sees only bytes of paths, and the query stage must not reach a repository.
-//! It follows `gitglossary`: without wildcards a pathspec is a file or a directory; with them it is matched
-//! against the whole path, and `*` crosses `/` unless `:(glob)` is given.
+//! Text → [`Pathspec`] → whether a path matches. This is an own matcher rather than a call of Git:
+//! it needs only the bytes of paths, and the query stage must not reach a repository. It follows
+//! `gitglossary`: a pathspec without wildcards is a file or a directory. With wildcards, it is
+//! matched against the whole path, and `*` crosses `/` unless `:(glob)` is given. Matching takes at
+//! most the product of both lengths, whatever the pattern.
 
 use bstr::{BStr, ByteSlice};
 
@@ -13,14 +15,15 @@ const MAX_BYTES: usize = 4096;
 
 /// A compiled pathspec.
 ///
-/// Magic: `:(exclude)`, `:!` or `:^` (and a leading `!`) exclude; `:(icase)` ignores ASCII case; `:(glob)` keeps
-/// `*` and `?` inside a path's component and gives `**/`, `/**` their meaning; `:(literal)` knows no wildcards;
-/// `:(top)` and `:/` change nothing, since paths are always from the top. Wildcards: `*`, `?`, `[a-z]`, `[!a]`.
+/// Magic: `:(exclude)`, `:!` or `:^` (and a leading `!`) exclude. `:(icase)` ignores ASCII case.
+/// `:(glob)` keeps `*` and `?` inside a path component and gives `**/` and `/**` their meaning.
+/// `:(literal)` disables wildcards. `:(top)` and `:/` change nothing, since paths are always
+/// relative to the top. Wildcards: `*`, `?`, `[a-z]`, `[!a]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pathspec {
     exclude: bool,
     ignore_case: bool,
-    /// A wildcard pattern, or none: then `literal` is all.
+    /// The wildcard pattern; `None` if `literal` is compared instead.
     tokens: Option<Vec<Token>>,
     literal: Vec<u8>,
 }
@@ -28,11 +31,11 @@ pub struct Pathspec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
     Byte(u8),
-    /// Any byte; the flag: `/` too.
+    /// Any byte; the flag admits `/` too.
     One(bool),
-    /// Any bytes; the flag: `/` too.
+    /// Any number of bytes; the flag admits `/` too.
     Many(bool),
-    /// Nothing, or anything up to and with a `/`.
+    /// Nothing, or anything up to and including a `/`.
     Directories,
     Class {
         negated: bool,
@@ -44,7 +47,7 @@ impl Pathspec {
     /// Compiles a pathspec.
     ///
     /// # Errors
-    /// [`Error::Pathspec`] for unknown magic and for one that is longer than 4,096 bytes.
+    /// [`Error::Pathspec`] for unknown magic, or if the pattern is longer than 4,096 bytes.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let refuse = || Error::Pathspec(text.to_owned());
         let mut spec = Self { exclude: false, ignore_case: false, tokens: None, literal: Vec::new() };
@@ -82,7 +85,8 @@ impl Pathspec {
         Ok(spec)
     }
 
-    /// A pathspec's magic, with all that marks it, and the pattern after it; `None` if the magic has no end.
+    /// Splits a pathspec into its magic, including the signs that mark it, and the pattern; `None`
+    /// if the magic is not closed.
     pub fn split_magic(text: &str) -> Option<(&str, &str)> {
         let n = if let Some(long) = text.strip_prefix(":(") {
             2 + long.find(')')? + 1
@@ -96,17 +100,18 @@ impl Pathspec {
         text.split_at_checked(n)
     }
 
-    /// Whether the pattern is matched without regard to the case of ASCII letters.
+    /// Returns whether the pattern ignores the case of ASCII letters.
     pub fn ignores_case(&self) -> bool {
         self.ignore_case
     }
 
-    /// Whether the pathspec takes paths away.
+    /// Returns whether the pathspec excludes paths.
     pub fn is_exclusion(&self) -> bool {
         self.exclude
     }
 
-    /// Whether the pattern fits the path, whatever the pathspec then does with it.
+    /// Returns whether the pattern matches the path, no matter if the pathspec includes or excludes
+    /// it.
     pub fn fits(&self, path: &BStr) -> bool {
         let lowered;
         let path: &[u8] = if self.ignore_case {
@@ -129,7 +134,8 @@ impl Pathspec {
     }
 }
 
-/// Whether a list of pathspecs admits a path: some inclusion fits, or there is none; and no exclusion does.
+/// Returns whether a list of pathspecs admits a path: an inclusion matches, or there is none, and
+/// no exclusion matches.
 pub fn admits(specs: &[Pathspec], path: &BStr) -> bool {
     let mut included = None;
     for spec in specs {
@@ -180,7 +186,8 @@ fn tokens(mut pattern: &[u8], glob: bool) -> Vec<Token> {
     tokens
 }
 
-/// A bracket expression after its `[`, and what follows it; `None` if it is not closed.
+/// Parses a bracket expression after its `[`, and returns it with the rest; `None` if it is not
+/// closed.
 fn class(bytes: &[u8]) -> Option<(Token, &[u8])> {
     let negated = matches!(bytes.first(), Some(b'!' | b'^'));
     let mut rest = bytes.get(usize::from(negated)..)?;
@@ -203,7 +210,8 @@ fn class(bytes: &[u8]) -> Option<(Token, &[u8])> {
     }
 }
 
-/// Runs the pattern as a set of places in it, so that no pattern takes more than its length times the path's.
+/// Matches a path by tracking the set of reachable positions in the pattern. Backtracking could
+/// take exponential time; this takes at most the product of both lengths.
 fn fits(tokens: &[Token], path: &[u8]) -> bool {
     let mut here = vec![false; tokens.len() + 1];
     let mut next = here.clone();
@@ -238,7 +246,8 @@ fn fits(tokens: &[Token], path: &[u8]) -> bool {
     here.last().copied().unwrap_or(false)
 }
 
-/// Marks a place as reached, and those that nothing needs to be read for; `fresh` if no directory was begun.
+/// Marks a position as reached, and those after it that need no input; `fresh` if no directory was
+/// begun.
 fn enter(tokens: &[Token], places: &mut [bool], at: usize, fresh: bool) {
     let mut at = at;
     loop {

@@ -1,13 +1,18 @@
-//! Quoted text in a query: who quotes wants exactly that, unless it stands in a sentence.
+//! Quoted phrases in a query.
+//!
+//! A quoted phrase must match exactly if it starts the query or is nearly all of it. Inside a
+//! longer sentence, such as a pasted error message, quotes are ignored: they surround values that
+//! are in no source.
 
 use super::parser::{is_filter, without_filters};
 use crate::search::query::Filters;
 
-/// Words beside quoted text, more than which are a sentence.
+/// Maximum number of words outside the quotes; with more, the text is a sentence.
 const MOST_BESIDE: usize = 2;
 
-/// Whether quotes in a text are those of a sentence, as of a message (`no service "app.mailer", path: "a".`), which quotes
-/// what is in no source, and not those of somebody who wants exactly that: these quote first, or write little else.
+/// Returns whether the quotes in a text belong to a sentence, such as a message (`no service
+/// "app.mailer", path: "a".`). They do unless the text begins with one or has few other words;
+/// punctuation right after a quote also marks a sentence.
 pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
     let mut phrases = Vec::new();
     let rest = without_phrases(text, &mut phrases);
@@ -23,7 +28,8 @@ pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
         && (plain.split_whitespace().filter(is_word).count() > MOST_BESIDE || phrases.iter().any(is_ended))
 }
 
-/// A text that says more than it quotes, without its quotes: for where what it quotes is nowhere.
+/// Returns a text without its quotation marks, for a retry if the phrase occurs nowhere; `None` if
+/// there is no phrase, or nothing but phrases and filters.
 pub fn unquoted(text: &str) -> Option<String> {
     let mut phrases = Vec::new();
     let rest = without_phrases(text, &mut phrases);
@@ -35,7 +41,7 @@ pub(in crate::search::query) fn without_phrases(text: &str, phrases: &mut Vec<St
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('"') {
-        // A quote inside a word (`5"`, `"a"b`) opens nothing.
+        // A quotation mark inside a word (`5"`, `"a"b`) does not begin a phrase.
         let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(');
         match after.split_once('"') {
             Some((phrase, next)) if opens && !phrase.trim().is_empty() => {

@@ -1,7 +1,10 @@
-//! Questions about what refers to something: «what calls parse_header», «where is Config used», «callers of open».
+//! Questions for the referrers of a symbol: "what calls parse_header", "where is Config used",
+//! "callers of open".
 //!
-//! What the words of such a question fit best is the thing itself. Asked for are the chunks that refer to it, as the
-//! reference graph has them; the thing comes after them.
+//! Question → symbol and kinds of reference → referring chunks with a confidence. By its words
+//! alone, such a question would find the symbol itself. Instead, the chunks that refer to it in the
+//! reference graph come first, and the symbol comes after them. A text counts as such a question
+//! only if it consists of a relation and one name.
 
 use std::collections::HashMap;
 
@@ -11,26 +14,27 @@ use crate::search::segment::Index;
 
 use crate::search::query::{ChunkRef, Error, UsersAsked};
 
-/// References to a name that more chunks mention than this are not resolved, which would take longer than the search: what
-/// mentions it counts as a guess.
+/// If more chunks than this mention the name, references are not resolved, as that would take
+/// longer than the search. Every mention then counts as a guess.
 const MOST_RESOLVED: usize = 1000;
 
-/// Declarations of one name, more than which are no one thing.
+/// If more declarations than this have the name, it does not mean one thing, and no referrers are
+/// returned.
 const MOST_DECLARATIONS: usize = 50;
 
-/// What a mention counts that is not resolved.
+/// Confidence of a mention that is not resolved.
 const MENTION: f64 = 0.4;
 
-/// How much of what a definition is worth is left to the thing itself.
+/// Factor for the definition signal of the symbol itself, so that its referrers come first.
 pub(in crate::search::query) const OWN_DEFINITION: f64 = 0.3;
 
-/// What is passed on is called in the end.
+/// A function that is passed on as a value (`Use`) is called in the end.
 const CALLS: &[ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Use];
 const USES: &[ReferenceKind] =
     &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Inherits, ReferenceKind::Use];
 const INHERITS: &[ReferenceKind] = &[ReferenceKind::Inherits];
 
-/// Words that ask for a relation by themselves, with what they ask for.
+/// Words that ask for a relation on their own, with the kinds of reference they ask for.
 const RELATIONS: [(&str, &[ReferenceKind]); 24] = [
     ("called", CALLS),
     ("callers", CALLS),
@@ -58,7 +62,7 @@ const RELATIONS: [(&str, &[ReferenceKind]); 24] = [
     ("using", USES),
 ];
 
-/// Words that do so behind one that asks for a place or a thing («where do we call it»).
+/// Words that ask for a relation only after a word of [`ASKING`] ("where do we call it").
 const VERBS: [(&str, &[ReferenceKind]); 6] = [
     ("call", CALLS),
     ("extend", INHERITS),
@@ -68,10 +72,10 @@ const VERBS: [(&str, &[ReferenceKind]); 6] = [
     ("use", USES),
 ];
 
-/// Words that ask.
+/// Words that ask for a place or a thing.
 const ASKING: [&str; 9] = ["all", "find", "list", "show", "that", "what", "where", "which", "who"];
 
-/// Words that say no more than that.
+/// Words that add nothing to such a question.
 const BETWEEN: [&str; 43] = [
     "a",
     "an",
@@ -118,16 +122,16 @@ const BETWEEN: [&str; 43] = [
     "you",
 ];
 
-/// A question of that kind.
+/// A question for the referrers of a symbol.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search::query) struct Users {
-    /// What it is about, as written.
+    /// The symbol, as written.
     pub(in crate::search::query) symbol: String,
     kinds: &'static [ReferenceKind],
 }
 
 impl Users {
-    /// What a question asks for users of, if it is of that kind: nothing but a relation and one name.
+    /// Parses a question for referrers; `None` unless the text consists of a relation and one name.
     pub(in crate::search::query) fn asked(text: &str) -> Option<Self> {
         let mut asks = false;
         let (mut kinds, mut name) = (None, None);
@@ -141,7 +145,7 @@ impl Users {
             let is = |list: &[&str]| list.iter().any(|known| bare.eq_ignore_ascii_case(known));
             let relation = of(&RELATIONS).or_else(|| of(&VERBS).filter(|_| asks));
             if kinds.is_none() && relation.is_some() {
-                // «callers of it» asks without more words.
+                // "callers of it" asks without further words.
                 asks |= words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "to"));
                 kinds = relation;
             } else if is(&ASKING) {
@@ -155,13 +159,14 @@ impl Users {
         kinds.filter(|_| asks && !symbol.is_empty()).map(|kinds| Self { symbol, kinds })
     }
 
-    /// The same, for who shows what was found.
+    /// Returns the symbol and the kind for the answer.
     pub(in crate::search::query) fn told(&self) -> UsersAsked {
         let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
         UsersAsked { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
     }
 
-    /// The chunks that refer to it, each with how sure that is, from 0 to 1; none where nothing is called so.
+    /// Returns the chunks that refer to the symbol, each with a confidence from 0 to 1; none if
+    /// nothing has the name.
     pub(in crate::search::query) fn of(&self, index: &Index<'_>) -> Result<HashMap<ChunkRef, f64>, Error> {
         let graph = Graph::new(index);
         let mut found: HashMap<ChunkRef, f64> = HashMap::new();

@@ -1,4 +1,7 @@
-//! What a query without words, or beside them, requires of chunks: quoted phrases' words, declared symbols.
+//! Hard requirements of a query: words of quoted phrases and declared symbols.
+//!
+//! [`Parsed`] → by segment, the set of chunks that may be hits. These sets only restrict
+//! candidates; they score nothing. They may contain outdated chunks, which the search removes.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +13,15 @@ use super::parser::{Parsed, required_terms};
 use crate::search::query::Error;
 use crate::search::query::recall::symbols;
 
-/// Whether a query without words asks for all that its filters admit.
+/// Returns whether a query without words asks for everything that its filters admit.
 pub(in crate::search::query) fn filter_only(parsed: &Parsed) -> bool {
     let filters = &parsed.filters;
     let is_filtered = !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty());
     is_filtered && parsed.symbols.is_empty()
 }
 
-/// The chunks that have all words of the quoted phrases and declare what `symbol:` asks for; `None` for all.
+/// Returns the chunks that have all words of the quoted phrases and declare a symbol that `symbol:`
+/// asks for; `None` if there is no such requirement.
 pub(in crate::search::query) fn required(
     index: &Index<'_>,
     parsed: &Parsed,

@@ -1,6 +1,8 @@
-//! Word lists: what carries no meaning in a question, and which endings are those of files.
+//! Word lists: stop words, file extensions, and words that ask for tests, examples or documents.
+//!
+//! Pure lookups of lower-case words, in English only; nothing here reads an index.
 
-/// English words that a question is full of and that no chunk is about, sorted.
+/// English stop words: common in questions, but no chunk is about them; sorted.
 const STOP_WORDS: [&str; 111] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
     "been", "before", "being", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does",
@@ -13,10 +15,10 @@ const STOP_WORDS: [&str; 111] = [
     "who", "why", "will", "with",
 ];
 
-/// Further ones, which are short for the same or politeness.
+/// Further stop words: polite words and the like, and the first half of "don't".
 const MORE_STOP_WORDS: [&str; 8] = ["would", "you", "your", "please", "thanks", "hi", "hello", "don"];
 
-/// Endings of files that are named in running text without a directory.
+/// Extensions of files that people mention without a directory; sorted.
 const EXTENSIONS: [&str; 53] = [
     "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hpp", "hs",
     "html", "ini", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "php", "proto",
@@ -24,12 +26,12 @@ const EXTENSIONS: [&str; 53] = [
     "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig",
 ];
 
-/// Whether a lower-case word carries no meaning.
+/// Returns whether a lower-case word carries no meaning.
 pub fn is_stop_word(lower: &str) -> bool {
     STOP_WORDS.binary_search(&lower).is_ok() || MORE_STOP_WORDS.contains(&lower)
 }
 
-/// Whether a lower-case word is what an apostrophe leaves of two: «isn» of «isn't».
+/// Returns whether a lower-case word is the first half of a contraction: "isn" of "isn't".
 pub(in crate::search::query) fn is_contracted(lower: &str) -> bool {
     matches!(
         lower,
@@ -49,12 +51,12 @@ pub(in crate::search::query) fn is_contracted(lower: &str) -> bool {
     )
 }
 
-/// Whether a lower-case extension is that of a file people mention.
+/// Returns whether a lower-case extension belongs to files that people mention.
 pub(in crate::search::query) fn is_extension(lower: &str) -> bool {
     EXTENSIONS.binary_search(&lower).is_ok()
 }
 
-/// Whether a lower-case word asks for tests.
+/// Returns whether a lower-case word asks for tests.
 pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
     matches!(
         lower,
@@ -71,7 +73,7 @@ pub(in crate::search::query) fn asks_for_tests(lower: &str) -> bool {
     )
 }
 
-/// Whether a lower-case word asks for documents.
+/// Returns whether a lower-case word asks for documents.
 pub(in crate::search::query) fn asks_for_prose(lower: &str) -> bool {
     matches!(
         lower,
@@ -92,7 +94,7 @@ pub(in crate::search::query) fn asks_for_prose(lower: &str) -> bool {
     )
 }
 
-/// What is done with a project, as against by it.
+/// Verbs for work on a project, as opposed to what the project does.
 const WORK: [&str; 11] = [
     "build",
     "compile",
@@ -107,8 +109,8 @@ const WORK: [&str; 11] = [
     "setup",
 ];
 
-/// What the question is how to do with the project, if it is one of that kind («how do I run the tests», «how to build it»):
-/// its documents tell.
+/// Returns the verb of a question about working on the project ("how do I run the tests", "how to
+/// build it"), which its documents answer; `None` for any other question.
 pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is = |word: Option<&&str>, any: &[&str]| {
@@ -125,7 +127,7 @@ pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     words.get(at).copied().filter(|verb| is(Some(verb), &WORK))
 }
 
-/// Whether a lower-case word asks for examples or benchmarks.
+/// Returns whether a lower-case word asks for examples or benchmarks.
 pub(in crate::search::query) fn asks_for_examples(lower: &str) -> bool {
     matches!(
         lower,

@@ -1,7 +1,9 @@
-//! From evidence to scored candidates: the signals of each chunk, its score, the best of each file.
+//! Scoring and selection of candidates: evidence → signals of each chunk → scores → the best chunks
+//! of each file.
 //!
-//! Signals that are read of the best chunks alone come late, and touch few: what they touch is scored again
-//! ([`Evidence::score_again`]), and the scores of all others stay as they are.
+//! Some signals are computed late, for the best chunks only. [`Evidence::score_again`] then
+//! rescores just these chunks, and all other scores stay as they are. The weighing of signals is
+//! left to the module `fuse`, the order inside a file to the module `order`.
 
 use std::ops::Range;
 
@@ -20,29 +22,32 @@ use crate::search::query::parse::referrers::OWN_DEFINITION;
 use crate::search::query::recall::score::Cell;
 use crate::search::query::{ChunkRef, QueryKind};
 
-/// A chunk that matched.
+/// A chunk that may become a hit, with its score.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search::query) struct Candidate {
     pub(in crate::search::query) score: f64,
     pub(in crate::search::query) chunk: ChunkRef,
     pub(in crate::search::query) file: u32,
-    /// What it is compared with the others of its file by.
+    /// The score by which it is compared with other chunks of its file.
     pub(in crate::search::query) own: f64,
-    /// What it is ordered by: its score, less for what comes after better ones of its file.
+    /// The score by which hits are ordered: `score`, lowered if better chunks of the file come
+    /// first.
     pub(in crate::search::query) order: f64,
 }
 
-/// A file with chunks that may be hits. Those of an index come in order of their segments and places there.
+/// A file with candidates. The runs of an index are ordered by segment, then by the file's ordinal
+/// there.
 pub(in crate::search::query) struct Run<'s> {
     pub(in crate::search::query) file: FileView<'s>,
-    /// Which of the evidence's `found`.
+    /// The file's range in the evidence's `found`.
     pub(in crate::search::query) chunks: Range<usize>,
-    /// Sum of its chunks' squared scores by words and meaning.
+    /// Sum of the squared scores of its chunks, by words and embedding.
     pub(in crate::search::query) squares: f64,
 }
 
 impl<'s> Evidence<'s> {
-    /// The scores of all that may be hits, in the order of `found`; by two threads if `at_once`.
+    /// Returns the scores of all candidates, in the order of `found`; on two threads if `at_once`
+    /// is set.
     pub(in crate::search::query) fn scores(&self, runs: &[Run<'s>], at_once: bool) -> Vec<f64> {
         let of_runs = |runs: &[Run<'s>]| {
             let mut scores = Vec::with_capacity(self.found.len());
@@ -59,7 +64,7 @@ impl<'s> Evidence<'s> {
         scores
     }
 
-    /// Scores some chunks again, about which more is known now.
+    /// Rescores chunks for which further signals have become known.
     pub(in crate::search::query) fn score_again<'c>(
         &self,
         index: &Index<'s>,
@@ -80,12 +85,12 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// The chunks of a file that may be hits, in order.
+    /// Returns the candidates of a file, in order of their ordinals.
     pub(in crate::search::query) fn chunks(&self, run: &Run<'s>) -> &[u32] {
         self.found.get(run.chunks.clone()).unwrap_or_default()
     }
 
-    /// The same, each with its score.
+    /// Returns the candidates of a file, each with its score.
     fn scored<'e>(&'e self, run: &Run<'s>, scores: &'e [f64]) -> impl Iterator<Item = (u32, f64)> + 'e {
         let scores = scores.get(run.chunks.clone()).unwrap_or_default();
         self.chunks(run).iter().copied().zip(scores.iter().copied())
@@ -96,17 +101,20 @@ impl<'s> Evidence<'s> {
         fuse(&self.of_chunk(of_file, file, chunk), self.parsed.kind, &self.weights)
     }
 
-    /// About the `n` chunks with the best scores, each with its file, in order of their places.
+    /// Returns about `n` chunks with the best scores, each with its file, in order of segment and
+    /// ordinal.
     pub(in crate::search::query) fn best(
         &self,
         runs: &[Run<'s>],
         scores: &[f64],
         n: usize,
     ) -> Vec<(ChunkRef, u32)> {
-        // All of the same score together: which of them are taken must not depend on where they lie.
+        // Chunks with the same score are kept together: the choice must not depend on which segment
+        // stores them.
         let least = value_at(n, scores).unwrap_or(f64::NEG_INFINITY);
         let among = scores.iter().filter(|score| **score >= least).count();
-        // Thousands of copies are as good as none of them.
+        // Thousands of copies have the same score and would swamp the rest, so they are all left
+        // out.
         let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
         let mut best = Vec::new();
         for run in runs {
@@ -116,8 +124,10 @@ impl<'s> Evidence<'s> {
         best
     }
 
-    /// The candidates, those of a file in order of their starts; a file's n-th best is ordered as if its score were
-    /// multiplied by `again.chunk` n − 1 times. Files none of whose chunks can be among the first `limit` are left out.
+    /// Returns the candidates, those of a file in order of their starts. The n-th best of a file is
+    /// ordered as if its score were multiplied n − 1 times by `again.chunk`. Files whose chunks
+    /// cannot be among the first `limit` are left out; with `only_firsts`, only the best chunk of
+    /// each file is returned.
     pub(in crate::search::query) fn rank(
         &self,
         runs: &[Run<'s>],
@@ -126,16 +136,17 @@ impl<'s> Evidence<'s> {
         again: Again,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        // No chunk is ordered before the highest score of its file, and one in each file is at that.
+        // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
+        // before it.
         let highest = |run: &Run<'s>| self.scored(run, scores).map(|one| one.1).fold(0.0, f64::max);
         let of_files: Vec<f64> = runs.iter().map(highest).collect();
         let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files)).unwrap_or(0.0);
         for (run, _) in runs.iter().zip(&of_files).filter(|(_, highest)| **highest >= least) {
             let mut from = candidates.len();
             let mut best: Option<Candidate> = None;
-            // Each document of a corpus is like a file.
+            // Each document of a corpus is treated like a file.
             let is_corpus = is_corpus(&run.file);
-            // Where only the best of each file is kept, the others have no order.
+            // If only the best chunk of each file is kept, the order inside the file is not needed.
             let of_file =
                 (again.orders_files() && !only_firsts).then(|| self.of_file(&run.file, run.squares));
             let mut line = 0;
@@ -150,7 +161,8 @@ impl<'s> Evidence<'s> {
                         (from, line) = (candidates.len(), start);
                     }
                 }
-                // Chunks come in order of their start, so the first of equals is the one that order prefers.
+                // Chunks are visited in order of their start, so among equals the first is
+                // preferred.
                 if best.is_none_or(|known| score > known.score) {
                     best = Some(candidate);
                 }
@@ -163,13 +175,14 @@ impl<'s> Evidence<'s> {
         candidates
     }
 
-    /// What a chunk of a file is compared with the others by: what it says itself counts for more there than what leads to it.
+    /// Returns the score by which a chunk is compared with the others of its file. Its own words
+    /// count for more here than signals that merely lead to it.
     fn own(&self, of_file: Signals, run: &Run<'s>, (ord, score): (u32, f64), again: Again) -> f64 {
         let signals = self.of_chunk(of_file, &run.file, ChunkRef { part: run.file.part, ord });
         score + again.words_within * by_words(&signals, &self.weights)
     }
 
-    /// The signals that all chunks of a file share; `squares` is its sum of squared scores.
+    /// Returns the signals that all chunks of a file share; `squares` is its sum of squared scores.
     fn of_file(&self, file: &FileView<'_>, squares: f64) -> Signals {
         let named = self.named.get(&(file.part, file.ord));
         let told = self.told.get(&(file.part, file.ord));
@@ -182,12 +195,12 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// The signals of a chunk, from those of its file.
+    /// Returns the signals of a chunk, starting from those of its file.
     fn of_chunk(&self, of_file: Signals, file: &FileView<'_>, chunk: ChunkRef) -> Signals {
         let cell = self.cell(chunk);
         let share = |n: u16, of: u16| if of == 0 { 0.0 } else { f64::from(n.min(of)) / f64::from(of) };
         let row = file.segment.chunk(chunk.ord);
-        // Who asks for users knows the thing.
+        // A question for referrers is asked by someone who already knows the symbol itself.
         let own = if self.users.is_empty() { 1.0 } else { OWN_DEFINITION };
         let mut signals = Signals {
             words: over(f64::from(cell.score), self.best),
@@ -214,7 +227,7 @@ impl<'s> Evidence<'s> {
         signals
     }
 
-    /// A hit's signals; only when asked to explain.
+    /// Returns the signals of a hit; used only for explanations.
     pub(in crate::search::query) fn signals_of(
         &self,
         index: &Index<'s>,
@@ -225,14 +238,17 @@ impl<'s> Evidence<'s> {
         Some(self.of_chunk(self.of_file(&file, squares), &file, candidate.chunk))
     }
 
-    /// Whether what is written in `language` is none of what is asked for: not the documents, if they are.
+    /// Returns whether `language` is not one that the query asks for. Documents are exempt if the
+    /// query asks for documents.
     fn is_other(&self, language: &str) -> bool {
         let is_asked_for = is_prose(language) && self.parsed.wants_prose;
         language::is_other(language, self.parsed.written_in) && !is_asked_for
     }
 
-    /// Whether a file is written to be read; for who names something, not what only no grammar is for. Of questions such files
-    /// answer few (with them NDCG@10 .902 instead of .904).
+    /// Returns whether a file is written for people to read. The language "text" also covers files
+    /// without a grammar. So for a name or a path, such a file counts only if it has no extension
+    /// or one of prose. For questions all of them count, as they answer few. See
+    /// `doc/experiments/ranking.md`.
     fn is_prose(&self, file: &FileView<'_>) -> bool {
         const ENDS: [&str; 10] =
             ["adoc", "asciidoc", "org", "pod", "rdoc", "rst", "tex", "text", "textile", "txt"];
@@ -245,12 +261,13 @@ impl<'s> Evidence<'s> {
         is_prose(file.language()) || is_manual(file)
     }
 
-    /// Whether a file is a drawing, and none is asked for: numbers and names of shapes, which are not about anything.
+    /// Returns whether a file is a drawing and the query does not ask for one. Numbers and names of
+    /// shapes are about nothing.
     fn is_drawing(&self, file: &FileView<'_>) -> bool {
         file.path().ends_with(b".svg") && !self.asks_for("svg")
     }
 
-    /// Whether a file holds changes to code that lies elsewhere, and none are asked for.
+    /// Returns whether a file is a patch of code elsewhere and the query does not ask for one.
     fn is_patch(&self, file: &FileView<'_>) -> bool {
         let is_patch = [".patch", ".diff"].iter().any(|end| file.path().ends_with(end.as_bytes()));
         is_patch && !self.asks_for("patch") && !self.asks_for("diff")
@@ -260,7 +277,8 @@ impl<'s> Evidence<'s> {
         self.parsed.terms.iter().any(|asked| asked.term == term)
     }
 
-    /// What multiplies the scores of a file's chunks, each with its name; a name and 1 for what the file is not.
+    /// Returns the factors for the scores of a file's chunks, each with its name. A factor that
+    /// does not apply is 1.
     fn factors_of_file(&self, file: &FileView<'_>) -> impl Iterator<Item = (&'static str, f64)> {
         let (parsed, weights, flags) = (&self.parsed, &self.weights, file.flags());
         let boost: f64 =
@@ -280,7 +298,7 @@ impl<'s> Evidence<'s> {
         .map(|(name, holds, factor)| (name, if holds { factor } else { 1.0 }))
     }
 
-    /// Likewise for a chunk alone.
+    /// Returns the factors for the score of a single chunk, in the same form.
     fn factors_of_chunk(&self, file: &FileView<'_>, row: Option<ChunkRow>) -> [(&'static str, f64); 3] {
         let is_test = row.is_some_and(|row| row.is_test) && !file.flags().is_test();
         let is_head = row.is_some_and(|row| row.kind == ChunkKind::Head);
@@ -294,7 +312,7 @@ impl<'s> Evidence<'s> {
         ]
     }
 
-    /// The names of what multiplies a hit's score; only when asked to explain.
+    /// Returns the names of the factors that change a hit's score; used only for explanations.
     pub(in crate::search::query) fn factors_of(
         &self,
         index: &Index<'_>,
@@ -312,7 +330,8 @@ impl<'s> Evidence<'s> {
     }
 }
 
-/// The value at a place, from 0, among values in order, highest first; `None` if they are not so many.
+/// Returns the value at a 0-based position when the values are sorted in descending order; `None`
+/// if there are not enough.
 fn value_at(place: usize, values: &[f64]) -> Option<f64> {
     if place >= values.len() {
         return None;
@@ -321,21 +340,23 @@ fn value_at(place: usize, values: &[f64]) -> Option<f64> {
     Some(*values.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1)
 }
 
-/// Whether a file holds documents, one a line; those declare their titles, which other data does not.
+/// Returns whether a file holds documents, one a line. These declare their titles, which other data
+/// does not.
 pub(in crate::search::query) fn is_corpus(file: &FileView<'_>) -> bool {
     file.language() == "json-lines" && !file.segment.declarations_of(file.ord).is_empty()
 }
 
-/// Whether files of a language are written to be read.
+/// Returns whether files of a language are written for people to read.
 fn is_prose(language: &str) -> bool {
     matches!(language, "markdown" | "text" | "json-lines")
 }
 
-/// Whether a file is a manual in HTML, often made from the code: a page in a directory of documents. With those and patches
-/// further down, 94.4 instead of 93.5 % of 124 issues in five languages have a file of their fix among five.
+/// Returns whether a file is a manual in HTML, often generated from the code: a page in a
+/// documentation directory. Ranking these lower helps issues find the code. See
+/// `doc/experiments/ranking.md`.
 fn is_manual(file: &FileView<'_>) -> bool {
     const DIRECTORIES: [&str; 6] = ["apidocs", "doc", "docs", "documentation", "javadoc", "javadocs"];
-    // Asked of every file: most are known by their language.
+    // Checked first because this runs for every file: the language decides in most cases.
     if file.language() != "html" {
         return false;
     }
@@ -345,7 +366,7 @@ fn is_manual(file: &FileView<'_>) -> bool {
     directories.split_str("/").any(is_document)
 }
 
-/// Whether a file declares the types of code that lies elsewhere.
+/// Returns whether a file declares the types of code that is elsewhere.
 fn has_typings(path: &BStr) -> bool {
     [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().any(|end| path.ends_with(end.as_bytes()))
 }

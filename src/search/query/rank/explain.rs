@@ -1,7 +1,8 @@
-//! What a hit's score is made of, for people.
+//! Explanations of scores, for people to read.
 //!
-//! Runs after the ranking, over the hits alone: it reads the same signals and weighs them in the same place, so
-//! that an explanation can't drift from the score.
+//! Runs after the ranking, on the hits only. It reads the same signals and weighs them in the same
+//! place (the module `fuse`), so that an explanation cannot differ from the score. It must not
+//! change scores or order.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use super::pipeline::Evidence;
 use crate::search::query::recall::score::contribution;
 use crate::search::query::{ChunkRef, Contribution, Error, Hit};
 
-/// Fills the contributions of `hits`, which are those of `candidates` in the same order.
+/// Fills the contributions of `hits`, which belong to `candidates` in the same order.
 pub(in crate::search::query) fn explain(
     index: &Index<'_>,
     evidence: &Evidence<'_>,
@@ -85,7 +86,7 @@ pub(in crate::search::query) fn explain(
     Ok(())
 }
 
-/// Which of the best chunks lead to this one, the best two of them.
+/// Describes the best chunks that refer to this one; names at most two.
 fn referrers(graph: &Graph<'_, '_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> Result<String, Error> {
     let mut names = Vec::new();
     for &from in &evidence.seeds {
@@ -104,7 +105,8 @@ fn referrers(graph: &Graph<'_, '_>, evidence: &Evidence<'_>, chunk: ChunkRef) ->
     })
 }
 
-/// Which commit speaks for a file.
+/// Describes the commit whose message is most similar to the question, among those that changed the
+/// file.
 fn history(evidence: &Evidence<'_>, part: Part, file: u32) -> String {
     let told = evidence.told.get(&(part, file));
     told.map(|told| format!("commit {} changed its file, and says the like", told.commit.abbreviated(10)))
@@ -118,7 +120,7 @@ fn definition(index: &Index<'_>, evidence: &Evidence<'_>, chunk: ChunkRef) -> St
     format!("{} '{}'", defined.how, segment.symbol_path(defined.declaration))
 }
 
-/// By hit, what each word adds, most first.
+/// Returns, by hit, the contribution of each word, largest first.
 fn words(
     index: &Index<'_>,
     evidence: &Evidence<'_>,

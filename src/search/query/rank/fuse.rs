@@ -1,57 +1,60 @@
-//! Where all signals about a chunk become one score.
+//! The fusion of all signals of a chunk into one score.
 //!
-//! Signals are normalised to about 0–1 before they come here; [`parts`] is the only place that weighs them, for
-//! ranking and for explaining alike. A further signal is a field of [`Signals`] and a line in [`parts`].
+//! Signals are normalised to about 0–1 before they come here, except the reranker's log-odds.
+//! [`parts`] is the only place that weighs them, for ranking and for explanations alike. To add a
+//! signal, add a field to [`Signals`] and a line to [`parts`].
 
 use super::weights::Weights;
 use crate::search::query::QueryKind;
 
-/// What is known about a candidate.
+/// The signals of a candidate.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::search::query) struct Signals {
-    /// Its score by words, over the best candidate's.
+    /// The word score, relative to the best candidate's.
     pub(in crate::search::query) words: f64,
-    /// How near its vector is to the question's: 1 for the nearest, 0 for the mean.
+    /// The similarity of the embeddings of chunk and question: 1 for the nearest chunk, 0 for the
+    /// mean.
     pub(in crate::search::query) meaning: f64,
-    /// Whether the question has a vector.
+    /// Whether the question has an embedding.
     pub(in crate::search::query) has_meaning: bool,
-    /// Share of the words of the file's stem that are asked for.
+    /// Share of the words of the file's stem that the query asks for.
     pub(in crate::search::query) stem_share: f64,
     /// Share of the query's words that are in the file's stem or directories.
     pub(in crate::search::query) path_share: f64,
-    /// Share of the query's words that it has, each by its idf.
+    /// Share of the query's words that the chunk has, by idf.
     pub(in crate::search::query) coverage: f64,
-    /// How well a declaration in it fits a name asked for.
+    /// How well a declaration in the chunk matches a name in the query, from 0 to 1.
     pub(in crate::search::query) definition: f64,
-    /// How sure it is that it refers to what the users of are asked for.
+    /// Confidence that the chunk refers to the symbol whose referrers are asked for, from 0 to 1.
     pub(in crate::search::query) users: f64,
-    /// Share of the names asked for that it mentions whole.
+    /// Share of the query's names that the chunk mentions whole.
     pub(in crate::search::query) mention: f64,
-    /// Its file's sum of squared scores by words, over the largest.
+    /// The file's sum of squared scores by words and embedding, relative to the largest.
     pub(in crate::search::query) coherence: f64,
-    /// What comes to it by references from the best chunks, over the most that comes to any.
+    /// The weight that reaches the chunk by references from the best chunks, relative to the
+    /// maximum.
     pub(in crate::search::query) graph: f64,
-    /// How well its words answer the question's, over the one of the best chunks that fits least; in logarithms of odds.
+    /// The reranker's log-odds over the lowest-rated of the best chunks; at least 0.
     pub(in crate::search::query) fitting: f64,
-    /// How much of a message stands in its strings, over the most that any has.
+    /// How much of a message occurs in the chunk's strings, relative to the best chunk.
     pub(in crate::search::query) said: f64,
-    /// How well what was written about it fits.
+    /// How well the commentary on the chunk matches, from 0 to 1.
     pub(in crate::search::query) commentary: f64,
-    /// Whether the query names its file (1, or less for a bare name).
+    /// How well the query names the file: 1 for its path, less for a bare name, 0 if not at all.
     pub(in crate::search::query) named_path: f64,
-    /// Whether the query names a line of it, likewise.
+    /// The same value if the query names a line of the chunk, else 0.
     pub(in crate::search::query) named_line: f64,
-    /// How like the question is what a commit said that changed its file, over the most of any file.
+    /// The similarity of the question to a commit message that changed the file, relative to the
+    /// most similar file.
     pub(in crate::search::query) history: f64,
-    /// What the whole is multiplied with.
+    /// The factor for the sum of all parts.
     pub(in crate::search::query) multiplier: f64,
 }
 
 /// Number of weighed parts of a score.
 pub(in crate::search::query) const N_PARTS: usize = 16;
 
-/// The weighed parts, in order: words, meaning, stem, path, coverage, definition, users, mention, coherence, references, fitting, message, commentary,
-/// history, named path, named line.
+/// Returns the weighed parts of a score, each with its name.
 pub(in crate::search::query) fn parts(
     signals: &Signals,
     kind: QueryKind,
@@ -86,12 +89,12 @@ fn meaning(signals: &Signals, weights: &Weights) -> f64 {
     if signals.has_meaning { weights.meaning } else { 0.0 }
 }
 
-/// What words alone add to the score.
+/// Returns what words alone add to the score.
 pub(in crate::search::query) fn by_words(signals: &Signals, weights: &Weights) -> f64 {
     (1.0 - meaning(signals, weights)) * signals.words * signals.multiplier
 }
 
-/// The score.
+/// Returns the score: the sum of all parts, times the multiplier.
 pub(in crate::search::query) fn fuse(signals: &Signals, kind: QueryKind, weights: &Weights) -> f64 {
     let sum: f64 = parts(signals, kind, weights).iter().map(|part| part.1).sum();
     sum * signals.multiplier

@@ -1,4 +1,8 @@
-//! From a chunk that was found to the hit that is handed out: its name, kind and lines.
+//! From a ranked candidate to a hit: path, name, kind and lines.
+//!
+//! Reads the index only. A hit's contributions stay empty here; the module `explain` fills them.
+//! The name of a hit is the declaration that the query names, since a chunk of several declarations
+//! may begin with any of them.
 
 use crate::index::chunk::{ChunkKind, Span};
 use crate::search::graph::is_function;
@@ -8,7 +12,7 @@ use super::candidates::Candidate;
 use super::pipeline::Evidence;
 use crate::search::query::{ChunkRef, Hit};
 
-/// What is told of a candidate; `None` if its file or chunk is not there.
+/// Returns the hit for a candidate; `None` if its file or chunk does not exist.
 pub(in crate::search::query) fn hit(
     index: &Index<'_>,
     evidence: &Evidence<'_>,
@@ -17,8 +21,8 @@ pub(in crate::search::query) fn hit(
     let ChunkRef { part, ord } = candidate.chunk;
     let file = index.file(part, candidate.file)?;
     let row = file.segment.chunk(ord)?;
-    // A chunk of several declarations begins with any of them: its name is that of the one that is asked for. A long text
-    // names much that it does not ask for.
+    // The first declaration of a chunk is arbitrary, so a hit is called by the one that the query
+    // names. A long text names much that it does not ask for, so there this holds only for groups.
     let is_long = evidence.parsed.kind.is_long();
     let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
     let named = named.filter(|named| {
@@ -45,14 +49,17 @@ pub(in crate::search::query) fn hit(
     })
 }
 
-/// Of a function in a function that begins in the same chunk, the outer one, and so on outwards; else what is given.
+/// Returns the outermost function around a declaration that begins in the same chunk, or the
+/// declaration itself if there is none. Thus a local function is shown under the name of the
+/// function around it.
 pub(crate) fn around_local(segment: &Segment, declaration: u32, chunk: &Span) -> u32 {
     let is_begun = |ord: u32| {
         let row = segment.declaration(ord);
         let begins = |at: u32| chunk.bytes.contains(at);
         row.is_some_and(|row| is_function(row.kind) && begins(row.span.bytes.start))
     };
-    // A parent comes before its children; a crafted one that does not would go round in a circle.
+    // A parent comes before its children; the check stops a crafted index from causing an endless
+    // loop.
     let parent = |&ord: &u32| segment.declaration(ord)?.parent.filter(|&parent| parent < ord);
     let around = std::iter::successors(parent(&declaration), parent);
     around.filter(|&ord| is_begun(ord)).last().unwrap_or(declaration)

@@ -1,4 +1,8 @@
-//! The order of candidates: the best of each file, what comes behind it, ties by place.
+//! The order of candidates: the best chunk of each file, the chunks behind it, ties by place.
+//!
+//! Scored candidates → the `order` of each → the hits, best first. A chunk keeps its score; only
+//! `order` is lowered, so that explanations still add up. The order must not depend on which
+//! segment stores a chunk: ties are broken by path and start.
 
 use std::collections::HashSet;
 
@@ -12,13 +16,13 @@ use super::candidates::{Candidate, over};
 use super::weights::Weights;
 use crate::search::query::ChunkRef;
 
-/// More than any score: what is put behind by it comes after the best chunk of every file.
+/// More than any score. A chunk lowered by it comes after the best chunk of every file.
 const BEHIND: f64 = 1e6;
 
-/// How the chunks of a file are ordered behind its best.
+/// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search::query) struct Again {
-    /// [`Weights::again`](Weights::again); 1 leaves their order as it is.
+    /// [`Weights::again`](Weights::again); 1 keeps the order by score.
     pub(in crate::search::query) chunk: f64,
     /// [`Weights::part_again`](Weights::part_again).
     pub(in crate::search::query) part: f64,
@@ -37,14 +41,15 @@ impl Again {
         Self { chunk, part, plain, plain_first, words_within }
     }
 
-    /// Whether the chunks of a file have an order of their own.
+    /// Returns whether the chunks of a file are compared with each other before those of other
+    /// files.
     pub(in crate::search::query) fn orders_files(&self) -> bool {
         self.chunk > 0.0 && self.chunk < 1.0
     }
 }
 
-/// Ends a file, of which the candidates begin at `from` and the best is known: keeps that one alone, or orders the others
-/// behind it.
+/// Finishes a file whose candidates start at `from`: keeps only `best`, or orders the others behind
+/// it.
 pub(in crate::search::query) fn end_file(
     candidates: &mut Vec<Candidate>,
     best: Option<Candidate>,
@@ -64,13 +69,15 @@ pub(in crate::search::query) fn end_file(
     }
 }
 
-/// Orders a file's chunks by what each is compared with the others by. The file stands where its highest score puts it; first of it
-/// comes a function, unless what is none is better by far. The others are lowered.
+/// Sets the order of a file's chunks.
+///
+/// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
+/// scores more than 1 / `plain_first` times as high; later chunks are lowered.
 fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: Again) {
     let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
     let as_first =
         |one: &Ranked<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
-    // Of equals the one that starts first is the better one.
+    // The sort is stable: among equals, the chunk that starts first stays first.
     of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
     let most = of_file.iter().map(|one| one.candidate.own).fold(0.0, f64::max);
     let mut share = 1.0;
@@ -89,12 +96,12 @@ fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: A
     }
 }
 
-/// A chunk among those of its file.
+/// A chunk to be ordered within its file.
 struct Ranked<'c> {
     candidate: &'c mut Candidate,
-    /// The declaration that it is a part of.
+    /// The declaration that the chunk is a part of.
     part_of: Option<u32>,
-    /// Whether a function begins or goes on in it.
+    /// Whether a function begins or continues in the chunk.
     has_function: bool,
 }
 
@@ -107,13 +114,13 @@ impl<'c> Ranked<'c> {
     }
 }
 
-/// Whether a function begins or goes on in a chunk.
+/// Returns whether a function begins or continues in a chunk.
 fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
     let of = row.declaration.and_then(|ord| segment.declaration(ord)).map(|one| one.kind);
     of.map_or(row.kind == ChunkKind::Group, is_function)
 }
 
-/// Keeps the hits wanted, in order.
+/// Keeps the best `limit` candidates and sorts them.
 pub(in crate::search::query) fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
     let order = |a: &Candidate, b: &Candidate| {
         b.order.total_cmp(&a.order).then_with(|| place(index, a.chunk).cmp(&place(index, b.chunk)))
@@ -127,7 +134,7 @@ pub(in crate::search::query) fn select(index: &Index<'_>, candidates: &mut Vec<C
     candidates.sort_unstable_by(order);
 }
 
-/// Where a chunk stands among those of the same score, whichever segment it lies in.
+/// Returns the sort key among chunks with the same score; it does not depend on the segment.
 pub(in crate::search::query) fn place<'s>(index: &Index<'s>, chunk: ChunkRef) -> (&'s BStr, u32, u32, u32) {
     let ChunkRef { part, ord } = chunk;
     let row = index.segment(part).and_then(|segment| segment.chunk(ord));

@@ -1,4 +1,12 @@
-//! A search from text to hits: candidates, signals, order.
+//! The search of an index: query → candidates → signals → ordered hits.
+//!
+//! Owns the order of the steps and [`Evidence`], the values that all signals are read from.
+//! Filters, words, embeddings and names yield the candidates. Cheap signals score all of them;
+//! signals that read chunks again (references, reranker, message strings) score only the best. This
+//! module must not weigh signals: that is left to the module `fuse`.
+//!
+//! A cut among candidates must not depend on which segment stores a chunk: equal scores are kept or
+//! dropped together, or ordered by path and start.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,41 +41,41 @@ use crate::search::query::recall::symbols::{self, Defined};
 use crate::search::query::recall::{near, short};
 use crate::search::query::{Answer, ChunkRef, Error, Filters, Hit, Near, Query, QueryKind};
 
-/// Chunks whose vectors are looked at because of their words.
+/// Number of chunks, best by words, whose embeddings are compared even if they are not among the
+/// nearest.
 const BEST_BY_WORDS: usize = 1000;
 
-/// References are followed from so many of the best chunks, each of a file of its own. Between 10 and 50 it makes no
-/// difference.
+/// Number of chunks from which references are followed: the best chunks, each from a different
+/// file. Insensitive between 10 and 50. See `doc/experiments/ranking.md`.
 const SEEDS: usize = 20;
 
-/// How they are followed: forward alone, since weight that goes back to what refers costs .004. With 60 pushes, and with
-/// names however common, answers are the same ones and take a quarter more time; with 20 pushes they lose .0005 of NDCG@10,
-/// without names that more than 200 chunks mention .0009.
+/// Parameters for following references. Forward only: weight that flows back to referrers lowers
+/// the quality of answers. The limits bound the time of a search. See `doc/experiments/ranking.md`.
 const SPREAD: Spread = Spread { stay: 0.5, least: 1e-3, pushes: 40, forward: 1.0, common: 400, referrers: 0 };
 
-/// The least share of its weight that a named path has which is the whole question.
+/// Minimum strength of a named path that is the whole query.
 const WHOLE_NAME: f64 = 0.8;
 
-/// From so many chunks on, parts of a search that need nothing of each other are done at once. Few in tests, so that these
-/// see both.
+/// Number of chunks from which independent parts of a search run in parallel. Low in tests, so that
+/// they cover both ways.
 const AT_ONCE: usize = if cfg!(test) { 8 } else { 10_000 };
 
-/// What is known besides the index, each of it or none.
+/// Optional inputs of a search in addition to the index.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'b> {
-    /// The cosines of another model, in the place of the built-in one's.
+    /// Cosines of another embedding model, which replace those of the built-in one.
     pub cosines: Option<&'b Cosines>,
-    /// What was written about chunks.
+    /// Commentary on chunks.
     pub notes: Option<&'b Notes<'b>>,
-    /// What commits said; used for questions of which [`wants_history`] holds.
+    /// Messages of commits; used for texts for which [`wants_history`] returns true.
     pub history: Option<&'b History>,
-    /// The sources, for texts that may be messages.
+    /// The sources of files, for texts that may be program messages.
     pub sources: Option<&'b dyn Sources>,
-    /// What compares the best chunks with a question once more, in the place of the built-in encoder.
+    /// The encoder that reranks the best chunks, instead of the built-in one.
     pub encoder: Option<&'b Encoder<'b>>,
 }
 
-/// Everything that signals are read from.
+/// The values that all signals of a search are read from.
 pub(in crate::search::query) struct Evidence<'s> {
     pub(in crate::search::query) weights: Weights,
     pub(in crate::search::query) parsed: Parsed,
@@ -77,48 +85,51 @@ pub(in crate::search::query) struct Evidence<'s> {
     pub(in crate::search::query) defined: BTreeMap<ChunkRef, Defined>,
     pub(in crate::search::query) named: BTreeMap<(Part, u32), Named>,
     pub(in crate::search::query) n_words: u16,
-    /// Sum of the idf of the query's words that are found.
+    /// Sum of the idf of the query's words that occur.
     pub(in crate::search::query) total_idf: f32,
-    /// The best score by words.
+    /// The highest word score of a candidate.
     pub(in crate::search::query) best: f64,
     /// The largest sum of squared scores of a file.
     pub(in crate::search::query) most_coherent: f64,
-    /// How well what was written about chunks fits.
+    /// By chunk, how well its commentary matches, from 0 to 1.
     pub(in crate::search::query) noted: BTreeMap<ChunkRef, f64>,
-    /// By file, how like the question is what commits said that changed it, over the most of any file.
+    /// By file, the commit message most similar to the question, relative to the most similar of
+    /// all files.
     pub(in crate::search::query) told: HashMap<(Part, u32), Told>,
-    /// The chunks that may be hits, file after file.
+    /// The ordinals of all candidates, grouped by file.
     pub(in crate::search::query) found: Vec<u32>,
-    /// The chunks that references were followed from, best first.
+    /// The chunks from which references were followed, best first.
     pub(in crate::search::query) seeds: Vec<ChunkRef>,
-    /// What comes to chunks by references from those, over the most.
+    /// By chunk, the weight that reached it through references, relative to the maximum.
     pub(in crate::search::query) reached: HashMap<ChunkRef, f64>,
-    /// How well the words of the best chunks answer those of the question.
+    /// By chunk, the reranker's log-odds over the lowest-rated chunk.
     pub(in crate::search::query) fitting: HashMap<ChunkRef, f64>,
-    /// How the chunks say it that say what was said.
+    /// Chunks whose string literals match the message in the query.
     pub(in crate::search::query) said: HashMap<ChunkRef, Said>,
-    /// What refers to what the users of are asked for, and how sure that is.
+    /// Referrers of the symbol in a "who uses X" query, with the confidence of each, from 0 to 1.
     pub(in crate::search::query) users: HashMap<ChunkRef, f64>,
-    /// Of a question of names, which chunks mention them whole.
+    /// For a query of names, the chunks that mention them whole.
     pub(in crate::search::query) mentioned: Mentioned,
-    /// By file, its sum; only when asked to explain.
+    /// By file, its sum of squared scores; empty unless the query asks for explanations.
     pub(in crate::search::query) squares: BTreeMap<(Part, u32), f64>,
-    /// What the question multiplies the scores of files with.
+    /// Pathspecs and the factors for the scores of matching files.
     pub(in crate::search::query) boosts: Vec<(Pathspec, f64)>,
 }
 
 /// Searches an index.
 ///
-/// Hits are ordered by score, best first, then path, then start; without [`Query::all_chunks`] each file's best
-/// chunk comes before any file's second.
+/// Hits are ordered by score, best first, then path, then start. Unless [`Query::all_chunks`] is
+/// set, the best chunk of each file comes before the second of any file. For long texts, further
+/// chunks are lowered instead; see [`Weights::again`].
 ///
 /// # Errors
-/// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for filters that can't be.
+/// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for invalid
+/// filters.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
     ranked(index, query, &WEIGHTS, Beside::default())
 }
 
-/// As [`search`], with what is known besides.
+/// Searches an index like [`search`], with optional further inputs.
 ///
 /// # Errors
 /// As [`search`].
@@ -126,7 +137,7 @@ pub fn search_by(index: &Index<'_>, query: &Query, beside: Beside<'_>) -> Result
     ranked(index, query, &WEIGHTS, beside)
 }
 
-/// As [`search_by`] with other weights, for measuring them.
+/// Searches an index like [`search_by`], with other weights; for evaluations.
 ///
 /// # Errors
 /// As [`search`].
@@ -152,7 +163,7 @@ fn ranked<'s>(
         parsed = parse_weighted(&unsaid.text, weights);
     }
     if parsed.kind == QueryKind::Identifier && is_file_name(index, query.text.trim()) {
-        // A path has no direction and declares nothing.
+        // A path has no embedding and declares nothing.
         parsed.kind = QueryKind::Path;
         parsed.symbols.clear();
         (parsed.question, parsed.asked) = (Question::default(), Vec::new());
@@ -166,7 +177,7 @@ fn ranked<'s>(
     let of_short = weights.said;
     let mut weights = weights.for_kind(parsed.kind);
     if !query.text.trim().contains('\n') {
-        // However long its line, it is one message.
+        // A single line is one message, however long it is, so it gets the weight for short texts.
         weights.said = of_short;
     }
     if query.all_chunks {
@@ -186,7 +197,7 @@ fn ranked<'s>(
     let at_once = is_large(index);
     let question = parsed.question;
     let by_meaning = |question: Question| Meaning::search(index, question, &admitted, beside.cosines);
-    // A name has no direction.
+    // A query without an embedding, such as a name, has nothing to run in parallel.
     let is_early = at_once && !question.is_zero();
     let (by_words, meaning) = threads::both(
         is_early,
@@ -194,14 +205,15 @@ fn ranked<'s>(
         || is_early.then(|| by_meaning(question)),
     );
     let Words { total_idf, defined, near } = by_words?;
-    // Words that stand in for others have a direction, too.
+    // Words that replace misspelled ones change the embedding, so the early search is used only if
+    // nothing changed.
     let meaning = match meaning {
         Some(meaning) if parsed.question == question => meaning?,
         _ => by_meaning(parsed.question)?,
     };
     let mut named = named_files(index, &parsed.paths);
     if parsed.kind == QueryKind::Path {
-        // Whoever writes nothing else means the files of that name.
+        // If the path is the whole query, the files of that name are what is asked for.
         named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
     }
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
@@ -246,8 +258,8 @@ fn ranked<'s>(
         evidence.squares = runs.iter().map(|run| ((run.file.part, run.file.ord), run.squares)).collect();
     }
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
-    // With files enough, only each one's best chunk can be among the hits.
-    // Users of one thing lie in one file as well as in several.
+    // If there are enough files, only the best chunk of each can be among the hits. Referrers are
+    // exempt: several of them may be in one file, and none should hide another.
     let again = Again::of(&evidence.weights, query.all_chunks || !evidence.users.is_empty());
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
     let mut scores = evidence.scores(&runs, at_once);
@@ -282,7 +294,7 @@ fn ranked<'s>(
     })
 }
 
-/// Whether a word that looks like a name with its qualifier (`fragment.wesl`) is what a file is called.
+/// Returns whether a word that looks like a qualified name (`fragment.wesl`) is the name of a file.
 fn is_file_name(index: &Index<'_>, word: &str) -> bool {
     let is_name = |path: &BStr| path.rsplit_str("/").next() == Some(word.as_bytes());
     word.contains('.')
@@ -290,14 +302,15 @@ fn is_file_name(index: &Index<'_>, word: &str) -> bool {
         && index.files().any(|file| is_name(file.path()))
 }
 
-/// What words say before anything else does.
+/// The results of the steps that use words alone.
 struct Words {
     total_idf: f32,
     defined: BTreeMap<ChunkRef, Defined>,
     near: Vec<Near>,
 }
 
-/// Scores the words of a question, and those that stand in for what is nowhere; adds the latter to `parsed`.
+/// Scores the words of a query, finds replacements for words that occur nowhere, and adds these to
+/// `parsed`.
 fn words(
     index: &Index<'_>,
     parsed: &mut Parsed,
@@ -324,14 +337,15 @@ fn words(
     Ok(Words { total_idf, defined, near })
 }
 
-/// Whether a search takes so long that threads of its own are worth their start (a tenth of a millisecond).
+/// Returns whether the index is so large that starting a thread (a tenth of a millisecond) pays.
 fn is_large(index: &Index<'_>) -> bool {
     let n_chunks: usize = index.segments().map(|(_, segment)| segment.n_chunks() as usize).sum();
     n_chunks >= AT_ONCE && rayon::current_num_threads() > 1
 }
 
-/// The live chunks nearest to a question by the built-in model alone, nearest first, each with its cosine; at most `n`,
-/// and none for a question without direction. It is how a search finds what is near in meaning, without the rest of it.
+/// Returns the live chunks nearest to a question by the built-in embedding model, nearest first,
+/// each with its cosine. There are at most `n`, and none if the question has no embedding. This is
+/// the semantic part of a search, on its own.
 ///
 /// # Errors
 /// [`Error::Segment`] for a damaged index.
@@ -346,7 +360,8 @@ pub fn near_meaning(index: &Index<'_>, question: Question, n: usize) -> Result<V
 }
 
 impl<'s> Evidence<'s> {
-    /// The candidates that pass the filters, by file; finds the maxima of signals, and how much words can say.
+    /// Returns the candidates that pass the filters, by file. Also sets the maxima of signals and
+    /// the final weight of the embedding similarity.
     fn admitted(
         &mut self,
         index: &Index<'s>,
@@ -356,7 +371,7 @@ impl<'s> Evidence<'s> {
         let (mut runs, mut found_all) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
         let (mut best, mut covered) = (0.0f64, 0.0f64);
-        // Words alone may match nothing while a name or a path does.
+        // Words may match nothing although a name or a path does.
         let only_required = self.parsed.terms.is_empty() && required.is_some();
         let everything = only_required || (self.parsed.terms.is_empty() && filter_only(&self.parsed));
         for Cells { part, segment, cells } in &self.all {
@@ -421,7 +436,8 @@ impl<'s> Evidence<'s> {
         runs
     }
 
-    /// Computes the products of the best chunks by words, so that near ones among them are not missed.
+    /// Compares the embeddings of the best chunks by words, so that those near the question count
+    /// as near even if the semantic search missed them.
     fn look_at_best(&mut self, index: &Index<'s>, runs: &[Run<'s>]) -> Result<(), Error> {
         if self.meaning.is_empty() {
             return Ok(());
@@ -438,7 +454,8 @@ impl<'s> Evidence<'s> {
             }
         }
         if scored.len() > BEST_BY_WORDS {
-            // All of the same score together: which of them are looked at must not depend on where they lie.
+            // Chunks with the same score are kept together: the choice must not depend on which
+            // segment stores them.
             let (_, &mut (limit, _), _) =
                 scored.select_nth_unstable_by(BEST_BY_WORDS, |a, b| b.0.total_cmp(&a.0));
             scored.retain(|&(score, _)| score >= limit);
@@ -446,13 +463,14 @@ impl<'s> Evidence<'s> {
         self.meaning.look_at(index, scored.into_iter().map(|(_, chunk)| chunk))
     }
 
-    /// Sums what words and meaning say about each file's chunks.
+    /// Sums the squared scores of each file's chunks, by words and embedding.
     fn cohere(&mut self, runs: &mut [Run<'s>]) {
         let meaning = 1.0 - self.words_weight();
         for run in runs {
             let part = run.file.part;
             let Some(cells) = self.all.iter().find(|cells| cells.part == part) else { continue };
-            // Documents of a corpus say nothing of each other, and thousands of them would outweigh every file.
+            // The documents of a corpus say nothing about each other, and thousands of them would
+            // outweigh every file.
             if is_corpus(&run.file) {
                 continue;
             }
@@ -466,7 +484,8 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Follows references from the best chunks: these, and what comes to chunks, over the most.
+    /// Follows references from the best chunks. Returns these chunks and, by chunk reached, its
+    /// weight relative to the maximum.
     fn follow(
         &self,
         index: &Index<'s>,
@@ -493,7 +512,7 @@ impl<'s> Evidence<'s> {
         Ok((best.iter().map(|one| one.chunk).collect(), reached))
     }
 
-    /// How well the words of the best chunks answer those of the question.
+    /// Reranks the best chunks. Returns their log-odds over the lowest-rated one.
     fn fitting(
         &self,
         index: &Index<'s>,
@@ -509,18 +528,18 @@ impl<'s> Evidence<'s> {
         rerank::rated(index, &self.parsed, &best, encoder, &self.weights)
     }
 
-    /// Whether the best chunks are compared with the query as wholes, too: with a question.
+    /// Returns whether the encoder takes part in reranking: it does for questions.
     pub(in crate::search::query) fn is_encoded(&self) -> bool {
         self.parsed.kind == QueryKind::NaturalLanguage && self.weights.encoder > 0.0
     }
 
-    /// What words weigh in a score.
+    /// Returns the weight of words in a score.
     pub(in crate::search::query) fn words_weight(&self) -> f64 {
         if self.meaning.is_empty() { 1.0 } else { 1.0 - self.weights.meaning }
     }
 }
 
-/// The chunks of all live files that a filter admits, as runs.
+/// Returns the chunks of all live files that a filter admits, as runs.
 fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
     let mut admitted = Admitted::new();
     for (part, segment) in index.segments() {
@@ -544,9 +563,9 @@ fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
     admitted
 }
 
-/// Whether a search for a text makes use of what commits said.
+/// Returns whether a search for a text uses the messages of commits.
 pub fn wants_history(text: &str) -> bool {
-    // A long text is not read twice only to know that.
+    // Parsing a long text only to answer this would take too long.
     if is_long(text) {
         return WEIGHTS.long.history > 0.0;
     }
@@ -554,9 +573,9 @@ pub fn wants_history(text: &str) -> bool {
     !parsed.terms.is_empty() && WEIGHTS.for_kind(parsed.kind).history > 0.0
 }
 
-/// What history tells of the files that there are, by file, over the most that it tells of any. A term's weight counts by its
-/// root: the words of a title, or what is said ten times, are not ten times as much of what was mended. With the weights
-/// themselves, a hundredth less of the issues in Python have all their files first.
+/// Returns, by live file, its most similar commit message, relative to the maximum over all files.
+/// The weights of terms enter by their square root: a title word, or a word said ten times, is not
+/// ten times as relevant to a fix. See `doc/experiments/ranking.md`.
 fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(Part, u32), Told> {
     let asked = terms.iter().map(|term| (term.term.as_str(), f64::from(term.weight).sqrt()));
     let told = history.told(asked);

@@ -1,5 +1,9 @@
-//! The best candidates are read again: how well the words of each one answer the question's, word by word; and the best of
-//! those for a question, how well all of its words together do.
+//! The reranker of the best candidates.
+//!
+//! Best chunks → log-odds that each answers the query. Kernels compare the words of a chunk with
+//! those of the query one by one. For questions, an encoder also compares them as a whole. Both
+//! read sub-tokens of the index, not the source. They are too slow for all candidates, so they run
+//! for the best [`BEST`] only.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,27 +17,28 @@ use super::weights::Weights;
 use crate::search::query::parse::parser::Parsed;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
-/// So many of the best chunks are read again; with 200 questions about whole repositories lose .001 to .003 of NDCG@10.
+/// Number of chunks that are reranked. More make answers to questions worse. See
+/// `doc/experiments/ranking.md`.
 pub(in crate::search::query) const BEST: usize = 64;
 
-/// How much of a chunk's rating is its own and not its file's, for a long text, which is about several functions of a
-/// file. With 0 instead, 54.2 and not 55.5 % of 380 issues in Python have all their files first, and 79.7 and not 80.3 among
-/// five; with 0.6 55.5 and 79.2; others differ by less than two in a hundred. Questions lose .007 of NDCG@10 by it.
+/// Share of a chunk's own rating, as opposed to its file's, for a long text: such a text is about
+/// several functions of a file. Questions use the file's rating alone. See
+/// `doc/experiments/ranking.md`.
 const OWN_SHARE: f64 = 0.3;
 
-/// Encoding is shared by so many threads.
+/// Number of threads that encode.
 const THREADS: usize = 2;
 
-/// A file.
+/// A file, by segment and ordinal.
 type File = (Part, u32);
 
-/// How well the files of the best chunks answer: over the one of them that does least, by chunk; empty for a question without
-/// words of the model.
+/// Returns the log-odds of the best chunks' files, over the lowest, by chunk; empty if the model
+/// knows no word of the query.
 ///
-/// Ratings are logarithms of odds, so those of a file's chunks make the file's by the logarithm of their sum: what is
-/// answered by several chunks of a file is more likely in it. A rating of each chunk by itself costs questions about whole
-/// repositories .006 to .015 of NDCG@10. What an encoder adds is that of a file's best chunk: by a sum, files of many chunks gain
-/// most, and questions lose up to .004.
+/// Kernel ratings are log-odds, so the rating of a file is the logarithm of the sum over its chunks
+/// (log-sum-exp). A question that several chunks answer is more likely about their file. Rating
+/// each chunk alone is worse. The encoder adds the cosine of a file's best chunk; a sum would
+/// favour files with many chunks. See `doc/experiments/ranking.md`.
 pub(in crate::search::query) fn rated(
     index: &Index<'_>,
     parsed: &Parsed,
@@ -74,7 +79,7 @@ pub(in crate::search::query) fn rated(
     Ok(rated)
 }
 
-/// The cosine of the question's direction with that of each file's best chunk.
+/// Returns, by file, the cosine between the question and the file's best chunk.
 fn cosines(encoder: &Encoder<'_>, parsed: &Parsed, sets: Vec<(File, Tokens)>) -> BTreeMap<File, f64> {
     let (files, sets): (Vec<File>, Vec<Tokens>) = sets.into_iter().unzip();
     let numbers: Vec<u16> = parsed.asked.iter().map(|one| one.0).collect();

@@ -1,8 +1,10 @@
-//! Every weight of the ranking, in one place.
+//! The weights of the ranking.
 //!
-//! Scores are on a scale where the best chunk by words alone has 1. [`Weights`] holds what `cargo xtask eval --set`
-//! can change and `--ablate` takes away one by one; the values and what each is worth are measured by those
-//! commands on queries with known answers.
+//! Scores are on a scale where the best chunk by words alone has 1. `cargo xtask eval --set`
+//! changes a field of [`Weights`] for one evaluation, and `--ablate` takes the signals away one by
+//! one. Both measure queries with known answers; the results are in `doc/experiments/ranking.md`.
+//! The constants at the end of this file cannot be changed by an evaluation. Only the module `fuse`
+//! combines signals, with the weights from here.
 
 use crate::search::segment::N_FIELDS;
 
@@ -11,119 +13,132 @@ use crate::search::query::QueryKind;
 /// The weights that an evaluation can change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
-    /// Weight of a term's frequency by field, in order of [`crate::search::segment::Field`]: symbol, signature, doc, body,
-    /// scope, stem, directory.
+    /// Weight of a term's frequency by field, in the order of [`crate::search::segment::Field`]: symbol,
+    /// signature, doc, body, scope, stem, directory.
     pub fields: [f32; N_FIELDS],
-    /// How much a field's length tells against it, in the same order.
+    /// BM25's b by field, in the same order: how strongly a long field lowers the score, from 0 to
+    /// 1.
     pub length: [f32; N_FIELDS],
-    /// Where a term's frequency saturates.
+    /// BM25's k1: the term frequency at which half of a term's maximum score is reached.
     pub k1: f32,
-    /// A stemmed part of an identifier.
+    /// Weight of a stemmed part of an identifier.
     pub part: f32,
-    /// A whole identifier of several parts.
+    /// Weight of a whole identifier of several parts.
     pub compound: f32,
-    /// A whole single word that differs from its stem.
+    /// Weight of a whole single word that differs from its stem.
     pub word: f32,
-    /// A word in a code fence of a long text: logs and snippets mention more than they mean.
+    /// Weight of a word in a code fence of a long text: logs and snippets mention more than they
+    /// are about.
     pub fence: f32,
-    /// A word in the first line of a long text, which is usually its title.
+    /// Weight of a word in the first line of a long text, which is usually its title.
     pub title: f32,
-    /// A word of the turn before the question, in a chat; each turn further back, as much less again.
+    /// Factor for words of the turn before the question, in a chat. It applies once more for each
+    /// turn further back.
     pub turn: f32,
-    /// What vectors weigh where a question has one; words weigh the rest.
+    /// Weight of the embedding similarity, from 0 to 1, if the question has an embedding; words get
+    /// the rest.
     pub meaning: f64,
-    /// Added to it, times the share (by idf) of the question's words that the best chunk in that lacks; natural language
-    /// only. Where no chunk has the words of a question, they say less.
+    /// Added to [`Weights::meaning`], times the share (by idf) of the question's words that even
+    /// the best chunk lacks. Natural language only: words are less reliable if no chunk has them
+    /// all.
     pub unsaid: f64,
-    /// The least cosine with which a chunk is found for its meaning alone.
+    /// Lowest cosine at which a chunk becomes a candidate by its embedding alone.
     pub floor: f64,
-    /// Times the share of the words of the file's stem that are asked for.
+    /// Weight of the share of words in the file's stem that the query asks for.
     pub stem_share: f64,
-    /// Times the share of the query's words that are in the file's stem or directories; natural language only.
+    /// Weight of the share of the query's words in the file's stem or directories; natural language
+    /// only.
     pub path_share: f64,
-    /// If above 0, a word of a path that is the beginning of a word of the query (`init`, `impl`, `config`) counts as
-    /// that word; natural language only.
+    /// If above 0, a path word that is the beginning of a query word (`init`, `impl`, `config`)
+    /// counts as that word; natural language only.
     pub short_form: f64,
-    /// Times the share, by idf, of the query's words that the chunk has; natural language only.
+    /// Weight of the share (by idf) of the query's words that the chunk has; natural language only.
     pub coverage: f64,
-    /// Times how well a declaration of the chunk fits a symbol-like word of the query.
+    /// Weight of how well a declaration in the chunk matches a symbol-like word of the query.
     pub definition: f64,
-    /// Times how sure it is that the chunk refers to what the users of are asked for. Not measured: no question of the sets asks
-    /// so. More than what the thing itself has by its words.
+    /// Weight of the confidence that the chunk refers to the symbol whose referrers are asked for.
+    /// Set above anything that the symbol itself can get from its words. Not measured: no question
+    /// in the evaluation sets asks for referrers.
     pub users: f64,
-    /// Times the share of the names asked for that the chunk mentions whole; names alone. The sets say nothing of it (.0003 less
-    /// NDCG@10): what is no declaration anywhere, as a key of a configuration, is found by it.
+    /// Weight of the share of the query's names that the chunk mentions whole; queries of names
+    /// only. It finds names that are declared nowhere, such as configuration keys. The evaluation
+    /// sets say nothing about its worth. See `doc/experiments/ranking.md`.
     pub mention: f64,
-    /// Times the file's sum of squared chunk scores, over the largest such sum.
+    /// Weight of the file's sum of squared chunk scores, relative to the largest such sum.
     pub coherence: f64,
-    /// Times the weight that comes to the chunk by references from the best ones, over the most.
+    /// Weight of what references from the best chunks pass on to the chunk, relative to the
+    /// maximum.
     pub graph: f64,
-    /// Times how much better the chunk's words answer the question's, one by one, than those of the last of the chunks that
-    /// are compared so.
+    /// Weight of the reranker's log-odds, relative to the lowest-rated of the chunks that are
+    /// reranked.
     pub fitting: f64,
-    /// Of how well it answers: times what [kernels](crate::search::embed::kernels) say, in logarithms of odds.
+    /// Share of the [kernels](crate::search::embed::kernels) in the reranker's rating: a factor of their
+    /// log-odds.
     pub kernels: f64,
-    /// Likewise, for questions: times the cosine of the question's direction with that of the file's best chunk, by the
-    /// [encoder](crate::search::embed::encoder).
+    /// Share of the [encoder](crate::search::embed::encoder) in the reranker's rating, for questions only:
+    /// a factor of the cosine between the question and the best chunk of the file.
     pub encoder: f64,
-    /// Times how much of a message stands in the chunk's strings word for word, over the most that any has.
+    /// Weight of how much of a message occurs word for word in the chunk's strings, relative to the
+    /// best chunk.
     pub said: f64,
-    /// Times how well what was written about the chunk fits. Not measured: there is no commentary on repositories with known
-    /// answers. Half of what words and meaning of the source weigh together.
+    /// Weight of how well the commentary on the chunk matches. Half of what words and embedding of
+    /// the source weigh together. Not measured: no repository with known answers has commentary.
     pub commentary: f64,
-    /// Times how like the question is what a commit said that changed the file, over the most of any file.
+    /// Weight of the similarity of the question to the messages of commits that changed the file,
+    /// relative to the most similar file.
     pub history: f64,
-    /// A file that the query names by its path.
+    /// Weight of a file that the query names by its path.
     pub named_path: f64,
-    /// A file that is the whole query.
+    /// Weight of a file whose path is the whole query.
     pub path_query: f64,
-    /// A chunk with a line that the query names (`path:12`, a stack frame).
+    /// Weight of a chunk with a line that the query names (`path:12`, a stack frame).
     pub named_line: f64,
-    /// Likewise, of a query that is a stack trace and little else: above what words give. Not measured: no set of questions
-    /// has such.
+    /// The same for a query that is little more than a stack trace. Set above what words give. Not
+    /// measured: no evaluation set has stack traces.
     pub frame: f64,
-    /// What the second chunk of a file is multiplied by when hits are put in order, and each further one again; 0 puts
-    /// them all behind the best chunk of every file.
+    /// Factor for the order of a file's second chunk, applied once more for each further chunk. 0
+    /// puts them all behind the best chunk of every file.
     pub again: f64,
-    /// What a chunk is multiplied by besides when it is another part of a declaration that has one before it. Not used
-    /// where [`Weights::again`] is 0.
+    /// Additional factor for a chunk that is another part of a declaration seen before. Unused if
+    /// [`Weights::again`] is 0.
     pub part_again: f64,
-    /// Likewise if no function is in it.
+    /// Additional factor for a chunk that contains no function. Unused if [`Weights::again`] is 0.
     pub plain_again: f64,
-    /// What a chunk without a function is multiplied by when a file's chunks are compared for its first place. Not used
-    /// where [`Weights::again`] is 0.
+    /// Factor for a chunk without a function when the first chunk of a file is chosen. Unused if
+    /// [`Weights::again`] is 0.
     pub plain_first: f64,
-    /// How much more words weigh when a file's chunks are compared with each other: so much of what they weigh is added. Not
-    /// used where [`Weights::again`] is 0.
+    /// Additional weight of words when the chunks of one file are compared with each other, as a
+    /// multiple of their usual weight. Unused if [`Weights::again`] is 0.
     pub words_within: f64,
-    /// What takes the place of some of these for a long text.
+    /// The weights that differ for a long text.
     pub long: Long,
-    /// Multiplies the score of tests, unless the query is about tests.
+    /// Factor for tests, unless the query is about tests.
     pub test: f64,
-    /// Multiplies the score of examples, demos and benchmarks, unless the query is about them.
+    /// Factor for examples, demos and benchmarks, unless the query is about them.
     pub example: f64,
-    /// Multiplies the score of vendored copies of other people's code.
+    /// Factor for vendored copies of other projects' code.
     pub vendored: f64,
-    /// Multiplies the score of prose (Markdown, plain text): what is asked for is mostly what it speaks of.
+    /// Factor for prose (Markdown, plain text): most queries ask for the code that it describes.
     pub prose: f64,
-    /// Multiplies the score of what is not in the language that code is asked for in. Not measured: no question of the sets asks so
-    /// for another language than most of a repository is in.
+    /// Factor for code in another language than the query asks for. Not measured: in the evaluation
+    /// sets, no question asks for a language other than the repository's main one.
     pub other_language: f64,
-    /// Multiplies the score of a file's head, its imports and first comments.
+    /// Factor for the head of a file: its imports and first comments.
     pub head: f64,
-    /// Multiplies the score of declarations without code (`.d.ts`, `.pyi`).
+    /// Factor for declarations without code (`.d.ts`, `.pyi`).
     pub typings: f64,
-    /// Multiplies the score of a part of a function that is too large for one chunk: what is mended is mostly that. Not used
-    /// where all chunks are asked for: each part of one has the same signature, and takes the place of another function's.
+    /// Factor for a part of a function that is too large for one chunk: fixes mostly change such
+    /// functions. Unused if all chunks are asked for, since every part repeats the signature and
+    /// would displace another function.
     pub large: f64,
 }
 
-/// Makes [`Long`] of the names of its weights.
+/// Generates [`Long`] from the names of its weights.
 macro_rules! long {
     ($($name:ident),+ $(,)?) => {
-        /// The weights that are others for a long text (an issue, a log, a message), under the names that they have for short
-        /// ones. Such a text names much that is not what it is about, is mostly about one file, and about several of its
-        /// functions.
+        /// The weights that differ for a long text (an issue, a log, a message), named as in
+        /// [`Weights`]. Such a text names much that it is not about. It is mostly about one file,
+        /// and about several functions of that file.
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct Long {
             $(#[doc = concat!("[`Weights::", stringify!($name), "`].")]
@@ -131,7 +146,7 @@ macro_rules! long {
         }
 
         impl Long {
-            /// Sets a weight by its name; false for one that there is not.
+            /// Sets a weight by its name; returns false if there is no such weight.
             fn set(&mut self, name: &str, value: f64) -> bool {
                 match name {
                     $(stringify!($name) => self.$name = value,)+
@@ -140,7 +155,7 @@ macro_rules! long {
                 true
             }
 
-            /// The others with these in their places.
+            /// Returns `weights` with these weights in their places.
             fn over(self, weights: &Weights) -> Weights {
                 Weights { $($name: self.$name,)+ ..weights.clone() }
             }
@@ -150,7 +165,7 @@ macro_rules! long {
 
 long!(meaning, definition, stem_share, coherence, graph, fitting, history, said, prose, again, large);
 
-/// The weights that queries are answered with.
+/// The default weights.
 ///
 /// What NDCG@10 loses on 393 questions about 20 repositories without a part, at .907 (`cargo xtask eval --ablate`):
 /// vectors and comparison word by word and as wholes together .032, definition .020, comparison .014, words and fields .012 each,
@@ -264,20 +279,21 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weights for a kind of query.
+    /// Returns the weights for a kind of query.
     pub(in crate::search::query) fn for_kind(&self, kind: QueryKind) -> Self {
         match kind {
             QueryKind::LongText => self.long.over(self),
-            // A frame names its function.
+            // A frame already names its function, so words need not choose among the chunks of the
+            // file.
             QueryKind::StackTrace => Self { words_within: 0.0, ..self.long.over(self) },
             QueryKind::NaturalLanguage => self.clone(),
-            // A name or a path is what it says.
+            // A name or a path means what it says: commit messages that mention it add nothing.
             QueryKind::Identifier | QueryKind::Path => Self { history: 0.0, ..self.clone() },
         }
     }
 
-    /// Sets a weight by its name, those of a field as `fields.symbol` or `length.body`, those of a long text as `long.meaning`; false for a name that there
-    /// is not.
+    /// Sets a weight by its name: `meaning`, `fields.symbol` or `length.body` for a field,
+    /// `long.meaning` for a long text. Returns false if there is no such weight.
     pub fn set(&mut self, name: &str, value: f64) -> bool {
         #[allow(clippy::cast_possible_truncation, reason = "a weight of seven digits is the same weight")]
         let narrow = value as f32;
@@ -340,38 +356,39 @@ impl Weights {
     }
 }
 
-/// A word that stands in for one which occurs nowhere, times what that one would weigh.
+/// Factor for the weight of a word that stands in for one which occurs nowhere.
 pub(in crate::search::query) const NEAR_WORD: f32 = 0.5;
 
-/// Share of a named path's weights that a file gets which is named without any directory.
+/// Strength of a named path that is a bare file name, without a directory.
 pub(in crate::search::query) const BARE_NAME: f64 = 0.5;
 
-/// Share of a named path's weights that a file gets which has the same name in a folder of the same name, elsewhere.
+/// Strength of a named path for a file of the same name in a folder of the same name elsewhere.
 pub(in crate::search::query) const SAME_FOLDER: f64 = 0.8;
 
-/// Share of a named path's weights that a file gets which only has the same name, and declares the function that a frame
-/// names in it.
+/// Strength of a named path for a file that only has the same name but declares the function that
+/// the stack frame names.
 pub(in crate::search::query) const SAME_NAME: f64 = 0.5;
 
-/// The declared name is the word as written.
+/// Quality of a declared name that is spelled exactly like the query's word.
 pub(in crate::search::query) const SYMBOL_EXACT: f64 = 1.0;
-/// It differs in case.
+/// Quality if the spelling differs only in case.
 pub(in crate::search::query) const SYMBOL_CASE: f64 = 0.9;
-/// It differs in `_` and `-` (`parse_header`, `parseHeader`).
+/// Quality if the spelling differs only in separators (`parse_header`, `parseHeader`).
 pub(in crate::search::query) const SYMBOL_SEPARATORS: f64 = 0.85;
-/// Times those, where another declaration is called exactly as written.
+/// Additional factor for the two above, if another declaration is spelled exactly as asked.
 pub(in crate::search::query) const SYMBOL_BESIDE: f64 = 0.7;
-/// It begins with the word.
+/// Quality of a declared name that begins with the word.
 pub(in crate::search::query) const SYMBOL_PREFIX: f64 = 0.6;
-/// It is one edit away.
+/// Quality of a declared name that is one edit away.
 pub(in crate::search::query) const SYMBOL_TYPO_1: f64 = 0.5;
-/// It is two edits away.
+/// Quality of a declared name that is two edits away.
 pub(in crate::search::query) const SYMBOL_TYPO_2: f64 = 0.35;
-/// The declaration only adds to a type that is declared elsewhere (`impl`, an extension).
+/// Factor for a declaration that only adds to a type declared elsewhere (`impl`, an extension).
 pub(in crate::search::query) const SYMBOL_IMPLEMENTATION: f64 = 0.7;
-/// The declaration constructs a type of the same name, which is declared around it.
+/// Factor for a constructor, whose type has the same name and is declared around it.
 pub(in crate::search::query) const SYMBOL_CONSTRUCTOR: f64 = 0.8;
-/// The declaration is a field, variable or key, which holds what is asked for rather than being it.
+/// Factor for a field, variable or key: it holds the thing that is asked for, rather than being it.
 pub(in crate::search::query) const SYMBOL_VARIABLE: f64 = 0.6;
-/// The word has a qualifier (`Foo.bar`), and the declaration lies neither in that type nor in that file.
+/// Factor if the word has a qualifier (`Foo.bar`) and the declaration is in neither that type nor
+/// that file.
 pub(in crate::search::query) const SYMBOL_ELSEWHERE: f64 = 0.7;

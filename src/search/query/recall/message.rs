@@ -1,13 +1,11 @@
-//! What a program said, asked for as it was said: «Failed to load asset 'a.png' with loader 'png': no such file».
+//! Program messages as queries, as in "Failed to load asset 'a.png' with loader 'png': no such
+//! file".
 //!
-//! Text → [`Message`] → chunks, each with how it says that. The source has the same words in a string, but for those
-//! that were filled in, and these often name something else (a file, a class, an option), to which words, names and
-//! paths lead. So the chunks that have most of the words, as they follow each other, are read, and rated by the runs of
-//! words that stand in their strings just so. Comments count for nothing: questions are worded like them.
-//!
-//! Of 715 strings out of six repositories, filled in with names, paths and numbers of these (`cargo xtask messages`), the
-//! place is first for 80 % (21 % without this), and among ten for 90 % (54 %); NDCG@10 is .856 instead of .366 (`cargo xtask
-//! eval --set said=0`). The questions of the other sets find what they found without.
+//! Query text → [`Message`] → chunks with a match score. The string literal in the source has the
+//! same words, except those that were filled in. These often name something else (a file, a class,
+//! an option), which the other signals find first. So this module reads the chunks with the most
+//! words in sequence, and rates them by the runs of words in their strings. Comments do not count,
+//! since questions are worded like comments. See `doc/experiments/ranking.md`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -29,9 +27,10 @@ use crate::search::query::rank::order::place;
 use crate::search::query::rank::pipeline::Evidence;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
-/// Where the texts of files come from.
+/// A provider of file texts.
 pub trait Sources: Sync {
-    /// The texts of files, in the order of their paths; `None` for what can't be read.
+    /// Returns the texts of files, in the order of their paths; `None` for a file that cannot be
+    /// read.
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>>;
 }
 
@@ -41,35 +40,38 @@ impl fmt::Debug for dyn Sources + '_ {
     }
 }
 
-/// Most chunks that are read: with 32 of them NDCG@10 of messages is .004 less, with 96 .003 more.
+/// Maximum number of chunks that are read. More help little. See `doc/experiments/ranking.md`.
 const READ: usize = 48;
 
-/// So many are read before it is asked whether the others can say more.
+/// Number of chunks read before checking whether any other can still match better.
 const BATCH: usize = 8;
 
-/// A longer text, in bytes, is no message.
+/// Longest message, in bytes.
 const MOST_BYTES: usize = 1000;
 
-/// Most words whose order is looked at: the bits of a number.
+/// Maximum number of words whose order is compared: the bits of a `u128`.
 const MOST_WORDS: usize = u128::BITS as usize;
 
-/// A text of so many words that asks nothing may be a message, whatever it says.
+/// A text of at least this many words that asks nothing may be a message, whatever its words.
 const MANY: usize = 6;
 
-/// Words in runs that are no chance, if so many carry meaning; or, as the second number, fewer, among so many in all.
+/// Minimum for a match that is not chance: `(n, (few, among))`. It has at least n content words in
+/// runs, or at least `few` of them among at least `among` words in runs.
 const ENOUGH: (usize, (usize, usize)) = (3, (2, 4));
 
-/// Words in runs, so many of which are chance, and so many certain; in between in proportion.
+/// Number of words in runs up to which a match counts as chance, and from which it counts as
+/// certain; linear in between.
 const CERTAIN: (usize, usize) = (3, 6);
 
-/// Signs that questions have no use for: quotes, brackets, what stands before or between values.
+/// Signs that occur in messages but hardly in questions: quotes, brackets, separators around
+/// values.
 const SIGNS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '=', ':', ';', '%', '!'];
 
-/// How a question begins, as against a message.
+/// First words of questions; sorted.
 const ASKS: [&str; 13] =
     ["are", "can", "does", "find", "how", "is", "show", "what", "when", "where", "which", "who", "why"];
 
-/// What programs say of what was not done, or not well; sorted.
+/// Words by which programs say that something failed or was refused; sorted.
 const COMPLAINTS: [&str; 49] = [
     "abort",
     "aborted",
@@ -122,49 +124,52 @@ const COMPLAINTS: [&str; 49] = [
     "warning",
 ];
 
-/// How a line of comment begins, as most languages have it.
+/// Beginnings of comment lines in most languages.
 const COMMENTS: [&str; 6] = ["//", "/*", "* ", "# ", "-- ", ";;"];
 
 /// A word of a message.
 #[derive(Debug, Clone, PartialEq)]
 struct Word {
-    /// In lower case; empty for a path or the name of an exception, which the string has not.
+    /// The word in lower case; empty for a path or an exception's name, which the string does not
+    /// contain.
     lower: String,
-    /// Its most particular term, empty likewise; none for what an index leaves out, as single letters.
+    /// The word's most specific term; empty for a path or an exception's name. `None` for words
+    /// that an index leaves out, such as single letters.
     term: Option<String>,
-    /// Whether it carries meaning.
+    /// Whether it is a content word.
     carries: bool,
-    /// How rare it is; 0 before the search, and for what is nowhere.
+    /// The idf of the term; 0 before the search, and for a term that occurs nowhere.
     idf: f64,
 }
 
-/// So many ends of sentences within a text make it a report: what is said in it about a program, too, is in words that
-/// stand beside each other everywhere («does not»), so only longer runs count.
+/// Number of sentence ends inside a text from which it is a report. A report describes a program in
+/// common words ("does not"), so only longer runs count.
 const REPORT: usize = 2;
 
-/// The shortest run that counts in a message, and in a report.
+/// Number of words in the shortest run that counts: in a message, and in a report.
 const SHORTEST: (usize, usize) = (2, 4);
 
-/// A text that may be what a program said.
+/// A text that may be a message of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search::query) struct Message {
-    /// Its words, in order.
+    /// The words, in order.
     words: Vec<Word>,
-    /// The shortest run of them that counts.
+    /// Number of words in the shortest run that counts.
     shortest: usize,
 }
 
-/// How a chunk says a message.
+/// The match of a chunk with a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::search::query) struct Said {
-    /// The runs of words in its strings, by their rarity, over the most that any chunk has; less where they may be chance.
+    /// The idf of the runs in the chunk's strings, relative to the best chunk; lowered if the match
+    /// may be chance.
     pub(in crate::search::query) share: f64,
-    /// The longest run, in lower case.
+    /// The words of the longest run, in lower case.
     pub(in crate::search::query) run: String,
 }
 
 impl Message {
-    /// A text that may be a message; `None` for a question, a name, a path, an issue.
+    /// Returns the message in a text; `None` for a question, a name, a path or an issue.
     pub(in crate::search::query) fn of(text: &str, kind: QueryKind) -> Option<Self> {
         let is_text = matches!(kind, QueryKind::NaturalLanguage | QueryKind::LongText);
         if !is_text || text.len() > MOST_BYTES || !may_be_message(text) {
@@ -197,8 +202,8 @@ impl Message {
         Some(Self { words, shortest })
     }
 
-    /// The chunks that have its words as they follow each other, as far as an index without places can tell: each with
-    /// the most that it can say, which it comes in order of. Finds out how rare the words are.
+    /// Returns candidate chunks with an upper bound on their match score, best first and at most
+    /// [`READ`] (the index stores no positions). Also sets the idf of the words.
     pub(in crate::search::query) fn promising(
         &mut self,
         index: &Index<'_>,
@@ -252,7 +257,8 @@ impl Message {
         Ok(found)
     }
 
-    /// How the chunks that were promising say it. None is read that can't say more than the best one does.
+    /// Returns the matches of the promising chunks. Stops reading when no remaining chunk can match
+    /// better than the best so far.
     pub(in crate::search::query) fn said(
         &self,
         index: &Index<'_>,
@@ -288,17 +294,19 @@ impl Message {
         found.into_iter().map(said).collect()
     }
 
-    /// Its runs in the strings of a text in lower case. `places` has the places of each word.
+    /// Finds the message's runs in the strings of a lower-case text. `places` has the positions of
+    /// each word.
     fn runs(&self, text: &str, language: &str, places: &HashMap<&str, Vec<usize>>) -> Runs {
-        // By word of the message, the run in the text that last ended with it: its last token there, how many words, and
-        // the byte that it begins with.
+        // By word of the message, the last run in the text that ended with it: the position of its
+        // last token, its number of words, and its first byte.
         let mut last: Vec<Option<(usize, usize, usize)>> = vec![None; self.words.len()];
-        // Likewise, the most words of any that stands in a string.
+        // By word of the message, the number of words of the longest run in a string that ends with
+        // it.
         let mut longest: Vec<usize> = vec![0; self.words.len()];
         for (at, token) in tokens(text).enumerate() {
             let Some(places) = places.get(token) else { continue };
             let byte = offset_in(text, token);
-            // Backwards, so that a word that is said twice does not follow itself.
+            // Backwards, so that a repeated word does not follow itself.
             for &place in places.iter().rev() {
                 let before = place.checked_sub(1).and_then(|before| last.get(before).copied().flatten());
                 let (n, start) = match before {
@@ -338,7 +346,7 @@ impl Message {
 }
 
 impl<'s> Evidence<'s> {
-    /// How chunks say a text that may be a message.
+    /// Returns the chunks whose strings match the query's text, if it may be a message.
     pub(in crate::search::query) fn said(
         &self,
         index: &Index<'s>,
@@ -359,17 +367,17 @@ impl<'s> Evidence<'s> {
     }
 }
 
-/// What of a message stands in a text.
+/// The runs of a message's words that occur in a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Runs {
-    /// The sum of the words' idf.
+    /// The sum of the idf of their words.
     rarity: f64,
     n_words: usize,
-    /// The places of the longest one's words in the message.
+    /// The positions of the longest run's words in the message.
     longest: Range<usize>,
 }
 
-/// The texts of chunks in lower case, each with its language.
+/// Returns the texts of chunks in lower case, each with its language.
 fn read<'i>(
     index: &Index<'i>,
     chunks: &[(f64, ChunkRef)],
@@ -395,7 +403,8 @@ fn read<'i>(
     wanted.into_iter().filter_map(text).collect()
 }
 
-/// The sum of the idf of words in runs of two and more; the bits of `had` are the words.
+/// Returns the sum of the idf of words in runs of two and more; the bits of `had` mark the words
+/// that occur.
 fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     while had != 0 {
@@ -426,14 +435,15 @@ fn may_be_message(text: &str) -> bool {
             || tokens(text).any(complains))
 }
 
-/// Whether a word is a path, and not two words (`and/or`, `I/O`).
+/// Returns whether a word is a path rather than two words (`and/or`, `I/O`).
 fn is_path(word: &str) -> bool {
     let n_separators = word.matches(['/', '\\']).count();
     n_separators > 1
         || n_separators == 1 && (word.contains('.') || word.starts_with(['/', '\\', '"', '\'', '`']))
 }
 
-/// Whether a word is an exception's name before what it says: `java.io.IOException:`, `ValueError:`.
+/// Returns whether a word is an exception's name before its message: `java.io.IOException:`,
+/// `ValueError:`.
 fn is_exception(word: &str) -> bool {
     let Some(name) = word.strip_suffix(':') else { return false };
     let last = name.rsplit(['.', ':', '\\', '$']).next().unwrap_or_default();
@@ -441,8 +451,9 @@ fn is_exception(word: &str) -> bool {
         && ["Exception", "Error", "Warning"].iter().any(|end| last.len() > end.len() && last.ends_with(end))
 }
 
-/// Whether a place of a text lies in a string, as far as its line tells: behind a quote that is open there and in no
-/// comment; of settings, behind the sign that their values stand behind. Strings of several lines are not known.
+/// Returns whether a position of a text is inside a string, judging by its line. It is if a quote
+/// is open there and the line is not a comment. In a settings file, it is if it follows the sign
+/// before a value. Strings of several lines are not recognised.
 fn is_in_string(text: &str, at: usize, language: &str) -> bool {
     let before = text.get(..at).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -455,7 +466,7 @@ fn is_in_string(text: &str, at: usize, language: &str) -> bool {
     let has_backticks = matches!(language, "javascript" | "typescript" | "tsx" | "go" | "vue" | "svelte");
     let mut open: Option<char> = None;
     let mut last = ' ';
-    // Documents in Python begin with three.
+    // Python docstrings begin with three quotes; they are documentation, not messages.
     for c in line.replace("\"\"\"", "").chars() {
         let is_quote = c == '"' || c == '`' && has_backticks || c == '\'' && !last.is_alphabetic();
         match open {
@@ -476,7 +487,7 @@ mod tests {
         Message::of(text, QueryKind::NaturalLanguage).unwrap()
     }
 
-    /// The longest run and the number of words, each of which counts 1.
+    /// Returns the longest run and the number of words in runs, with an idf of 1 for each word.
     fn runs(message: &Message, text: &str, language: &str) -> (String, usize) {
         let mut message = message.clone();
         message.words.iter_mut().for_each(|word| word.idf = 1.0);

@@ -1,4 +1,8 @@
-//! Files that a query names by their paths, and the lines with them.
+//! Files that a query names by their paths, and the lines it names in them.
+//!
+//! [`NamedPath`]s of the text → live files of the index, each with a strength and chunks. Paths are
+//! compared from their ends, as a stack trace shows those of another machine. Nothing is read from
+//! disk; a path that matches no file is ignored.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +14,23 @@ use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::rank::weights;
 
-/// A file that the query names.
+/// The match of a file with the paths in a query.
 #[derive(Debug, Clone, Default)]
 pub(in crate::search::query) struct Named {
-    /// How well it is named, up to 1.
+    /// How well the query names the file, above 0 and up to 1.
     pub(in crate::search::query) strength: f64,
-    /// The lines of it that are named, each with its chunk.
+    /// The named lines, 1-based, each with its chunk; sorted.
     pub(in crate::search::query) lines: Vec<(u32, u32)>,
 }
 
 impl Named {
-    /// The lines that are named in a chunk, in order.
+    /// Returns the named lines in a chunk, in order.
     pub(in crate::search::query) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = u32> {
         self.lines.iter().filter(move |&&(_, of)| of == chunk).map(|&(line, _)| line)
     }
 }
 
-/// A file whose path agrees with one that is named.
+/// A file whose path agrees with a named one.
 struct Agreeing<'s> {
     part: Part,
     ord: u32,
@@ -34,10 +38,15 @@ struct Agreeing<'s> {
     strength: f64,
 }
 
-/// The live files that the query names: the same path, or one is the end of the other, or both end in the same file in
-/// the same folder, as those of an installed package do (`site-packages/pkg/a.py`, `src/pkg/a.py`), or it is of a frame, has
-/// the same name and declares the frame's function, as the source of a bundle does. Of several, those that agree in most
-/// components.
+/// Returns the live files that the query names. A file matches a path if:
+///
+/// - both are the same, or one is the end of the other;
+/// - both end in the same file in the same folder, as with an installed package
+///   (`site-packages/pkg/a.py`, `src/pkg/a.py`);
+/// - the path is from a stack frame, and the file has the same name and declares the frame's
+///   function (as the source of a bundle does).
+///
+/// If several files match a path, those that agree in the most components count.
 pub(in crate::search::query) fn named_files(
     index: &Index<'_>,
     paths: &[NamedPath],
@@ -50,7 +59,8 @@ pub(in crate::search::query) fn named_files(
     for (at, path) in paths.iter().enumerate() {
         by_name.entry(file_name(path.path.as_bytes())).or_default().push(at);
     }
-    // Of each path, in how many components a file agrees with it at most, and the files that do.
+    // By path, the largest number of components in which a file agrees with it, and the files that
+    // do.
     let mut best: Vec<(usize, Vec<Agreeing<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
@@ -85,11 +95,11 @@ pub(in crate::search::query) fn named_files(
     files
 }
 
-/// The line of a file that is named, and its chunk; without a line, that of the function that is named.
+/// Returns the named line of a file and its chunk; if no line is named, that of the named function.
 ///
-/// A stack trace is often of another version of the file, so what the frame says of its function goes before the line:
-/// where the line is not in one of that name, the name of the nearest takes its place. Of several, those count that lie in
-/// what the frame says they lie in.
+/// A stack trace is often from another version of the file, so the function in a frame takes
+/// precedence over the line. If the line is not in a function of that name, the name of the nearest
+/// such function is used instead. Functions inside the frame's type come first.
 fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
     let distance = |span: Span| {
         named
@@ -115,7 +125,7 @@ fn line_of(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)
     Some((line, chunk))
 }
 
-/// Whether a file declares the function that a frame names in one of the same name.
+/// Returns whether a file declares the function that the frame of a path names.
 fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
     named.function.as_deref().is_some_and(|function| {
         let name = function.rsplit('.').next().unwrap_or(function);
@@ -123,7 +133,7 @@ fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
     })
 }
 
-/// The declarations of a file with this very name, each with its ordinal.
+/// Returns the declarations of a file with exactly this name, each with its ordinal.
 fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32, DeclarationRow)> {
     let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
     all.filter(move |(_, row)| segment.name(row) == name)
@@ -133,7 +143,8 @@ fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or_default()
 }
 
-/// In how many last components a path agrees with one that is named, and how well it is named by that: 0 is not at all.
+/// Returns in how many last components a path agrees with a named one, and how well it is named by
+/// them; 0 means not at all.
 fn agreement(path: &BStr, named: &BStr) -> (usize, f64) {
     let components = |path: &BStr| path.split(|&b| b == b'/').count();
     let pairs = path.rsplit(|&b| b == b'/').zip(named.rsplit(|&b| b == b'/'));
@@ -148,7 +159,7 @@ fn agreement(path: &BStr, named: &BStr) -> (usize, f64) {
     (n, strength)
 }
 
-/// The chunk of a file that a line lies in, or its first.
+/// Returns the chunk of a file that contains a line, or the first chunk.
 pub(in crate::search::query) fn chunk_of_line(segment: &Segment, file: u32, line: u32) -> Option<u32> {
     let mut chunks = segment.chunks_of(file);
     chunks.clone().find(|&chunk| has_line(segment, chunk, line)).or_else(|| chunks.next())

@@ -1,9 +1,9 @@
-//! Words of the query that occur nowhere → words of the index that are spelled nearly like them, if there are any.
+//! Spelling correction: words of the query that occur nowhere → similar words of the index.
 //!
-//! Names have their own way (the module `symbols`); this is for the words of a question. All words one edit away are
-//! made and looked up, some hundred for one, which takes less time than a search of the whole dictionary and needs
-//! nothing of it but look-ups; only where none of them occurs, declared names two edits away are asked. As everything
-//! here it counts what is live alone, so that every base gives the same answer.
+//! Names are looked up in the module `symbols`; this module handles the words of a question. It
+//! generates all words one edit away, some hundred for each word, and looks them up. That is faster
+//! than a search of the whole dictionary. Only if none of them occurs, declared names two edits
+//! away are searched. Only live chunks are counted, so the result does not depend on the base.
 
 use std::collections::BTreeSet;
 
@@ -20,23 +20,25 @@ use crate::search::query::rank::weights;
 use crate::search::query::rank::weights::Weights;
 use crate::search::query::{Error, Near};
 
-/// Shorter words than this are one edit from too many others.
+/// Minimum length of a corrected word, in letters: shorter words are one edit from too many others.
 const MIN_LETTERS: usize = 4;
-/// Longer ones are no words.
+/// Maximum length of a corrected word, in letters: longer tokens are not words.
 const MAX_LETTERS: usize = 32;
-/// From this length on, names two edits away are looked at.
+/// Length from which names two edits away are searched, in letters.
 const MIN_TWO_EDITS: usize = 8;
-/// Most words of a query that are replaced, and most that are only named.
+/// Maximum number of words that are replaced, and of words that are only reported as missing.
 const MAX_WORDS: usize = 8;
-/// Shorter words are not named: letters by themselves are not in the index.
+/// Minimum length of a word that is reported as missing, in letters: the index leaves out single
+/// letters.
 const MIN_NAMED: usize = 3;
-/// Most words that stand in for one.
+/// Maximum number of replacements for one word.
 const MAX_INSTEAD: usize = 3;
-/// A word stands in only if it occurs in at least this share of the chunks that the most frequent one occurs in.
+/// Minimum frequency of a replacement, as a share of the most frequent replacement's.
 const LEAST_SHARE: f64 = 0.05;
 
-/// The words of the query of which no term was found, each with what stands in for it, and the names of which only parts
-/// were; and the terms of the former, which are to be searched for as well. The terms of the query have been scored.
+/// Returns the words of the query without any known term, each with its replacements, and the
+/// compound names of which only parts are known. Also returns the terms of the replacements, which
+/// have to be searched for as well. The terms of the query must have been scored before.
 pub(in crate::search::query) fn words(
     index: &Index<'_>,
     parsed: &Parsed,
@@ -45,7 +47,7 @@ pub(in crate::search::query) fn words(
     let known = |term: &str| {
         let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
         let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
-        // In a part of a repository, what is in the rest of it is known as well.
+        // In a part of a repository, terms that occur in the rest of it are known as well.
         is_here || index.frequency(term, 0) > 0
     };
     let (mut found, mut n_replaced) = (Vec::new(), 0);
@@ -74,7 +76,8 @@ pub(in crate::search::query) fn words(
                 let is_new = terms.iter().chain(&parsed.terms).all(|known| known.term != term);
                 if is_new && kind != TermKind::Compound {
                     let weight = weight * factor * weights::NEAR_WORD;
-                    // What is taken to be meant is a word of the query as any other.
+                    // The first replacement is the likely meaning, so it counts like a word of the
+                    // query.
                     let is_part = n == 0 && kind == TermKind::Part;
                     terms.push(QueryTerm { term: term.to_owned(), weight, is_part, idf: 0.0 });
                 }
@@ -82,7 +85,8 @@ pub(in crate::search::query) fn words(
         }
         found.push(Near { word: word.clone(), instead });
     }
-    // Of a name of several parts these are searched for, but who asks for it wants to know that there is none.
+    // The parts of a compound name are searched for, but the user should know that the name itself
+    // is absent.
     for symbol in parsed.symbols.iter().filter(|_| !parsed.kind.is_long()) {
         let mut is_here = true;
         each_term(&symbol.name, |term, kind| is_here &= kind != TermKind::Compound || known(term));
@@ -91,14 +95,14 @@ pub(in crate::search::query) fn words(
         }
     }
     not_in_paths(index, &mut missing);
-    // The language that the code is asked for in, and «code».
+    // The language that the query asks for, and "code".
     missing.retain(|word| parsed.written_in.is_empty() || !language::says_so(word));
     missing.truncate(MAX_WORDS);
     found.extend(missing.into_iter().map(|word| Near { word, instead: Vec::new() }));
     Ok((found, terms))
 }
 
-/// Leaves out the words that occur in a path, of a file that is not indexed, too.
+/// Removes the words that occur in the path of any file, even of one that is not indexed.
 fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
     if words.is_empty() {
         return;
@@ -112,14 +116,15 @@ fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
     words.retain(|word| paths.find(word.to_lowercase()).is_none());
 }
 
-/// The direction and the sub-tokens of the query's words, with those that stand in for others in their place.
+/// Returns the embedding and the sub-tokens of the query's words, with replacements in place of the
+/// words that occur nowhere.
 pub(in crate::search::query) fn question(parsed: &Parsed, found: &[Near]) -> (Question, Vec<(u16, f32)>) {
     let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
     let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();
     directed(&words)
 }
 
-/// The words that occur and are nearest to `word`, most frequent first.
+/// Returns the known words nearest to `word`, most frequent first.
 fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
     let mut counted = counted(index, one_edit(word))?;
     if counted.is_empty() && word.chars().count() >= MIN_TWO_EDITS {
@@ -136,10 +141,12 @@ fn instead(index: &Index<'_>, word: &str) -> Result<Vec<String>, Error> {
     Ok(counted.into_iter().map(|(_, word)| word).collect())
 }
 
-/// Those of the words that occur, with the number of live chunks; of several with one stem, the most frequent, but no bare
-/// stem («schedul») beside a word that is written so.
+/// Returns the words that occur, with their numbers of live chunks. Of several words with one stem,
+/// only the most frequent is kept. A bare stem ("schedul") never hides a word that is written in
+/// the source.
 fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, String)>, Error> {
-    // A word that is its own stem has one term; of another one the whole word says that it is written so.
+    // By word: the whole word, its stem, and the word as generated. A word that is its own stem has
+    // one term; for any other, the term of the whole word proves that the source has this spelling.
     let mut asked: Vec<(String, String, String)> = Vec::new();
     for word in words.into_iter().filter(|word| !words::is_stop_word(word)) {
         let (mut stem, mut whole) = (None, None);
@@ -159,7 +166,7 @@ fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, Strin
             found.push((whole > 0, whole.max(1), stem, word));
         }
     }
-    // Words that are written so in the source, if there are any.
+    // Words that occur in the source with this spelling come before those whose stem alone occurs.
     if found.iter().any(|(is_written, ..)| *is_written) {
         found.retain(|(is_written, ..)| *is_written);
     }
@@ -175,7 +182,7 @@ fn counted(index: &Index<'_>, words: BTreeSet<String>) -> Result<Vec<(u64, Strin
     Ok(of_stems.into_iter().map(|(n, _, word)| (n, word)).collect())
 }
 
-/// The number of live chunks that have each term, in the terms' order.
+/// Returns the number of live chunks with each term, in the order of the terms.
 fn live_chunks<'t>(
     index: &Index<'_>,
     terms: impl Iterator<Item = &'t str> + Clone,
@@ -190,8 +197,9 @@ fn live_chunks<'t>(
     Ok(counts)
 }
 
-/// All words one edit from `word` (in lower case): a letter left out, exchanged or added, or two neighbours swapped.
-/// The first letter stays: it is the one that is seldom mistyped, unless with the second.
+/// Returns all words one edit from `word` (lower case): one letter omitted, replaced or inserted,
+/// or two neighbours swapped. The first letter stays, as it is seldom mistyped except by swapping
+/// it with the second.
 fn one_edit(word: &str) -> BTreeSet<String> {
     let letters: Vec<char> = word.chars().collect();
     let mut alphabet: BTreeSet<char> = ('a'..='z').collect();
@@ -207,7 +215,7 @@ fn one_edit(word: &str) -> BTreeSet<String> {
         }
         let [own, after @ ..] = rest else { continue };
         for c in &alphabet {
-            // Behind the letter, so that the first one stays.
+            // Inserted after the letter, so that the first letter stays.
             add(before, &[*own, *c], after);
             if at > 0 {
                 add(before, &[*c], after);

@@ -1,10 +1,14 @@
-//! Commentary: what somebody wrote about chunks → how well it fits a question.
+//! Commentary as a signal: notes about chunks → how well each matches a question.
 //!
-//! A signal beside words and meaning of the source: a note is short, and says what code is for in words that the code may
-//! not have. Notes are rated by themselves, over all notes, so that without any nothing changes: words by BM25, as a share of
-//! what a note with all of the question's words would get, and meaning by the built-in model.
+//! It is a signal of its own, next to the words and the embedding of the source. A note is short,
+//! and says what code is for in words that the code may not have. Notes are rated among themselves,
+//! so that a repository without notes ranks as before. A rating is the mean of two values:
 //!
-//! The rating is a function of the notes and the question; where a chunk lies does not matter.
+//! - words: BM25, as a share of the score of a note with all of the question's words;
+//! - embedding: the cosine by the built-in model, scaled from [`FLOOR`] to 1.
+//!
+//! If the question has no embedding, words count alone. The rating does not depend on which segment
+//! stores a chunk.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,26 +18,28 @@ use crate::search::segment::terms::each_term;
 
 use crate::search::query::{ChunkRef, Parsed};
 
-/// Where a term's frequency in a note saturates, and how much a note's length tells against it: the usual values of BM25
-/// (Robertson & Zaragoza, 2009).
+/// BM25's k1: where a term's frequency in a note saturates. The usual value (Robertson & Zaragoza,
+/// 2009).
 const K1: f64 = 1.2;
+/// BM25's b: how strongly the length of a note lowers its score. The usual value, from the same
+/// source.
 const B: f64 = 0.75;
-/// A cosine that says nothing: that of two notes at random.
+/// Cosine that counts as no similarity: the typical cosine of two random notes.
 const FLOOR: f64 = 0.3;
-/// A note that fits less than this is no reason to find its chunk.
+/// Minimum rating; a note below it does not make its chunk a candidate.
 const LEAST: f64 = 0.15;
-/// Chunks that are found for their notes at most.
+/// Maximum number of chunks that become candidates by their notes.
 const MOST: usize = 400;
 
 /// Notes about chunks.
 #[derive(Debug, Clone, Default)]
 pub struct Notes<'t> {
-    /// A chunk and what is said of it; in order of path and place.
+    /// Chunks with their notes, in order of path and start.
     pub texts: Vec<(ChunkRef, &'t str)>,
 }
 
 impl Notes<'_> {
-    /// How well notes fit a question, from 0 to 1; those that hardly do are left out.
+    /// Returns how well notes match a question, from 0 to 1; notes that hardly match are omitted.
     pub(in crate::search::query) fn rate(&self, parsed: &Parsed) -> BTreeMap<ChunkRef, f64> {
         let asked: HashMap<&str, usize> =
             parsed.terms.iter().enumerate().map(|(at, term)| (term.term.as_str(), at)).collect();
@@ -66,7 +72,8 @@ impl Notes<'_> {
         let most: f64 = worth.iter().sum();
         let mut rated: Vec<(ChunkRef, f64)> = Vec::new();
         for ((chunk, text), (counts, length)) in self.texts.iter().zip(&counted) {
-            // In the terms' order: a sum of floating-point numbers depends on it.
+            // Summed in the order of the terms: a sum of floating-point numbers depends on its
+            // order.
             let words: f64 = worth
                 .iter()
                 .enumerate()
@@ -85,7 +92,8 @@ impl Notes<'_> {
             }
         }
         if rated.len() > MOST {
-            // All of the same rating together, as where they lie must not matter.
+            // Notes with the same rating are kept together: the choice must not depend on which
+            // segment stores the chunks.
             let mut order: Vec<f64> = rated.iter().map(|one| one.1).collect();
             order.sort_unstable_by(|a, b| b.total_cmp(a));
             let least = order.get(MOST - 1).copied().unwrap_or(0.0);

@@ -1,12 +1,16 @@
 //! Scoring by words: BM25F over the fields of a chunk.
 //!
-//! Terms → a cell per chunk of each segment. One term after the other, in the query's order, and within a term
-//! the base before the overlay: a chunk's sum has the same order of additions whichever segment it lies in, so
-//! its bits are the same. Postings are decoded once, into a buffer that is reused; document frequencies count
-//! the live ones on the way, which makes them exact at no extra cost.
+//! Terms → one cell per chunk of each segment. Terms are processed in the query's order, and each
+//! term first in the base, then in the overlay. So the additions of a chunk's sum have the same
+//! order whichever segment stores it, and its bits are the same. Postings are decoded once, into a
+//! reused buffer. Live document frequencies are counted on the way, which makes them exact at no
+//! extra cost.
 //!
-//! score = Σ over terms of weight · idf · tf / (k1 + tf), with tf = Σ over fields of w · n / (1 − b + b · length / average),
-//! idf = ln(1 + (N − df + ½) / (df + ½)) (Robertson & Zaragoza, «The Probabilistic Relevance Framework», 2009).
+//! - score = Σ over terms of weight · idf · tf / (k1 + tf)
+//! - tf = Σ over fields of w · n / (1 − b + b · length / average)
+//! - idf = ln(1 + (N − df + ½) / (df + ½))
+//!
+//! Source: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009.
 
 use roaring::RoaringBitmap;
 
@@ -16,24 +20,24 @@ use crate::search::query::parse::parser::QueryTerm;
 use crate::search::query::rank::weights::Weights;
 use crate::search::query::{ChunkRef, Error};
 
-/// Field lengths up to this are looked up; few chunks have longer ones.
+/// Field lengths below this are looked up in a table; few chunks have longer ones.
 const TABLE: usize = 512;
 
-/// What words say about a chunk.
+/// The word signals of a chunk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::search::query) struct Cell {
-    /// BM25F.
+    /// The BM25F score.
     pub(in crate::search::query) score: f32,
-    /// Number of the query's parts among the words of the file's stem.
+    /// Number of query parts among the words of the file's stem.
     pub(in crate::search::query) stem_words: u16,
-    /// Number of them among those of its stem and directories.
+    /// Number of query parts among the words of the file's stem and directories.
     pub(in crate::search::query) path_words: u16,
-    /// Sum of the idf of those that the chunk has at all.
+    /// Sum of the idf of the query parts that the chunk has.
     pub(in crate::search::query) covered: f32,
 }
 
 impl Cell {
-    /// Counts a word in these fields of the path.
+    /// Counts a word that occurs in these fields of the path.
     fn name(&mut self, fields: u8) {
         self.path_words = self.path_words.saturating_add(1);
         if fields & Field::Stem.bit() != 0 {
@@ -47,20 +51,20 @@ impl Cell {
 pub(in crate::search::query) struct Cells<'s> {
     pub(in crate::search::query) part: Part,
     pub(in crate::search::query) segment: &'s Segment,
-    /// By chunk, `[n_chunks]`; those of outdated chunks stay empty.
+    /// By chunk, `[n_chunks]`; the cells of outdated chunks stay empty.
     pub(in crate::search::query) cells: Vec<Cell>,
 }
 
-/// Which chunks mention whole names.
+/// The chunks that mention the query's names whole.
 #[derive(Debug, Default)]
 pub(in crate::search::query) struct Mentioned {
-    /// By segment and chunk, how many of the names it has.
+    /// By segment and chunk, the number of names that it mentions.
     counts: Vec<(Part, Vec<u8>)>,
     n_names: u8,
 }
 
 impl Mentioned {
-    /// The share of the names that a chunk has.
+    /// Returns the share of the names that a chunk mentions, from 0 to 1.
     pub(in crate::search::query) fn share(&self, chunk: ChunkRef) -> f64 {
         let of = self.counts.iter().find(|one| one.0 == chunk.part);
         let n = of.and_then(|one| one.1.get(chunk.ord as usize)).copied().unwrap_or(0);
@@ -68,7 +72,7 @@ impl Mentioned {
     }
 }
 
-/// Scores of a query's words.
+/// The BM25F scorer of one index.
 #[derive(Debug)]
 pub(in crate::search::query) struct Scorer {
     norms: Norms,
@@ -88,7 +92,7 @@ impl Scorer {
         }
     }
 
-    /// Empty cells for every segment.
+    /// Returns empty cells for every segment.
     pub(in crate::search::query) fn cells<'s>(index: &Index<'s>) -> Vec<Cells<'s>> {
         let empty = |(part, segment): (Part, &'s Segment)| Cells {
             part,
@@ -98,8 +102,8 @@ impl Scorer {
         index.segments().map(empty).collect()
     }
 
-    /// Adds what the terms say to the cells of every segment, and finds out how rare they are; gives the sum of that over
-    /// the terms that are parts of identifiers.
+    /// Adds the scores of the terms to the cells of every segment and sets the idf of each term.
+    /// Returns the sum of the idf of the terms that are parts of identifiers.
     pub(in crate::search::query) fn score(
         &self,
         index: &Index<'_>,
@@ -132,7 +136,7 @@ impl Scorer {
         Ok(total)
     }
 
-    /// What chunks mention of the names among the terms, whole.
+    /// Counts which of the names among the terms each chunk mentions whole.
     pub(in crate::search::query) fn mentions(
         &self,
         index: &Index<'_>,
@@ -156,7 +160,7 @@ impl Scorer {
         Ok(Mentioned { counts, n_names: u8::try_from(names.len()).unwrap_or(u8::MAX) })
     }
 
-    /// Counts words of paths that are short for a word of the query as that word.
+    /// Counts path words that are short forms of a query word as that word.
     pub(in crate::search::query) fn short_forms(
         &self,
         index: &Index<'_>,
@@ -180,8 +184,8 @@ impl Scorer {
         Ok(())
     }
 
-    /// Calls `each` with every term that some live chunk has: its place, itself, its idf, and by segment the
-    /// live chunks with their weighted frequency and fields.
+    /// Calls `each` for every term that some live chunk has. Its arguments are the term's position,
+    /// the term, its idf and, by segment, the live chunks with their weighted frequency and fields.
     pub(in crate::search::query) fn each_term(
         &self,
         index: &Index<'_>,
@@ -220,7 +224,7 @@ impl Scorer {
 
 const PATH_FIELDS: u8 = Field::Stem.bit() | Field::Directory.bit();
 
-/// What a term adds to a chunk's score.
+/// Returns what a term adds to the score of a chunk.
 pub(in crate::search::query) fn contribution(term: &QueryTerm, idf: f32, tf: f32, k1: f32) -> f32 {
     term.weight * idf * tf / (k1 + tf)
 }
@@ -230,7 +234,7 @@ fn idf(n: u64, df: u64) -> f32 {
     (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
 }
 
-/// Weight over length norm, by field and length.
+/// Field weight over length norm, by field and length.
 #[derive(Debug)]
 struct Norms {
     table: Vec<[f32; N_FIELDS]>,
@@ -272,7 +276,7 @@ impl Norms {
         }
     }
 
-    /// The weighted frequency of a term in a chunk.
+    /// Returns the weighted frequency of a term in a chunk.
     #[inline]
     fn frequency(&self, posting: &RawPosting<'_>, row: &[u8; LENGTHS_BYTES]) -> f32 {
         const BODY: usize = Field::Body as usize;
@@ -301,7 +305,8 @@ impl Norms {
     }
 }
 
-/// A set of small numbers as bits: asked once per posting or chunk, where a bitmap's search would show.
+/// A set of small numbers as bits. A lookup happens once per posting or chunk, where the search in
+/// a Roaring bitmap would be noticeable.
 #[derive(Debug, Default)]
 pub(in crate::search::query) struct Bits(Vec<u64>);
 

@@ -1,13 +1,15 @@
-//! Search by meaning: the chunks whose vectors are nearest to the question's.
+//! Semantic search: the chunks whose embeddings are nearest to the question's.
 //!
-//! Two passes, both exact over the live chunks that the filters admit, so that the answer does not depend on which
-//! segment a chunk lies in: products are estimated from the signs of all vectors ([`Nearest`]), then those of the best are
-//! computed. A graph, where a process that stays has one of the base, takes the first pass's place there. The mean
-//! product, which scores are measured from, follows from the sums that an index keeps.
+//! Question embedding → nearest chunks with their products. There are two passes over the live
+//! chunks that the filters admit. The first estimates the products of all of them from the signs of
+//! the vectors ([`Nearest`]), the second computes those of the best. Both treat all segments as
+//! one, so the answer does not depend on which segment stores a chunk. If the base has a neighbour
+//! graph, as in a long-running process, the graph replaces the first pass there. The mean product,
+//! from which scores are measured, follows from sums kept in the index.
 //!
-//! [`Cosines`] of another model, where somebody has them, take the built-in model's place. Both are scaled in the same
-//! way, from the mean of all chunks to the nearest of all, so that a chunk without a cosine of the other model (it was
-//! changed since) is judged by the built-in one and yet can be compared.
+//! [`Cosines`] of another model, if given, replace the built-in model's products. Both are scaled
+//! from the mean of all chunks (0) to the nearest (1). So a chunk that has changed since, and has
+//! no cosine of the other model, falls back to the built-in one and remains comparable.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,41 +21,45 @@ use crate::search::segment::{Index, Part};
 use super::score::Bits;
 use crate::search::query::{ChunkRef, Error};
 
-/// Chunks whose products are computed because of their signs, at least. Recall of the 20 nearest is measured by
-/// `cargo xtask bench --vectors` (`doc/bench.md`) and, less strictly, by the tests of this module.
+/// Minimum number of chunks whose exact products are computed after the estimate from signs. `cargo
+/// xtask bench --vectors` measures the recall of the 20 nearest (`doc/bench.md`); the tests of this
+/// module check it less strictly.
 const RESCORED: usize = 1600;
 
-/// And one of so many, where that is more: among a million, 1600 lose .0024 of recall, 2500 lose .0003.
+/// In a large index, one of this many chunks is rescored instead: a fixed number would lose recall.
+/// See `doc/experiments/ranking.md`.
 const RESCORED_OF: u64 = 400;
 
-/// Rows that a thread of its own is worth. They are scanned in half a millisecond, several times what it takes to start a
-/// thread; with half as many a first query gains nothing.
+/// Number of rows for which another thread pays: scanning them takes several times as long as
+/// starting a thread. See `doc/experiments/ranking.md`.
 const ROWS_OF_A_THREAD: usize = 100_000;
 
-/// Vectors that a thread of its own is worth. In a process's first query most of them lie in pages that it has not seen yet.
+/// Number of vectors for which another thread pays. In the first query of a process, most of them
+/// are in pages that are not mapped yet.
 const PRODUCTS_OF_A_THREAD: usize = 1000;
 
-/// Chunks that are found for being near by another model.
+/// Number of chunks that become candidates by the other model alone.
 const BY_OTHER: usize = 400;
 
-/// Chunks that a graph is asked for, or one of [`RESCORED_OF`] where that is more. With 500 it finds .973 of the 20 nearest of
-/// 100,000, with 1,000 .983 in twice the time, with 2,000 .984 (`doc/bench.md`).
+/// Minimum number of chunks requested from a graph; in a large base, one of [`RESCORED_OF`]
+/// instead. More take longer and find hardly more. See `doc/experiments/ranking.md`.
 const BY_GRAPH: usize = 1000;
 
-/// How near chunks are to a question by another model than the built-in one.
+/// Cosines between a question and chunks, by another embedding model than the built-in one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cosines {
     parts: BTreeMap<Part, Vec<i32>>,
 }
 
 impl Cosines {
-    /// A cosine of 1. They are whole numbers, so that their mean does not depend on the order of chunks.
+    /// A cosine of 1. Cosines are integers, so that their mean does not depend on the order of
+    /// chunks.
     pub const ONE: i32 = 1 << 20;
 
-    /// What stands for a chunk that has none.
+    /// The value of a chunk without a cosine.
     const NONE: i32 = i32::MIN;
 
-    /// Sets the cosines of consecutive chunks, from `first` on.
+    /// Sets the cosines of consecutive chunks, starting at `first`.
     pub fn set(&mut self, part: Part, first: u32, cosines: impl IntoIterator<Item = i32>) {
         let all = self.parts.entry(part).or_default();
         for (at, cosine) in (first as usize..).zip(cosines) {
@@ -71,7 +77,7 @@ impl Cosines {
         (cosine != Self::NONE).then_some(cosine)
     }
 
-    /// Of all chunks that have one: the mean, and the largest.
+    /// Returns the mean and the maximum over all chunks with a cosine.
     fn mean_and_max(&self) -> Option<(f64, f64)> {
         let known = || self.parts.values().flatten().filter(|cosine| **cosine != Self::NONE);
         let sum: i64 = known().map(|cosine| i64::from(*cosine)).sum();
@@ -80,29 +86,31 @@ impl Cosines {
     }
 }
 
-/// How near by another model a chunk has to be to be found for that alone, from 0 (the mean) to 1 (the nearest).
+/// Similarity by the other model from which a chunk becomes a candidate, from 0 (the mean) to 1
+/// (the nearest).
 const NEAR: f64 = 0.5;
 
-/// What meaning says about the chunks.
+/// The embedding similarity between a question and chunks.
 #[derive(Debug, Default)]
 pub(in crate::search::query) struct Meaning<'c> {
     question: Question,
     mean: f64,
     max: f64,
-    /// Products with the vectors of the chunks that were looked at, in their order.
+    /// Products with the vectors of the compared chunks, sorted by chunk.
     products: Vec<(ChunkRef, i32)>,
-    /// Which those are, by segment: most chunks that are asked about are not among them.
+    /// The compared chunks, by segment: a fast check before the search in `products`, as most
+    /// lookups miss.
     looked_at: BTreeMap<Part, Bits>,
     other: Option<Other<'c>>,
 }
 
-/// What another model says.
+/// The similarities by another model.
 #[derive(Debug)]
 struct Other<'c> {
     cosines: &'c Cosines,
     mean: f64,
     max: f64,
-    /// The nearest of all that may be found, in order.
+    /// The nearest of all admitted chunks, sorted.
     nearest: Vec<ChunkRef>,
 }
 
@@ -110,8 +118,8 @@ struct Other<'c> {
 pub(in crate::search::query) type Admitted = BTreeMap<Part, Vec<Range<u32>>>;
 
 impl<'c> Meaning<'c> {
-    /// Finds the chunks that are nearest to a question; nothing for a question without direction. What `cosines` knows
-    /// goes before what the built-in model says.
+    /// Finds the chunks nearest to a question; nothing if the question has no embedding. A chunk's
+    /// cosine in `cosines` takes precedence over the built-in model.
     pub(in crate::search::query) fn search(
         index: &Index<'_>,
         question: Question,
@@ -130,7 +138,8 @@ impl<'c> Meaning<'c> {
         Ok(meaning)
     }
 
-    /// Computes the products with chunks' vectors, so that [`Meaning::of`] knows them.
+    /// Computes the products with the vectors of further chunks, so that [`Meaning::of`] knows
+    /// them.
     pub(in crate::search::query) fn look_at(
         &mut self,
         index: &Index<'_>,
@@ -168,7 +177,8 @@ impl<'c> Meaning<'c> {
         self.products.get(at).map(|one| one.1)
     }
 
-    /// How near a chunk is: 1 for the nearest of all, 0 for the mean and below, and for what was not looked at.
+    /// Returns the similarity of a chunk: 1 for the nearest, 0 for the mean and below, and for a
+    /// chunk that was not compared.
     pub(in crate::search::query) fn of(&self, chunk: ChunkRef) -> f64 {
         if let Some(other) = &self.other
             && let Some(nearness) = other.of(chunk)
@@ -180,7 +190,7 @@ impl<'c> Meaning<'c> {
         if width > 0.0 { ((product - self.mean) / width).max(0.0) } else { 0.0 }
     }
 
-    /// The cosine with a chunk's vector, if it was looked at.
+    /// Returns the cosine with a chunk's vector, if it was compared.
     pub(in crate::search::query) fn cosine(&self, chunk: ChunkRef) -> Option<f64> {
         if let Some(cosine) = self.other.as_ref().and_then(|other| other.cosines.get(chunk)) {
             return Some(f64::from(cosine) / f64::from(Cosines::ONE));
@@ -188,8 +198,8 @@ impl<'c> Meaning<'c> {
         self.product(chunk).map(|product| f64::from(product) / Question::ONE)
     }
 
-    /// The chunks that are found for their meaning alone, in order: those that were looked at and have at least this
-    /// cosine by the built-in model, or the nearest by the other one.
+    /// Returns the chunks that become candidates by similarity alone, sorted: compared chunks with
+    /// at least this cosine by the built-in model, and the nearest by the other model.
     pub(in crate::search::query) fn nearer_than(&self, cosine: f64) -> impl Iterator<Item = ChunkRef> + '_ {
         let product = cosine * Question::ONE;
         let is_known =
@@ -209,14 +219,14 @@ impl<'c> Meaning<'c> {
         })
     }
 
-    /// Whether anything was looked at.
+    /// Returns whether nothing was compared.
     pub(in crate::search::query) fn is_empty(&self) -> bool {
         self.products.is_empty() && self.other.is_none()
     }
 }
 
 impl<'c> Other<'c> {
-    /// `None` if no chunk has a cosine.
+    /// Finds the nearest chunks by the other model; `None` if no chunk has a cosine.
     fn new(cosines: &'c Cosines, admitted: &Admitted) -> Option<Self> {
         let (mean, max) = cosines.mean_and_max()?;
         let mut other = Self { cosines, mean, max, nearest: Vec::new() };
@@ -224,7 +234,8 @@ impl<'c> Other<'c> {
         for (&part, runs) in admitted {
             for ord in runs.iter().cloned().flatten() {
                 let chunk = ChunkRef { part, ord };
-                // Models differ in what cosine is near: half of the way from the mean to the nearest is.
+                // The cosine of a near chunk differs between models, so the limit is half of the
+                // way from the mean to the nearest.
                 if let Some(cosine) = cosines.get(chunk)
                     && other.of(chunk).is_some_and(|nearness| nearness >= NEAR)
                 {
@@ -233,7 +244,7 @@ impl<'c> Other<'c> {
             }
         }
         if near.len() > BY_OTHER {
-            // All of the same cosine together, as for the built-in model.
+            // Chunks with the same cosine are kept together, as for the built-in model.
             let (_, &mut (limit, _), _) = near.select_nth_unstable_by(BY_OTHER, |a, b| b.0.cmp(&a.0));
             near.retain(|&(cosine, _)| cosine >= limit);
         }
@@ -242,7 +253,7 @@ impl<'c> Other<'c> {
         Some(other)
     }
 
-    /// How near a chunk is, as [`Meaning::of`]; `None` if it has no cosine.
+    /// Returns the similarity of a chunk, scaled as in [`Meaning::of`]; `None` if it has no cosine.
     fn of(&self, chunk: ChunkRef) -> Option<f64> {
         let cosine = f64::from(self.cosines.get(chunk)?);
         let width = self.max - self.mean;
@@ -250,7 +261,7 @@ impl<'c> Other<'c> {
     }
 }
 
-/// A question's products with the vectors of chunks.
+/// Returns the products of a question with the vectors of chunks.
 fn products(
     index: &Index<'_>,
     question: &Question,
@@ -264,15 +275,16 @@ fn products(
     Ok(products)
 }
 
-/// One of [`RESCORED_OF`] chunks, but at least so many.
+/// Returns one of [`RESCORED_OF`] chunks, but at least `least`.
 fn one_of(n_chunks: u64, least: usize) -> usize {
     usize::try_from(n_chunks / RESCORED_OF).unwrap_or(least).max(least)
 }
 
-/// At least `n` chunks that are nearest by their signs, all of the same estimate together.
+/// Returns at least `n` chunks that are nearest by their signs; chunks with the same estimate are
+/// kept together.
 ///
-/// A base that has a graph is searched by that: its chunks are about the nearest, without those that are outdated or not
-/// admitted. An overlay is scanned in any case.
+/// A base with a graph is searched through it. The result is approximate, and outdated or filtered
+/// chunks are removed from it afterwards. An overlay is always scanned.
 fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
     let mut to_scan = Vec::new();
     let mut by_graph = Vec::new();
@@ -295,7 +307,7 @@ fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize
     found
 }
 
-/// Consecutive chunks, and the signs of all of their segment.
+/// Consecutive chunks, with the signs of all chunks of their segment.
 #[derive(Clone)]
 struct Rows<'s> {
     part: Part,
@@ -304,7 +316,7 @@ struct Rows<'s> {
 }
 
 impl Rows<'_> {
-    /// The first `n` rows, and the others.
+    /// Splits off the first `n` rows.
     fn split_at(&self, n: usize) -> (Self, Self) {
         let n = u32::try_from(n.min(self.ords.len())).unwrap_or(0);
         let at = self.ords.start + n;
@@ -314,19 +326,19 @@ impl Rows<'_> {
     fn show(&self, nearest: &mut Nearest<ChunkRef>) {
         let Range { start, end } = self.ords;
         nearest.see(self.signs, start as usize..end as usize, |ord| {
-            // One of a run of 32-bit ordinals.
+            // `ord` is one of a run of 32-bit ordinals, so the conversion cannot fail.
             ChunkRef { part: self.part, ord: u32::try_from(ord).unwrap_or(end) }
         });
     }
 }
 
-/// Sees all rows; very many on several threads.
+/// Scans all rows, on several threads if there are very many.
 fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
     let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
     scan_on(threads::worth(n_rows, ROWS_OF_A_THREAD), rows, none)
 }
 
-/// Sees all rows on so many threads, this one among them.
+/// Scans all rows on `n_threads` threads, including this one.
 fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
     let see = |rows: &[Rows<'_>]| {
         let mut nearest = none.clone();
@@ -343,7 +355,7 @@ fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nea
     joined.unwrap_or_else(|| none.clone())
 }
 
-/// Rows in shares of `n`, the last of what is left.
+/// Divides rows into shares of `n`; the last share holds the rest.
 fn shares<'s>(rows: &[Rows<'s>], n: usize) -> Vec<Vec<Rows<'s>>> {
     let mut shares = Vec::new();
     let mut share = Vec::new();
@@ -366,14 +378,14 @@ fn shares<'s>(rows: &[Rows<'s>], n: usize) -> Vec<Vec<Rows<'s>>> {
     shares
 }
 
-/// Whether so many chunks may be found that those which may not are a small part of what a graph leads to: with fewer, a
-/// scan of them is the faster, too.
+/// Returns whether most chunks are admitted. Otherwise too much of a graph's result would be
+/// filtered out, and scanning the few admitted chunks is also faster.
 fn is_most(runs: &[Range<u32>], n_chunks: u32) -> bool {
     let n: u64 = runs.iter().map(|run| u64::from(run.end.saturating_sub(run.start))).sum();
     n * 2 > u64::from(n_chunks)
 }
 
-/// Whether a chunk lies in one of the runs, which are in order.
+/// Returns whether a chunk is in one of the runs, which are sorted.
 fn holds(runs: &[Range<u32>], ord: u32) -> bool {
     let after = runs.partition_point(|run| run.end <= ord);
     runs.get(after).is_some_and(|run| run.start <= ord)
@@ -386,18 +398,19 @@ mod tests {
     use crate::search::embed::{Signs, sign_blocks};
     use crate::search::segment::{Segment, samples};
 
-    /// A segment of one file with a chunk for each text.
+    /// Returns a segment of one file with a chunk for each text.
     fn segment(texts: &[String]) -> Segment {
         let chunks: Vec<(&str, &str, &str)> = texts.iter().map(|text| ("", "", text.as_str())).collect();
         samples::segment(&[samples::file("all.py", &chunks)])
     }
 
-    /// The recall that rescoring by signs is allowed to cost.
+    /// Minimum recall of rescoring by signs.
     const RECALL: f64 = 0.98;
 
     #[test]
     fn signs_find_nearly_all_of_the_nearest() {
-        // Words in many mixtures: vectors as near to each other as those of one project's chunks.
+        // Words in many mixtures give vectors as near to each other as those of one project's
+        // chunks.
         let words =
             ["file", "socket", "retry", "parse", "token", "cache", "index", "merge", "branch", "thread"];
         let verbs = ["open", "close", "read", "write", "find", "make", "drop", "send", "wait", "check"];
@@ -443,7 +456,7 @@ mod tests {
         let question = crate::search::embed::builtin().question(["read", "file"]);
         let chunk = |ord| ChunkRef { part: Part::Base, ord };
         let mut meaning = Meaning { question, ..Meaning::default() };
-        // Some of them twice, some of them before.
+        // Some chunks occur twice, some were compared before.
         meaning.look_at(&index, [2, 7, 2].map(chunk)).unwrap();
         meaning.look_at(&index, (0..segment.n_chunks()).chain(5..9).map(chunk)).unwrap();
         assert_eq!(meaning.products.len(), texts.len());
@@ -529,7 +542,7 @@ mod tests {
         assert!(of(Part::Base).count() > BY_GRAPH / 2 && of(Part::Base).count() <= BY_GRAPH);
         assert!(of(Part::Base).all(|(chunk, _)| ![3, 17].contains(&base.chunk(chunk.ord).unwrap().file)));
         assert_eq!(found[0].1, of(Part::Overlay).next().unwrap().1, "scores are of one scale");
-        // A narrow filter is scanned: everything that it admits is found.
+        // A narrow filter is scanned, so everything that it admits is found.
         let few = Admitted::from([(Part::Base, [base.chunks_of(5), base.chunks_of(9)].into())]);
         let meaning = Meaning::search(&index, question, &few, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).count(), 65 + 69);

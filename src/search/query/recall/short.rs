@@ -1,19 +1,22 @@
-//! Short forms: files are called `init`, `impls`, `config` or `attr` where a question says «initialise»,
-//! «implementations», «configuration», «attribute».
+//! Short forms in paths: files are called `init`, `impls`, `config` or `attr` where a question says
+//! "initialise", "implementations", "configuration", "attribute".
+//!
+//! Words of the query → their beginnings, to be looked up in the path fields of the index. Only
+//! names of files and directories are compared, never the text of chunks.
 
 use crate::search::query::parse::parser::Parsed;
 
-/// A short form leaves out at least so many letters.
+/// Minimum number of letters that a short form omits.
 const MIN_LEFT_OUT: usize = 2;
 
-/// The fewest letters of a short form.
+/// Minimum number of letters in a short form.
 const MIN_LETTERS: usize = 4;
 
-/// Names that files have for other reasons than what a word begins with.
+/// Beginnings of words that are common file names in their own right.
 const OTHERWISE: [&str; 5] = ["index", "main", "over", "test", "with"];
 
-/// The beginnings of the query's words that a path may have in their place, each once, sorted; none that are words
-/// of the query themselves.
+/// Returns the beginnings of the query's words that a path may have instead, each once, sorted;
+/// without those that are words of the query themselves.
 pub(in crate::search::query) fn forms(parsed: &Parsed) -> Vec<String> {
     let is_asked = |form: &str| parsed.terms.binary_search_by(|term| term.term.as_str().cmp(form)).is_ok();
     let mut forms = Vec::new();

@@ -1,7 +1,8 @@
-//! Looking declared names up: as written, in any case, by prefix, with typing errors.
+//! The lookup of declared names: as written, in any case, by prefix, with typing errors.
 //!
-//! Each step is only taken when the one before found nothing in the live files; what outdated files declare
-//! counts for nothing, so that every base gives the same answer.
+//! Names of the query → chunks that declare them, with a quality. Each step runs only if the one
+//! before found nothing in the live files. Declarations of outdated files do not count, so every
+//! base gives the same answer.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +16,31 @@ use crate::search::query::parse::parser::{Parsed, SymbolWord};
 use crate::search::query::rank::weights;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
-/// Most names that a prefix or a typing error stands for, in bytewise order.
+/// Maximum number of names for a prefix or a typing error, in bytewise order.
 const MAX_NAMES: usize = 64;
-/// A prefix shorter than this stands for nothing.
+/// Minimum length of a prefix, in characters.
 const MIN_PREFIX: usize = 3;
-/// From this many characters on, one typing error is looked for; from twice as many, two.
+/// Length from which one typing error is allowed, in characters; from twice this length, two.
 const MIN_TYPO: usize = 4;
-/// In a text, a name with more declarations than this says nothing (`__init__`, `main`).
+/// In a text, a name with more declarations than this is ignored as too common (`__init__`,
+/// `main`).
 const COMMON: usize = 100;
 
-/// How well a chunk's declarations fit the names asked for.
+/// The best match between a chunk's declarations and the query's names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::search::query) struct Defined {
-    /// From 0 to 1.
+    /// The quality of the match, from 0 to 1.
     pub(in crate::search::query) quality: f64,
     /// The declaration, an ordinal in the chunk's segment.
     pub(in crate::search::query) declaration: u32,
-    /// How it fits, for people.
+    /// The way it matches, for people to read.
     pub(in crate::search::query) how: &'static str,
 }
 
-/// A name's live declarations.
+/// The live declarations of a name.
 type Found = Vec<(Part, u32, DeclarationRow)>;
 
-/// The chunks that declare what the query names.
+/// Returns the chunks that declare a name in the query.
 pub(in crate::search::query) fn definitions(
     index: &Index<'_>,
     parsed: &Parsed,
@@ -101,7 +103,7 @@ pub(in crate::search::query) fn definitions(
     Ok(chunks)
 }
 
-/// How well a name with the same key is spelled as the one asked for.
+/// Returns the quality of a name's spelling, for a name with the same key as the one asked for.
 fn spelling(name: &str, wanted: &str) -> f64 {
     if name == wanted {
         weights::SYMBOL_EXACT
@@ -112,22 +114,23 @@ fn spelling(name: &str, wanted: &str) -> f64 {
     }
 }
 
-/// `Foo.bar` as `Foo` and `bar`.
+/// Splits `Foo.bar` into `Foo` and `bar`.
 fn split_qualifier(name: &str) -> (&str, &str) {
     let (before, last) = name.rsplit_once(['.', ':']).unwrap_or(("", name));
     (before.trim_end_matches(':').rsplit(['.', ':']).next().unwrap_or_default(), last)
 }
 
-/// The live declarations that a `symbol:` filter means.
+/// Returns the live declarations that match a `symbol:` filter.
 fn declaring_one(index: &Index<'_>, name: &str) -> Result<Found, Error> {
     match name.strip_suffix('*') {
         Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX),
-        // `Foo.bar`: the last name decides here, the words rank.
+        // Of `Foo.bar`, only the last name decides here; the words rank the rest.
         None => named(index, &symbol_key(split_qualifier(name).1)),
     }
 }
 
-/// The live chunks that declare one of these names, in any case; `*` at the end stands for any rest.
+/// Returns the live chunks that declare one of these names, in any case; `*` at the end stands for
+/// any rest.
 pub(in crate::search::query) fn declaring(
     index: &Index<'_>,
     names: &[String],
@@ -171,7 +174,7 @@ fn note(
     }
 }
 
-/// Whether the declaration's type, or its file, is called like the qualifier.
+/// Returns whether the type around the declaration, or its file, has the name of the qualifier.
 fn lies_in(index: &Index<'_>, part: Part, row: &DeclarationRow, qualifier: &str) -> bool {
     let Some(segment) = index.segment(part) else { return false };
     let same = |name: &str| name.to_lowercase() == qualifier.to_lowercase();
@@ -211,8 +214,8 @@ fn prefixed(index: &Index<'_>, prefix: &str) -> Result<Found, Error> {
     all_prefixed(index, prefix, MAX_NAMES)
 }
 
-/// The declarations of the first `most` live names with a prefix. Of each segment as many are taken: the first
-/// of both together are among them.
+/// Returns the declarations of the first `most` live names with a prefix. Up to `most` are taken
+/// from each segment, so the first of both together are among them.
 fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<Found, Error> {
     let mut names: BTreeMap<String, Found> = BTreeMap::new();
     for (part, segment) in index.segments() {

@@ -1,4 +1,8 @@
-//! Building a graph, which takes far longer than building its segment: for the background.
+//! Builds the graph of a segment.
+//!
+//! Input: a segment, whose checksums are verified first. Output: the file that `neighbours`
+//! describes. Building takes far longer than building the segment, so it is work for the
+//! background. One thread and a fixed seed make the bytes the same each time.
 
 use std::path::Path;
 
@@ -13,13 +17,13 @@ use crate::search::segment::open::Segment;
 use crate::search::segment::rows::{u32_at, u64_at};
 use crate::search::segment::{Error, Result, narrow};
 
-/// Candidates for a node's neighbours while it is inserted: the library's default.
+/// Number of candidates for a node's neighbours while it is inserted: the library's default.
 const CANDIDATES: usize = 100;
 
-/// Any number; the same one always.
+/// Seed of the random choice of layers: arbitrary, but always the same.
 const SEED: u64 = 0x636f_7261;
 
-/// A chunk's stored vector. Only its ordinal is written: the vector lies in the segment.
+/// A chunk's stored vector. Only its ordinal is written, because the segment stores the vector.
 #[derive(Clone, Serialize)]
 struct Row<'s> {
     chunk: u32,
@@ -29,16 +33,18 @@ struct Row<'s> {
 
 impl Point for Row<'_> {
     fn distance(&self, other: &Self) -> f32 {
-        // Whole numbers below 2²³: exact.
+        // Whole numbers below 2²³, so the cast is exact.
         #[allow(clippy::cast_possible_truncation)]
         let distance = (Vector::ONE - f64::from(embed::dot_of_stored(self.vector, other.vector))) as f32;
         distance
     }
 }
 
-/// Builds the graph of a segment on one thread, so that it is the same each time, and puts it in a file; returns its
-/// size in bytes. It takes about a second for a thousand chunks, and can't be interrupted but with the process: until
-/// the end nothing is written.
+/// Builds the graph of a segment and writes it to a file; returns the size in bytes.
+///
+/// It runs on one thread, so that the bytes are the same each time, and takes about a second per
+/// thousand chunks. It can be interrupted only by ending the process; nothing is written until the
+/// end.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Limit`], [`Error::Corrupt`] for a damaged segment.
@@ -49,7 +55,7 @@ pub fn build_neighbours(segment: &Segment, out: &Path) -> Result<u64> {
     Ok(bytes.len() as u64)
 }
 
-/// The bytes of a segment's graph.
+/// Returns the bytes of a segment's graph.
 pub(super) fn graph(segment: &Segment) -> Result<Vec<u8>> {
     // A damaged row must not spread into the graph.
     segment.verify()?;
@@ -69,8 +75,10 @@ pub(super) fn graph(segment: &Segment) -> Result<Vec<u8>> {
     encode(&built, segment)
 }
 
-/// Puts what the library wrote (search width, points, lowest layer, upper layers; lengths and width in 64 bits) into
-/// the order of our file.
+/// Rearranges the library's output into the order of our file.
+///
+/// The library writes search width, points, lowest layer, upper layers; lengths and the width have
+/// 64 bits.
 fn encode(built: &[u8], segment: &Segment) -> Result<Vec<u8>> {
     let moved = || corrupt("is not laid out as the library does");
     let mut rest = built.get(8..).ok_or_else(moved)?;
@@ -115,7 +123,7 @@ fn count(rest: &mut &[u8]) -> Option<usize> {
     usize::try_from(u64_at(head, 0)).ok()
 }
 
-/// A table with its number of rows before it.
+/// Reads a table that is preceded by its number of rows.
 fn table<'b>(rest: &mut &'b [u8], row_bytes: usize) -> Option<&'b [u8]> {
     let n = count(rest)?;
     let (table, tail) = rest.split_at_checked(n.checked_mul(row_bytes)?)?;

@@ -1,19 +1,22 @@
-//! A graph of each chunk's nearest others, along which near vectors are found without looking at all of them.
+//! A graph of each chunk's nearest neighbours, to find near vectors without scanning all of them.
 //!
-//! Owns [`Neighbours`]: a hierarchical navigable small world (Malkov & Yashunin 2016), built by `instant-distance`, in a
-//! file beside the segment that it is of. A cache beside a cache: it is bound to the segment's vectors by their
-//! checksum, checked when it is opened, and built again when it is damaged or of other vectors. What it finds is
-//! nearly what a scan finds, not the same, so that an answer by it depends on the base segment at hand; a
-//! scan's never does. Therefore it is used where a setting asks for it, and only there.
+//! Owns [`Neighbours`]: a hierarchical navigable small world (Malkov & Yashunin 2016), built by
+//! `instant-distance` and stored in a file alongside its segment. It is a cache of a cache. Its
+//! checksum binds it to the segment's vectors; it is checked when opened, and rebuilt if it is
+//! damaged or belongs to other vectors.
 //!
-//! It is searched where it lies: a library that reads it into memory first takes longer for that than a scan takes,
-//! and trusts its bytes. Here every number is compared with the tables' ends when the file is opened, and
-//! followed by `get` afterwards.
+//! It finds nearly what a scan finds, but not the same. An answer by it depends on the base segment
+//! at hand, which a scan's answer never does. Therefore it is used only where a setting asks for
+//! it.
+//!
+//! The file is searched in place. A library that reads it into memory first takes longer for that
+//! than a scan takes, and trusts its bytes. Here every number is checked against the ends of the
+//! tables at opening, and followed by `get` afterwards.
 //!
 //! # The file
 //!
-//! Little-endian. Nodes are chunks in an order of the builder's: the node of an upper layer is the same in all
-//! below, and layers hold the first so many.
+//! Little-endian. Nodes are the chunks in the builder's order. A node has the same number in all
+//! layers, and each upper layer consists of the first nodes of the layer below.
 //!
 //! | bytes | |
 //! |---|---|
@@ -25,8 +28,8 @@
 //! | 4 | u, the number of upper layers, at most 16 |
 //! | 4 × u | sizes of the upper layers, lowest first, none larger than the one before |
 //! | 4 × n | by node, its chunk |
-//! | 256 × n | by node, its 64 neighbours, nearest first; the rest are 2³² − 1 |
-//! | 128 × sizes | likewise of each upper layer, lowest first, with 32 neighbours |
+//! | 256 × n | by node, its 64 neighbours, nearest first; unused places are 2³² − 1 |
+//! | 128 × sizes | likewise for each upper layer, lowest first, with 32 neighbours |
 
 mod build;
 
@@ -46,16 +49,17 @@ pub use build::build_neighbours;
 const MAGIC: [u8; 8] = *b"CORANBR\0";
 const VERSION: u32 = 1;
 const FIXED: usize = 28;
-/// Where the part begins that the checksum is of.
+/// Offset at which the bytes begin that the checksum covers.
 const CHECKED: usize = 24;
-/// More layers than any number of chunks has.
+/// Maximum number of upper layers; no number of chunks has more.
 const MAX_LAYERS: usize = 16;
-/// Neighbours of a node in the lowest layer, and in those above.
+/// Number of neighbours of a node in the lowest layer.
 const LINKS: usize = 64;
+/// Number of neighbours of a node in an upper layer.
 const UPPER_LINKS: usize = 32;
 const LINK_BYTES: usize = 4 * LINKS;
 const UPPER_BYTES: usize = 4 * UPPER_LINKS;
-/// No neighbour.
+/// Marks an unused place for a neighbour.
 const NONE: u32 = u32::MAX;
 
 /// An opened graph.
@@ -67,14 +71,15 @@ pub struct Neighbours {
     layers: Vec<usize>,
 }
 
-/// A node by how near it is: the product first.
+/// A node with its nearness: the product with the question first, for sorting.
 type Near = (i32, u32);
 
 impl Neighbours {
     /// Maps and checks the graph of a segment.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]; on the last two it is to be built again.
+    /// [`Error::Io`], [`Error::Version`], [`Error::Corrupt`]. After the last two, rebuild the
+    /// graph.
     pub fn open(path: &Path, segment: &Segment) -> Result<Self> {
         Self::check(Bytes::map(path)?, segment)
     }
@@ -133,7 +138,7 @@ impl Neighbours {
         Ok(graph)
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn n_bytes(&self) -> usize {
         self.bytes.len()
     }
@@ -156,13 +161,15 @@ impl Neighbours {
         self.part(start, UPPER_BYTES * self.layers.get(layer).copied().unwrap_or(0))
     }
 
-    /// The chunk of a node.
+    /// Returns the chunk of a node.
     fn chunk(&self, node: u32) -> Option<u32> {
         self.chunks().as_chunks::<4>().0.get(node as usize).map(|word| u32::from_le_bytes(*word))
     }
 
-    /// About the `n` chunks nearest to a question, nearest first: those that a search which keeps the `n` nearest so far
-    /// comes across. `segment` is the one that the graph was opened with.
+    /// Returns approximately the `n` chunks nearest to a question, nearest first.
+    ///
+    /// The search keeps the `n` nearest chunks that it meets, so it can miss some. `segment` is the
+    /// one that the graph was opened with.
     pub fn search(&self, segment: &Segment, question: &Vector, n: usize) -> Vec<u32> {
         let product = |node: u32| -> Option<i32> {
             Some(embed::dot_stored(question, segment.stored_vector(self.chunk(node)?)?))
@@ -178,8 +185,8 @@ impl Neighbours {
     }
 }
 
-/// Goes from nodes to their neighbours as long as these are among the `n` nearest; gives those, nearest first
-/// (algorithm 2 of the paper).
+/// Walks from nodes to their neighbours while these are among the `n` nearest; returns the `n`
+/// nearest, nearest first (algorithm 2 of the paper).
 fn walk<const BYTES: usize>(
     links: &[[u8; BYTES]],
     start: Vec<Near>,
@@ -199,7 +206,7 @@ fn walk<const BYTES: usize>(
         is_new(*node);
     }
     let mut next: BinaryHeap<Near> = start.iter().copied().collect();
-    // The farthest on top.
+    // A min-heap: the farthest is on top.
     let mut kept: BinaryHeap<Reverse<Near>> = start.into_iter().map(Reverse).collect();
     while let Some(one) = next.pop() {
         let farthest = kept.peek().map_or(i32::MIN, |farthest| farthest.0.0);
@@ -241,7 +248,7 @@ mod tests {
     use crate::base::text::identifier;
     use crate::search::segment::samples;
 
-    /// A segment of 500 chunks: words in many mixtures.
+    /// Returns a segment of 500 chunks with many mixtures of words.
     fn segment() -> Segment {
         let words = "file socket retry parse token cache index merge branch thread user key time size node";
         let words: Vec<&str> = words.split(' ').collect();
@@ -313,7 +320,7 @@ mod tests {
         for len in [0, 7, 20, FIXED, FIXED + 3, good.len() / 2, good.len() - 1] {
             assert!(Neighbours::check(Bytes::Owned(good[..len].to_vec()), &segment).is_err(), "{len} bytes");
         }
-        // A crafted file, whose checksum is right.
+        // A crafted file whose checksum is right.
         for at in (CHECKED..good.len()).step_by(613) {
             let mut bytes = good.clone();
             bytes[at] = bytes[at].wrapping_add(0x35);

@@ -1,4 +1,8 @@
 //! `git cora ask`: a question → evidence → an answer.
+//!
+//! Chooses between rules and a language model, sets budgets and limits, and records a trace. The
+//! library gathers the evidence and checks the citations; `show` formats the answer and `steps`
+//! reports progress.
 
 mod show;
 mod steps;
@@ -22,7 +26,7 @@ use steps::Steps;
 
 pub(crate) fn run(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     ask(context, args).map_err(|error| match error.downcast::<ask::Error>() {
-        // Its own kind and hint are what counts.
+        // The kind and hint of the inner error decide the exit code and the advice.
         Ok(ask::Error::Retrieve(source)) => anyhow::Error::from_boxed(source),
         Ok(error) => error.into(),
         Err(error) => error,
@@ -164,12 +168,13 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     Ok(Outcome::Found)
 }
 
-/// What a trace of the working tree has as its revision.
+/// The revision in a trace that stands for the work tree.
 const WORKTREE: &str = "";
 
 type Answered = (ask::Context, ask::State, Option<ask::Written>);
 
-/// Has a model find and write the answer. A spent budget leaves the evidence.
+/// Lets a model gather evidence and write the answer. If the budget is spent, the evidence is the
+/// answer.
 fn answer(
     context: &Context,
     question: &str,
@@ -227,7 +232,8 @@ fn budget(session: &Session, args: &args::Ask) -> anyhow::Result<Budget> {
     Ok(Budget { tokens: Some(tokens).filter(|n| *n > 0), calls: Some(calls).filter(|n| *n > 0) })
 }
 
-/// A model that shows what would be sent, and answers as if the question had one part and the first step sufficed.
+/// A model for `--dry-run`: prints each request, and replies that the question has one part and
+/// that one step suffices.
 struct Dry<'d> {
     model: &'d dyn LanguageModel,
     question: &'d str,
@@ -236,7 +242,7 @@ struct Dry<'d> {
 }
 
 impl Dry<'_> {
-    /// Prints a request.
+    /// Prints a request and returns its number, from 1.
     fn show(&self, prompt: &Prompt) -> anyhow::Result<usize> {
         let Outgoing { url, body } = self.model.outgoing(prompt);
         let mut n = self.n.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,7 @@
-//! An answer → text and JSON.
+//! Formats an answer as text and as JSON.
+//!
+//! Text shows the model's answer with the sources that it cites, or else the evidence by part of
+//! the question. It computes nothing: all content comes from [`Shown`].
 
 use std::collections::HashSet;
 
@@ -12,10 +15,10 @@ use git_cora::{Searchable, Session};
 
 use crate::cli::{args, output};
 
-/// Lines of code of a place.
+/// Largest number of code lines per place.
 const CODE_LINES: usize = 12;
 
-/// Everything that there is to show.
+/// The content of an answer.
 pub(super) struct Shown<'s> {
     pub(super) session: &'s Session,
     pub(super) searchable: &'s Searchable,
@@ -48,7 +51,7 @@ impl Shown<'_> {
         output::print(self.session.repo(), &args.screen, &out)
     }
 
-    /// What a model wrote, and the sources that it cites.
+    /// Formats the text that a model wrote, and the sources that it cites.
     fn answer(&self, written: &Written) -> String {
         let mut out = format!("{}\n\n", written.checked.text);
         for &number in &written.checked.cited {
@@ -62,7 +65,7 @@ impl Shown<'_> {
         out
     }
 
-    /// The evidence, part by part.
+    /// Formats the evidence by part of the question.
     fn evidence(&self, args: &args::Ask) -> anyhow::Result<String> {
         let style = TextStyle {
             color: output::is_coloured(self.session.repo(), &args.screen)?,
@@ -140,7 +143,7 @@ impl Shown<'_> {
         self.state.evidence.get(*self.context.numbers.get(number.checked_sub(1)?)?)
     }
 
-    /// ` @commit`, or what is different from it.
+    /// Returns ` @commit`, or the state of a file that differs from it.
     fn at(&self, item: &view::ResultItem) -> String {
         match self.searchable.commit() {
             Some(commit) if item.git_status == "unmodified" => format!(" @{}", commit.abbreviated(12)),

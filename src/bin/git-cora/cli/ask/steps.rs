@@ -1,4 +1,6 @@
-//! The steps as they go: on a terminal, and in the trace.
+//! Reports the steps of `git cora ask`: as lines and progress on a terminal, and in the trace.
+//!
+//! A trace that can't be written does not stop the command; the error is reported at the end.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -15,9 +17,9 @@ pub(super) struct Steps<'s> {
     model: String,
     is_shown: bool,
     is_busy: bool,
-    /// Characters that were told of.
+    /// Number of characters already reported to `progress`.
     received: usize,
-    /// Of the trace; the loop goes on without it, and then fails.
+    /// First error of the trace. The command continues without a trace and fails at the end.
     failure: Option<ask::Error>,
 }
 
@@ -33,14 +35,14 @@ impl<'s> Steps<'s> {
         Self { context, progress, journal, model, is_shown, is_busy: false, received: 0, failure: None }
     }
 
-    /// Takes the bar away.
+    /// Removes the progress bar.
     pub(super) fn end(&mut self) {
         if std::mem::take(&mut self.is_busy) {
             self.progress.end();
         }
     }
 
-    /// Whether the trace is whole.
+    /// Ends the report; an error if the trace is incomplete.
     pub(super) fn finish(mut self) -> anyhow::Result<()> {
         self.end();
         self.failure.map_or(Ok(()), |error| Err(error.into()))

@@ -1,4 +1,6 @@
-//! `--include FILE[:SYMBOL[:signature]]`: what is shown before all that is found.
+//! `--include FILE[:SYMBOL[:signature]]`: puts files and declarations before the results.
+//!
+//! Parses the option and suggests similar names on failure; the library makes the items.
 
 use bstr::{BString, ByteSlice};
 
@@ -10,7 +12,7 @@ use git_cora::{Searchable, Session};
 use crate::cli::context::Context;
 use crate::cli::{near, show};
 
-/// Adds what the options ask for to the answer, in their order.
+/// Adds the files and declarations of the options to the answer, in their order.
 pub(super) fn add(
     context: &Context,
     session: &Session,
@@ -35,7 +37,8 @@ fn find(
     searchable: &Searchable,
     wanted: &str,
 ) -> anyhow::Result<Vec<ResultItem>> {
-    // A path may have colons, and so may a symbol: the first cut that leaves a file is meant.
+    // Both a path and a symbol may contain colons. The first colon that leaves an existing file
+    // separates them.
     let cuts = wanted.match_indices(':').map(|(at, _)| at).chain([wanted.len()]);
     for at in cuts {
         let (file, rest) = wanted.split_at(at);

@@ -1,4 +1,7 @@
-//! `--messages FILE`: a chat history → its turns.
+//! `--messages FILE`: a chat history as JSON → the texts of its messages.
+//!
+//! Accepts the forms that chat APIs use: a list, or an object with `messages`; contents as text or
+//! as parts.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +11,7 @@ use serde::Deserialize;
 
 use crate::cli::context::Context;
 
-/// Bytes of a history that are read: the longest contexts of models are some four megabytes.
+/// Size limit of a history in bytes: the longest contexts of models are some four megabytes.
 const MAX_BYTES: u64 = 16 << 20;
 
 #[derive(Deserialize)]
@@ -32,14 +35,14 @@ enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of a message; those that are no text (images) have none.
+/// A part of a message; parts that are not text, such as images, have none.
 #[derive(Deserialize)]
 struct Part {
     #[serde(default)]
     text: Option<String>,
 }
 
-/// The texts of the messages, the latest first; those of the system and those without text are left out.
+/// Returns the texts of the messages, latest first, without system messages and empty ones.
 pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String>> {
     let mut text = String::new();
     let read = if path.as_os_str() == "-" {
@@ -56,7 +59,7 @@ pub(super) fn turns(context: &Context, path: &Path) -> anyhow::Result<Vec<String
 fn parse(text: &str) -> anyhow::Result<Vec<String>> {
     let value: serde_json::Value = serde_json::from_str(text)?;
     let (History::List(messages) | History::Object { messages }) = serde_json::from_value(value)
-        // What serde says of it speaks of our types.
+        // serde's error would name our types, which means nothing to the user.
         .map_err(|_| {
             anyhow::anyhow!(
                 "a list of objects with 'role' and 'content' is wanted, or an object with it as 'messages'"

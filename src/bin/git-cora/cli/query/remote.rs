@@ -1,4 +1,7 @@
-//! `--remote URL`: a question to a repository that is not cloned.
+//! `--remote URL`: searches a repository that is not cloned.
+//!
+//! The library keeps a partial copy in the user's cache directory; old copies are removed after the
+//! answer.
 
 use std::path::PathBuf;
 
@@ -41,7 +44,8 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     }
     let hint = if is_told { "" } else { "hint: try fewer or other words, or without filters" };
     let outcome = finish(context, &session, args, results, hint)?;
-    // The answer is out: now there is time for what makes the next one faster, and for making room.
+    // The answer is printed, so there is time for the segment that makes the next query faster, and
+    // for removing old copies.
     if searchable.wants_warming()
         && let Some(snapshot) = searchable.snapshot()
     {
@@ -51,7 +55,7 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     Ok(outcome)
 }
 
-/// The user's directory for caches.
+/// Returns the user's cache directory for this program.
 fn cache_dir() -> anyhow::Result<PathBuf> {
     let dir = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = dir("XDG_CACHE_HOME")

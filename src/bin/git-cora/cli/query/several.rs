@@ -1,4 +1,7 @@
-//! `--repo PATH[@REV]`: the answers of several repositories, merged.
+//! `--repo PATH[@REV]`: searches several repositories and merges the answers.
+//!
+//! The same query runs in each; references between the results of different repositories are added
+//! afterwards.
 
 use anyhow::Context as _;
 

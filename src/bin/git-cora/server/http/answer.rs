@@ -1,4 +1,9 @@
-//! `/coderag/query` and `/coderag/refresh`: a request that may ask → an answer.
+//! The routes `/coderag/query` and `/coderag/refresh`: an authorised request → an answer.
+//!
+//! Also owns what all routes that search have in common: the queue, the time limit, versions, and
+//! the state of a repository. Repositories are searched one after the other, so that a request
+//! takes one thread for blocking work. A request that is given up sets its cancel flag, and the
+//! work stops at the next safe point.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,25 +29,25 @@ use super::problem::{Kind, Problem};
 use super::{AT_ONCE, QUEUE, Shared, guard};
 use crate::server::pool::{Kept, Reached, Wait, definitions};
 
-/// How long a request waits for an index before it is answered with what there is.
+/// Longest time that a request waits for indexes before it is answered with what is ready.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a request may take in all.
+/// Time limit of a request.
 const TOTAL: Duration = Duration::from_secs(30);
-/// Repositories of one request at most.
+/// Largest number of repositories in a request.
 pub(super) const REPOSITORIES: usize = 16;
-/// Messages of one conversation at most.
+/// Largest number of messages in a conversation.
 const MESSAGES: usize = 1000;
-/// Files and declarations that are wanted, of each at most.
+/// Largest number of boosted files, and of boosted declarations.
 const BOOSTS: usize = 100;
-/// Characters of an answer at most.
+/// Length limit of an answer in characters.
 const MAX_LENGTH: u32 = 2_000_000;
-/// Characters that a result takes, as a rule; how many results are asked for follows from it.
+/// Usual length of a result in characters; the number of results to search for is derived from it.
 const RESULT: usize = 400;
-/// Results that are asked for, whatever the length: the fewest and the most.
+/// Bounds of the number of results to search for, whatever the length.
 const RESULTS: (usize, usize) = (10, 100);
-/// Declarations of one name that are taken.
+/// Largest number of declarations taken for one boosted name.
 const OF_ONE_NAME: usize = 3;
-/// Bytes of a version's name at most.
+/// Length limit of a version's name in bytes.
 const VERSION_BYTES: usize = 200;
 
 pub(super) async fn query(
@@ -69,7 +74,7 @@ pub(super) async fn refresh(
     Ok((status, Json(answer)).into_response())
 }
 
-/// Sets the flag when it is dropped: the client has left, or the time is over.
+/// Guard that sets the cancel flag when it is dropped: the client has left, or the time is over.
 struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
@@ -78,7 +83,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Runs work that blocks, when it is its turn, within the time that a request may take.
+/// Runs blocking work after waiting in the queue, within the time limit of a request.
 pub(super) async fn work<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl FnOnce(&Shared, &Cancel) -> Result<T, Problem> + Send + 'static,
@@ -90,7 +95,8 @@ pub(super) async fn work<T: Send + 'static>(
     let _cancel_on_drop = CancelOnDrop(cancel.clone());
     let shared = Arc::clone(shared);
     let running = tokio::task::spawn_blocking(move || {
-        // The turn is over when the work is, not when somebody stops waiting for it.
+        // The permit belongs to the work, not to the waiting request: abandoned work still uses a
+        // thread.
         let _turn = turn;
         work(&shared, &cancel)
     });
@@ -119,7 +125,8 @@ fn check(asked: &QueryRequest) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The question in a conversation, the user's last message, and what was said before it, the latest first.
+/// Splits a conversation into the question, which is the user's last message, and the messages
+/// before it, latest first.
 fn question(messages: &[Message]) -> Option<(String, Vec<String>)> {
     let mut said = messages.iter().rev().filter(|message| !message.content.trim().is_empty());
     let question = said.find(|message| message.role == Role::User)?.content.clone();
@@ -131,7 +138,7 @@ pub(super) fn ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a version's name means in a repository.
+/// Resolves the name of a version to a target and its display name.
 pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
     let no_version = |detail: String| Problem::new(Kind::NoVersion, detail);
     match wanted.version_specifier.as_deref() {
@@ -146,7 +153,8 @@ pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Pro
         },
         Some("latest") => Ok((kept.target(Some("HEAD"))?.0, "latest".to_owned())),
         Some(name) => {
-            // Commits, branches and tags, and steps back from them: other revisions search, and cost time.
+            // Only commits, branches, tags and steps back from these. Other revisions, such as
+            // `:/text`, search the history, which costs time.
             let is_plain = name.len() <= VERSION_BYTES
                 && !name.starts_with('-')
                 && !name.contains("..")
@@ -159,7 +167,8 @@ pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Pro
     }
 }
 
-/// What there is to search of a repository, and how that is told.
+/// Returns a repository, the display name of its version, and the searcher that is ready within
+/// `patience`.
 pub(super) fn reach(
     shared: &Shared,
     wanted: &Repo,
@@ -234,7 +243,7 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
     let step = Instant::now();
     let mut rag_text = String::new();
     for (one, n_left) in answers.iter().zip((1..=answers.len()).rev()) {
-        // What one does not need, the next ones get.
+        // A repository that needs less than its share leaves the rest to those after it.
         let budget = Budget { characters: Some(left / n_left), tokens: None };
         let text = view::rag(&one.results, style, &budget);
         left = left.saturating_sub(text.chars().count());
@@ -254,15 +263,15 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
     Ok(QueryAnswer { rag_text, metadata })
 }
 
-/// The answer of one repository.
+/// The answer from one repository.
 struct Answer {
-    /// Which of those that were asked for.
+    /// Position in the request's list of repositories.
     at: usize,
     found: Arc<Searchable>,
     results: Results,
 }
 
-/// Says in the results what of another repository uses them, and what they use there; of each the best.
+/// Adds references across repositories to the best results of each answer.
 fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
     let n = answers.len();
     if n < 2 {
@@ -277,7 +286,7 @@ fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
         }
     }
     follow(&repositories, None, items.iter_mut().map(|item| &mut **item))?;
-    // Each is shown as the answer of one repository.
+    // Each answer is rendered on its own, as one repository.
     items.into_iter().for_each(|item| item.repository = 0);
     Ok(())
 }
@@ -306,7 +315,7 @@ pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -
     }
 }
 
-/// Tells what was found, and what of it did not fit.
+/// Records in `state` the results, and what did not fit into the text.
 fn tell(state: &mut RepoState, found: &Searchable, results: &Results, style: Style, text: &str) {
     state.commit = found.commit().map(|id| id.to_string());
     state.worktree = found.is_worktree();
@@ -314,7 +323,7 @@ fn tell(state: &mut RepoState, found: &Searchable, results: &Results, style: Sty
     state.more = results.n_more;
     state.warnings.clone_from(&results.warnings);
     state.results = results.results.iter().map(place).collect();
-    // Source can't hold these tags: the view sees to that.
+    // These tags can't come from source text, because the view escapes them there.
     let (begin, end) = match style {
         Style::Cora => ("  <cora:cut>", "</cora:cut>"),
         Style::CodeRag => ("  <codeRag:cut>", "</codeRag:cut>"),
@@ -338,13 +347,13 @@ fn place(item: &ResultItem) -> Place {
         end_line: item.span.end_line,
         symbol: Some(item.symbol.clone()).filter(|symbol| !symbol.is_empty()),
         kind: item.kind.to_owned(),
-        // The same six decimals as in the command line's JSON.
+        // Six decimals, as in the JSON of the command line.
         score: (item.score > 0.0).then(|| (item.score * 1e6).round() / 1e6),
         git_status: item.git_status.to_owned(),
     }
 }
 
-/// Puts what is wanted in any case before what the question has found.
+/// Puts boosted files and declarations before the results of the question.
 fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) -> Result<(), Problem> {
     let mut first: Vec<ResultItem> = Vec::new();
     for file in &boost.files {

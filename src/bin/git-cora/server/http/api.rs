@@ -1,20 +1,25 @@
-//! Requests and answers: the types from which the OpenAPI document is made.
+//! Requests and answers of the routes for programs, as types from which the OpenAPI document is
+//! made.
+//!
+//! The doc comments of these types are published in that document. Unknown fields are refused, so
+//! that a client notices a misspelled one.
 
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-/// Characters of source text in an answer when the request does not say.
+/// Default number of characters of source text in an answer.
 pub(super) const LENGTH: u32 = 20_000;
 
-/// An object: the derived readers also take a list of its values, which no document of ours promises.
+/// Reads an object. A derived reader would also accept a list of the values, which the document
+/// does not promise.
 pub(super) fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
     let map = Map::<String, Value>::deserialize(deserializer)?;
     serde_json::from_value(Value::Object(map)).map_err(D::Error::custom)
 }
 
-/// A list of objects.
+/// Reads a list of objects.
 pub(super) fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -1,7 +1,11 @@
-//! The guard: who may ask, from where, and how much they may send.
+//! The guard: decides who may send requests, from where, and how much.
 //!
-//! A page in a browser can send requests to this machine. It is kept out three times: it does not know the token, its
-//! `Origin` is not one of ours, and a name of its own that it points at the loopback is not a `Host` of ours.
+//! It checks every request before its body is read. A web page in a browser can send requests to
+//! this machine, so three checks keep it out:
+//! - It does not know the token.
+//! - Its `Origin` is not allowed.
+//! - If it lets its own name resolve to the loopback address (DNS rebinding), that name is not an
+//!   allowed `Host`.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,18 +25,18 @@ use super::problem::{Kind, Problem};
 use super::token::{Key, Token};
 use super::{Shared, page};
 
-/// Bytes of a body at most: a long conversation.
+/// Size limit of a body in bytes, enough for a long conversation.
 const BODY_BYTES: usize = 2 << 20;
-/// How long a client may take to send it.
+/// Longest time that a client may take to send the body.
 const BODY_TIME: Duration = Duration::from_secs(15);
 
-/// The names of the loopback.
+/// Names of the loopback interface.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Routes that need no token, beside those of the page: they say nothing of any repository.
+/// Routes that need no token, as well as those of the page: they reveal nothing of any repository.
 const OPEN: [&str; 2] = ["/healthz", "/openapi.json"];
 
-/// Who may ask, and how the server may be called.
+/// The allowed hosts and origins, and the secrets.
 pub(super) struct Guard {
     /// In lower case, without ports.
     hosts: Vec<String>,
@@ -42,7 +46,7 @@ pub(super) struct Guard {
     key: Key,
 }
 
-/// Whether the header had the token. Where it had none, the body may.
+/// Whether the header carried the token. If not, the body may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Authorized(bool);
 
@@ -65,7 +69,7 @@ impl Guard {
         Self { hosts: known, origins: allowed, token, key }
     }
 
-    /// The token, for whoever has the key; then the key is used up.
+    /// Returns the token in exchange for the key, which is then used up.
     pub(super) fn unlock(&self, key: &str) -> Option<String> {
         self.key.take(key).then(|| self.token.reveal().to_owned())
     }
@@ -128,7 +132,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Checks every request before its body is read.
+/// Checks a request before its body is read.
 pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let guard = &shared.guard;
     let path = request.uri().path().to_owned();
@@ -137,7 +141,7 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Reques
         .and_then(|()| guard.origin(request.headers()))
         .and_then(|()| guard.authorized(request.headers()))
         .and_then(|authorized| {
-            // A question may have its token in its body.
+            // These routes may carry the token in the body, which is checked when it is read.
             let may_follow =
                 OPEN.contains(&path.as_str()) || page::is_part(&path) || path.starts_with("/coderag/");
             if authorized.0 || may_follow {
@@ -155,7 +159,8 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Reques
     }
 }
 
-/// Reads a request's body as JSON; `token` gives the token in it, which counts if the header had none.
+/// Reads a request's body as JSON. `token` returns the token in it, which counts if the header had
+/// none.
 pub(super) async fn read<T: DeserializeOwned>(
     shared: &Shared,
     request: Request,
@@ -171,7 +176,8 @@ pub(super) async fn read<T: DeserializeOwned>(
     }
 }
 
-/// Reads a request's body as JSON, whoever sends it; what is wrong with it is told only if `may_know`.
+/// Reads a request's body as JSON without checking a token. An error has details only if
+/// `may_know`.
 pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) -> Result<T, Problem> {
     let (parts, body) = request.into_parts();
     let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -196,7 +202,7 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
     };
     let map = serde_json::from_slice::<Map<String, Value>>(&bytes);
     map.and_then(|map| serde_json::from_value(Value::Object(map))).map_err(|error| {
-        // Only who may ask is told what is wrong.
+        // An unauthorised client learns nothing about the expected format.
         if may_know {
             Problem::new(Kind::BadRequest, error.to_string())
         } else {

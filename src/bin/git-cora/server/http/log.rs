@@ -1,7 +1,8 @@
-//! The log: one line of JSON an event, on standard error.
+//! The log: one line of JSON per event, on standard error.
 //!
-//! A line has the route, the status and the time of a request. It never has what was asked, what was found, where
-//! exactly, or a token: a path that is no route of ours is not written either.
+//! A line contains the route, the status and the duration of a request. It never contains the
+//! question, the results, the repository or a token. A path that is not one of our routes is logged
+//! as `other`.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::Shared;
 use super::problem::Told;
 
-/// The paths that are named.
+/// Paths that are logged by name.
 const ROUTES: [&str; 14] = [
     "/",
     "/file",
@@ -32,10 +33,10 @@ const ROUTES: [&str; 14] = [
     "/healthz",
     "/openapi.json",
 ];
-/// What stands for the parts of the page.
+/// Name under which all files of the page are logged.
 const PARTS: &str = "/page/*";
 
-/// Where events go.
+/// The writer of events.
 pub(super) struct Log {
     is_on: bool,
 }
@@ -45,7 +46,7 @@ impl Log {
         Self { is_on }
     }
 
-    /// Writes an event, with when it was: seconds since 1970.
+    /// Writes an event with its time, in seconds since 1970.
     pub(super) fn event(&self, event: &str, details: &[(&str, Value)]) {
         if !self.is_on {
             return;
@@ -57,12 +58,12 @@ impl Log {
         line.extend(details.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
         let mut text = Value::Object(line).to_string();
         text.push('\n');
-        // Whoever closes standard error wants no log.
+        // Fails if standard error was closed; then nobody reads the log.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// Counts and logs every request, refused ones too.
+/// Counts and logs every request, including refused ones.
 pub(super) async fn request(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.uri().path();

@@ -1,4 +1,7 @@
-//! Metrics, in the text format that Prometheus reads.
+//! Metrics of the server, in the text format of Prometheus.
+//!
+//! The only labels are routes and statuses. Both come from fixed sets, so clients can't make the
+//! metrics grow, and no label reveals a question or a repository.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -12,7 +15,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-/// Bounds of the histogram, in seconds: a warm query takes milliseconds, a cold one seconds.
+/// Bucket bounds of the histogram in seconds: a warm query takes milliseconds, a cold one seconds.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0];
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -26,7 +29,7 @@ struct Route {
     route: &'static str,
 }
 
-/// What is counted.
+/// The metrics of a server.
 pub(super) struct Metrics {
     registry: Registry,
     requests: Family<Request, Counter<u64, AtomicU64>>,
@@ -54,7 +57,7 @@ impl Default for Metrics {
     }
 }
 
-/// A request that is worked on, until it is dropped.
+/// Guard that counts a request as in progress until it is dropped.
 pub(super) struct InFlight(Gauge<i64, AtomicI64>);
 
 impl Drop for InFlight {
@@ -74,24 +77,24 @@ impl Metrics {
         self.seconds.get_or_create(&Route { route }).observe(spent.as_secs_f64());
     }
 
-    /// All of it, as text.
+    /// Returns all metrics as text.
     pub(super) fn text(&self) -> String {
         self.resident.set(resident_bytes().unwrap_or(0));
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string can't fail.
         let _ = encode(&mut text, &self.registry);
         text
     }
 }
 
-/// Memory of this process, where the system tells it in a file.
+/// Returns the resident memory of this process in bytes; `None` on systems without `/proc`.
 fn resident_bytes() -> Option<i64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<i64>().ok()?.checked_mul(1024)
 }
 
-/// The registry is shared by reference only.
+/// Compile-time check: the metrics are shared between threads.
 const _: fn() = || {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<Arc<Metrics>>();

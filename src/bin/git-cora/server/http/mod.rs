@@ -1,13 +1,14 @@
-//! HTTP: requests on a socket → answers as JSON, for programs on this machine, and a page for people.
+//! HTTP: requests on a socket → answers as JSON for programs on this machine, and a page for
+//! people.
 //!
-//! Owns the server that `git cora serve` runs: the socket, its bounds, the routes, and how it stops. What a request
-//! may do is decided in [`guard`], which repositories it may ask in [`roots`]; what requests and answers look like
-//! is defined once, in [`api`] and beside [`browse`], from which the OpenAPI document is made. [`page`] is what a browser
-//! shows of it.
+//! Owns the server that `git cora serve` runs: the socket, its limits, the routes, and the
+//! shutdown. [`guard`] decides who may send requests, and [`roots`] which repositories may be
+//! searched. [`api`] and [`browse`] define requests and answers once, and the OpenAPI document is
+//! made from these types. [`page`] is the web page.
 //!
-//! **Invariants.** Nothing outside the repositories that were named, or lie under a root, is read. Whatever a client
-//! sends costs bounded memory and time. Every failure is a problem document (RFC 9457). Neither source text, nor a
-//! question, nor a token is ever logged.
+//! **Invariants.** Nothing is read outside the repositories that were named at the start or are
+//! below a root. Any request costs bounded memory and time. Every failure is a problem document
+//! (RFC 9457). Source text, questions and tokens are never logged.
 
 mod answer;
 mod api;
@@ -44,40 +45,41 @@ use metrics::Metrics;
 use roots::Roots;
 pub(crate) use token::{Key, Token};
 
-/// Connections that are open at once; the next ones wait to be accepted.
+/// Largest number of open connections; further ones wait to be accepted.
 const CONNECTIONS: usize = 256;
-/// Questions that are worked on at once; the next ones wait for [`QUEUE`], then are told to come back.
+/// Largest number of requests processed in parallel. Further ones wait for [`QUEUE`], then get the
+/// status "busy".
 const AT_ONCE: usize = 16;
-/// How long a question waits for its turn.
+/// Longest time that a request waits in the queue.
 const QUEUE: Duration = Duration::from_secs(2);
-/// How long a client may take for the head of a request, and be silent between two.
+/// Longest time for the head of a request, including the silence between two requests.
 const HEAD: Duration = Duration::from_secs(20);
-/// How long the open connections have when the server stops.
+/// Time that open connections have to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// Bytes of a request's head at most.
+/// Size limit of a request's head in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// What a server is started with.
+/// The settings of a server.
 pub(crate) struct Settings {
-    /// Where it listens; port 0: any free one.
+    /// Address to listen on; port 0 chooses a free one.
     pub(crate) listen: SocketAddr,
-    /// Directories under which every repository may be asked.
+    /// Directories below which every repository may be searched.
     pub(crate) roots: Vec<PathBuf>,
-    /// Repositories that may be asked.
+    /// Repositories that may be searched.
     pub(crate) repositories: Vec<PathBuf>,
-    /// Names that clients may call this host by, beside those of the loopback.
+    /// Names that clients may use for this host, in addition to those of the loopback.
     pub(crate) hosts: Vec<String>,
-    /// Origins whose web pages may ask.
+    /// Origins of web pages that may send requests.
     pub(crate) origins: Vec<String>,
-    /// Who may ask.
+    /// The token that authorises a client.
     pub(crate) token: Token,
-    /// What opens the page once.
+    /// The key that opens the page once.
     pub(crate) key: Key,
     /// Whether requests are logged.
     pub(crate) is_logged: bool,
 }
 
-/// What all requests share.
+/// State shared by all requests.
 struct Shared {
     host: Arc<Host>,
     roots: Roots,
@@ -87,7 +89,7 @@ struct Shared {
     turns: Arc<Semaphore>,
 }
 
-/// Serves until a signal asks for the end. `started` is told the address.
+/// Runs the server until a signal stops it. Calls `started` with the address.
 pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -96,7 +98,8 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
         .build()?;
     let host = Arc::new(Host::default());
     let (asked, stop) = mpsc::unbounded_channel();
-    // Fails only if a handler is set already; then the process just ends, which breaks nothing.
+    // Fails only if a handler is already set. Then a signal ends the process, which damages
+    // nothing.
     let _ = ctrlc::set_handler(move || {
         let _ = asked.send(());
     });
@@ -130,14 +133,16 @@ async fn serve(
     started(address);
     shared.log.event("started", &[("address", address.to_string().into())]);
     loop {
-        // Only who has a place is accepted: the others wait in the system's queue, which is bounded too.
+        // Connections are accepted only while a permit is free. Others wait in the system's queue,
+        // which is bounded too.
         let place = Arc::clone(&places).acquire_owned().await?;
         let stream = tokio::select! {
             _ = stop.recv() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    // Out of descriptors, or gone before it was taken.
+                    // The process has no free file descriptor, or the client left before it was
+                    // accepted.
                     shared.log.event("accept failed", &[("error", error.to_string().into())]);
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -152,7 +157,7 @@ async fn serve(
             .serve_connection(TokioIo::new(stream), app.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // A client that breaks the protocol or leaves is no event of ours.
+            // A client that breaks the protocol or leaves is not logged.
             let _ = connection.await;
             drop(place);
         });
@@ -180,7 +185,7 @@ fn router(shared: &Arc<Shared>) -> Router {
         .merge(page::router())
         .fallback(problem::no_route)
         .method_not_allowed_fallback(problem::no_method);
-    // The outermost is the last one.
+    // The last layer is the outermost one, so that refused requests are logged too.
     guarded
         .layer(axum::middleware::from_fn_with_state(Arc::clone(shared), guard::check))
         .layer(axum::middleware::map_response(page::harden))

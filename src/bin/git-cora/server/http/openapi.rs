@@ -1,4 +1,7 @@
-//! The OpenAPI document, made from the types of [`super::api`].
+//! Builds the OpenAPI document from the types of [`super::api`] and [`super::browse`].
+//!
+//! The document is generated rather than written, so that it can't differ from what the server
+//! accepts and returns.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -7,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::problem::Document;
 use super::{api, browse};
 
-/// The document.
+/// Returns the OpenAPI document.
 pub(super) fn document() -> Value {
     let settings = || {
         SchemaSettings::draft2020_12()
@@ -22,7 +25,7 @@ pub(super) fn document() -> Value {
         responses.insert("default".to_owned(), problem.clone());
         json!({ "post": {
             "summary": summary,
-            // The token may stand in the body instead.
+            // The token may be in the body instead of the header.
             "security": [{ "bearer": [] }, {}],
             "requestBody": { "required": true, "content": { "application/json": { "schema": body } } },
             "responses": responses,

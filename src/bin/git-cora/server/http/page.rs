@@ -1,8 +1,9 @@
-//! The page at `/`: files that are part of the program, and the headers that keep it harmless.
+//! The page at `/`: files embedded in the program, and the headers that make it safe.
 //!
-//! The files hold nothing of any repository, so that they need no token; what the page shows it asks for, with the
-//! token, at the same routes as every other client. It sets text only ever as text, which the policy enforces: no
-//! inline script or style, no string that becomes markup, no other host, no frame around it.
+//! The files contain nothing of any repository, so they need no token. The page gets its data with
+//! the token from the same routes as every other client. It inserts text only as text, and the
+//! policy enforces this: no inline script or style, no string that becomes markup, no other host,
+//! no frame around it.
 
 use axum::Router;
 use axum::http::HeaderValue;
@@ -13,14 +14,14 @@ use axum::http::header::{
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
-/// A file: its path, its media type, its content.
+/// A file: its path, media type and content.
 type File = (&'static str, &'static str, &'static str);
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
-/// All that is served. `/file` is the same page: its address names a place in a repository.
+/// All files. `/file` is the same page: its address names a place in a repository.
 const FILES: [File; 12] = [
     ("/", HTML, include_str!("page/index.html")),
     ("/file", HTML, include_str!("page/index.html")),
@@ -36,26 +37,27 @@ const FILES: [File; 12] = [
     ("/page/history.js", SCRIPT, include_str!("page/history.js")),
 ];
 
-/// What the page may load and do.
+/// Content security policy of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// Whether a path is one of the page.
+/// Whether a path belongs to the page.
 pub(super) fn is_part(path: &str) -> bool {
     FILES.iter().any(|(of, ..)| *of == path)
 }
 
-/// The routes of the page.
+/// Returns the routes of the page.
 pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.into_iter().fold(Router::new(), |router, (path, media, content)| {
-        // Asked anew each time: another version of the program may have started since.
+        // Browsers must ask each time: another version of the program may have started since.
         let answer = ([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], content);
         router.route(path, get(move || async move { answer.into_response() }))
     })
 }
 
-/// Sets what every answer has: nothing of it is guessed to be something else, framed, kept, or told to others.
+/// Sets the security headers of every answer: no guessed media type, no frame, no caching, no
+/// referrer.
 pub(super) async fn harden(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
@@ -79,7 +81,7 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_that_the_policy_forbids() {
         for (path, media, content) in FILES {
-            // One's own namespace is no address that is asked.
+            // The SVG namespace is an identifier; no request goes there.
             let content = content.replace("http://www.w3.org/2000/svg", "");
             for forbidden in [
                 "innerHTML",
@@ -104,7 +106,7 @@ mod tests {
                     assert!(tag.contains("src=\"/page/") && tag.contains("></script>"), "{tag}");
                 }
             }
-            // What it loads is there.
+            // Every file that the page loads exists.
             for quoted in content.split('"').filter(|quoted| quoted.starts_with("/page/")) {
                 assert!(is_part(quoted), "{quoted} in {path}");
             }

@@ -1,4 +1,7 @@
-//! Problems: whatever goes wrong → a problem document (RFC 9457) with a status.
+//! Problems: any failure → a problem document (RFC 9457) with a status.
+//!
+//! Owns the kinds of problems, their names and statuses. A kind's name never changes, because
+//! clients depend on it; the wording of details may.
 
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -27,7 +30,7 @@ pub(super) struct Document {
     pub(super) hint: Option<String>,
 }
 
-/// A kind of problem.
+/// A kind of problem; it determines name, title and status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     BadRequest,
@@ -48,7 +51,7 @@ pub(super) enum Kind {
     Internal,
 }
 
-/// What went wrong, and with what.
+/// A failure of a request: its kind, its subject and a hint.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) kind: Kind,
@@ -56,7 +59,7 @@ pub(super) struct Problem {
     pub(super) hint: Option<String>,
 }
 
-/// The kind of problem of a response, for the log.
+/// The kind of a problem, attached to the response for the log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told(pub(super) &'static str);
 
@@ -142,7 +145,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The answer where there is no route.
+/// Returns the problem for an unknown path.
 pub(super) async fn no_route() -> Problem {
     Problem {
         hint: Some("'/openapi.json' lists them".to_owned()),
@@ -150,7 +153,7 @@ pub(super) async fn no_route() -> Problem {
     }
 }
 
-/// The answer where a route knows no such method.
+/// Returns the response for a method that a route does not support.
 pub(super) async fn no_method(uri: axum::http::Uri) -> Response {
     let mut response = Problem::new(Kind::NoMethod, "no such method here").into_response();
     let allowed = if uri.path().starts_with("/coderag/") { "POST" } else { "GET, HEAD" };

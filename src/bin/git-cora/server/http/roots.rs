@@ -1,9 +1,10 @@
-//! The roots: what a request names → a repository that may be asked, or none.
+//! The roots: the name of a repository in a request → a repository that may be searched.
 //!
-//! A repository may be asked if it was named at the start, or if everything of it lies under a root: its work tree,
-//! its Git directory, and the directory that linked work trees share, each after links and `..` are resolved. That is
-//! found out before anything in it is opened. Where objects are borrowed from (`objects/info/alternates`) is up to
-//! whoever set the repository up, as for Git.
+//! A repository may be searched if it was named at the start, or if all of it is below a root: its
+//! work tree, its Git directory, and the common directory of linked work trees. Links and `..` are
+//! resolved first. This is checked before anything in the repository is opened. Borrowed objects
+//! (`objects/info/alternates`) may be elsewhere, as in Git: that is up to the owner of the
+//! repository.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,22 +19,23 @@ use super::browse::Served;
 use super::problem::{Kind, Problem};
 use crate::server::pool::{Host, Kept};
 
-/// Directories looked at for repositories below a root, and how deep: enough for `root/host/owner/name`.
+/// Limits of the search for repositories below a root: directories, and depth, enough for
+/// `root/host/owner/name`.
 const DIRECTORIES: usize = 10_000;
 const DEPTH: usize = 4;
-/// How often the roots are looked through again for an origin that is not known.
+/// Shortest time between two searches of the roots.
 const AGAIN: Duration = Duration::from_secs(10);
-/// Bytes of a file that leads to a Git directory.
+/// Size limit in bytes of a file that points to a Git directory.
 const POINTER_BYTES: u64 = 4096;
 
-/// What may be asked.
+/// The repositories that may be searched.
 pub(super) struct Roots {
     roots: Vec<PathBuf>,
     named: Vec<Place>,
     found: Mutex<Option<(Instant, Vec<Place>)>>,
 }
 
-/// A repository's top directory and where it came from.
+/// A repository's top directory and its normalised origin.
 #[derive(Clone)]
 struct Place {
     top: PathBuf,
@@ -41,7 +43,7 @@ struct Place {
 }
 
 impl Roots {
-    /// Opens those that were named; a root has to be a directory.
+    /// Opens the named repositories. Fails if one can't be opened, or if a root is not a directory.
     pub(super) fn new(host: &Host, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
         let canonical = |path: &PathBuf| {
             let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
@@ -58,7 +60,8 @@ impl Roots {
         Ok(Self { roots, named: places, found: Mutex::default() })
     }
 
-    /// The repository that a request names. What is not there and what may not be asked look the same.
+    /// Opens the repository that a request names. A missing and a forbidden one give the same
+    /// error, so that clients can't explore the file system.
     pub(super) fn open(&self, host: &Host, wanted: &Repo) -> Result<Arc<Kept>, Problem> {
         let is_here = wanted.checkout_host.as_deref().is_none_or(is_this_host);
         let by_path = wanted.checkout_path.as_deref().filter(|_| is_here).and_then(|path| self.by_path(path));
@@ -85,8 +88,9 @@ impl Roots {
         Ok(host.open(&top)?)
     }
 
-    /// At most `most` of the repositories that may be asked, and how many there are: those that were named, in that
-    /// order, then those under the roots, as far as they are looked through.
+    /// Returns at most `most` of the repositories that may be searched, and their total number.
+    ///
+    /// Named ones come first, in their order, then those found below the roots.
     pub(super) fn list(&self, most: usize) -> (Vec<Served>, usize) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
@@ -137,7 +141,7 @@ impl Roots {
         None
     }
 
-    /// The repositories below the roots, as far as they are looked through.
+    /// Searches the roots for repositories, within the limits of directories and depth.
     fn look(&self) -> Vec<Place> {
         let mut places = Vec::new();
         for root in &self.roots {
@@ -154,7 +158,7 @@ impl Roots {
                     continue;
                 }
                 for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
-                    // Links are not followed: what they lead to is found where it lies.
+                    // Links are not followed: if their target is below a root, it is found there.
                     if n_left > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                         n_left -= 1;
                         dirs.push_back((entry.path(), depth + 1));
@@ -166,7 +170,8 @@ impl Roots {
     }
 }
 
-/// The top directory of the repository around `path`, if all of it lies below `root`. Both are free of links.
+/// Returns the top directory of the repository around `path` if all of it is below `root`. Both
+/// paths must have their links resolved.
 fn top_below(path: &Path, root: &Path) -> Option<PathBuf> {
     if !path.starts_with(root) {
         return None;
@@ -188,7 +193,7 @@ fn is_bare(dir: &Path) -> bool {
     dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
 }
 
-/// The Git directory of a work tree: `.git`, or where it leads.
+/// Returns the Git directory of a work tree: `.git`, or the directory that it points to.
 fn git_dir(top: &Path) -> Option<PathBuf> {
     let path = top.join(".git").canonicalize().ok()?;
     if path.is_dir() {
@@ -197,7 +202,7 @@ fn git_dir(top: &Path) -> Option<PathBuf> {
     top.join(pointer(&path)?.strip_prefix("gitdir:")?.trim()).canonicalize().ok()
 }
 
-/// The line in a small file.
+/// Returns the content of a small file, trimmed.
 fn pointer(path: &Path) -> Option<String> {
     use std::io::Read as _;
     let mut text = String::new();
@@ -205,7 +210,8 @@ fn pointer(path: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// The directory that a repository is named by.
+/// Returns the directory that stands for a repository: its work tree, or a bare repository's Git
+/// directory.
 fn top(session: &Session) -> PathBuf {
     let repo = session.repo();
     let dir = repo.work_dir().unwrap_or(repo.git_dir());
@@ -216,7 +222,7 @@ fn origin(session: &Session) -> Option<String> {
     normal(&session.repo().remote_url("origin")?)
 }
 
-/// A URL without what does not tell repositories apart: scheme, credentials, `.git`, case of the host.
+/// Normalises a URL: without scheme, credentials and `.git`, and with the host in lower case.
 fn normal(uri: &str) -> Option<String> {
     let (rest, is_url) = match uri.split_once("://") {
         Some((_, rest)) => (rest, true),
@@ -225,7 +231,7 @@ fn normal(uri: &str) -> Option<String> {
     let (authority, path) = match rest.split_once('/') {
         Some((authority, path)) if is_url => (authority, path),
         None if is_url => return None,
-        // As scp writes it: host:path.
+        // The form of scp: host:path.
         _ => rest.split_once(':').filter(|(host, _)| !is_url && !host.contains('/')).unwrap_or(("", rest)),
     };
     let host = authority.rsplit('@').next().unwrap_or_default().to_lowercase();

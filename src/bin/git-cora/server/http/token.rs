@@ -1,5 +1,8 @@
-//! The token: made once, kept where only its owner can read it, compared in constant time. And the key, which opens
-//! the page once: it may be printed at every start, and lie in a browser's history, where the token must not.
+//! The token and the key.
+//!
+//! The token authorises every request. It is made once, stored in a file that only its owner can
+//! read, and compared in constant time. The key opens the page once. It may be printed at every
+//! start and remain in a browser's history, where the token must not appear.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -10,28 +13,28 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use subtle::ConstantTimeEq as _;
 
-/// Random bytes of a new token: far beyond guessing.
+/// Random bytes in a new token: 256 bits can't be guessed.
 const BYTES: usize = 32;
-/// A shorter one can be guessed.
+/// Shortest accepted token in bytes; a shorter one could be guessed.
 const MIN_LEN: usize = 16;
-/// A longer one is some other file.
+/// Longest accepted token in bytes; a longer file is something else.
 const MAX_LEN: usize = 4096;
 
-/// How long a key waits to be used.
+/// Time until an unused key expires.
 const KEY_TIME: Duration = Duration::from_secs(3600);
 
-/// Whoever has it is given the token, once.
+/// A key that is exchanged for the token, once.
 pub(crate) struct Key(Mutex<Option<(Token, Instant)>>);
 
 impl Key {
-    /// A new key, and how it is written.
+    /// Makes a new key and returns it with its text.
     pub(crate) fn make() -> anyhow::Result<(Self, String)> {
         let key = random()?;
         let until = Instant::now() + KEY_TIME;
         Ok((Self(Mutex::new(Some((Token(key.clone()), until)))), key))
     }
 
-    /// Whether this is the key, for the first and only time.
+    /// Whether this is the key; then it is used up.
     pub(super) fn take(&self, given: &str) -> bool {
         let mut key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = key.as_ref().is_some_and(|(key, until)| Instant::now() < *until && key.is(given));
@@ -42,24 +45,24 @@ impl Key {
     }
 }
 
-/// Who knows it may ask.
+/// The secret that authorises a client.
 pub(crate) struct Token(String);
 
 impl Token {
-    /// Reads the token in `path`, or makes one there; gives whether it is new.
+    /// Reads the token in `path`, or makes one there. Also returns whether it is new.
     pub(crate) fn read_or_make(path: &Path) -> anyhow::Result<(Self, bool)> {
         match File::open(path) {
             Ok(file) => Ok((read(path, &file)?, false)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => match make(path)? {
                 Some(token) => Ok((token, true)),
-                // Another server was faster.
+                // Another server made it in the meantime.
                 None => Ok((read(path, &File::open(path)?)?, false)),
             },
             Err(error) => Err(error).with_context(|| format!("can't read the token in '{}'", path.display())),
         }
     }
 
-    /// Where the token is kept if nobody says otherwise: in the user's directory for state.
+    /// Returns the default path of the token, in the user's state directory.
     pub(crate) fn default_path() -> anyhow::Result<PathBuf> {
         let dir = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let state = dir("XDG_STATE_HOME")
@@ -71,12 +74,12 @@ impl Token {
         Ok(state.join("git-cora").join("token"))
     }
 
-    /// Whether this is the token. How long it takes does not depend on where they differ.
+    /// Whether this is the token. The time does not depend on where they differ.
     pub(super) fn is(&self, given: &str) -> bool {
         self.0.as_bytes().ct_eq(given.as_bytes()).into()
     }
 
-    /// The token itself, to be printed once.
+    /// Returns the token itself, to be printed once.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -103,7 +106,7 @@ fn read(path: &Path, file: &File) -> anyhow::Result<Token> {
     Ok(Token(token.to_owned()))
 }
 
-/// Something that nobody guesses, as hexadecimal digits.
+/// Returns [`BYTES`] random bytes as hexadecimal digits.
 fn random() -> anyhow::Result<String> {
     let mut bytes = [0_u8; BYTES];
     getrandom::fill(&mut bytes)
@@ -111,7 +114,7 @@ fn random() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Makes a token in a new file; `None` if there is one by now.
+/// Makes a token in a new file; `None` if the file exists by now.
 fn make(path: &Path) -> anyhow::Result<Option<Token>> {
     let complaint = || format!("can't write the token to '{}'", path.display());
     let token = random()?;

@@ -1,4 +1,7 @@
-//! `changes`: two revisions → the declarations that differ.
+//! The tool `changes`: two revisions → the declarations that differ.
+//!
+//! It never returns a diff: declarations with their lines take far fewer tokens. Both commits need
+//! an index; if one is not ready within the patience, the reply says so.
 
 use std::fmt::Write as _;
 
@@ -60,7 +63,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let name = call.name(at);
     let resolve = |rev: &str| repo.resolve(rev).map_err(|error| Trouble::from(error).of(name));
     let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
-    // Both need an index: it is waited for as in a search, not longer.
+    // Both commits need an index. Half of the patience for each, so that the call waits no longer
+    // than a search.
     let wait = Wait { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
     for commit in [old, new] {
         match kept.reach(&call.host, &Target::Commit(commit), &wait)? {
@@ -93,7 +97,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     Ok(draw(reply::budget(max_tokens, "").most(0, lines.len(), draw)))
 }
 
-/// `name` is what paths begin with.
+/// Formats one changed declaration; `name` is the repository's prefix of paths.
 fn line(one: &DeclarationChange, name: &str) -> Option<String> {
     let at = one.new.as_ref().or(one.old.as_ref())?;
     let path = begun(name, &at.path.to_str_lossy());

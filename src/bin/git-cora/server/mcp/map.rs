@@ -1,4 +1,7 @@
-//! `map`: a question or files in hand → an outline of the repository.
+//! The tool `map`: a query or a list of files → an outline of the repository.
+//!
+//! The outline is made for each chosen repository, with an equal share of the tokens. One whose
+//! outline does not fit is counted as cut.
 
 use std::fmt::Write as _;
 
@@ -53,7 +56,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         let (at, file) = call.file(file)?;
         of_files.push((at, BString::from(file)));
     }
-    // Files in hand say which repositories are meant, if nothing else does.
+    // If no path names a repository, the files decide which ones are meant.
     let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
     let is_by_files = call.is_several() && path.is_empty();
     let open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {

@@ -1,9 +1,10 @@
-//! The Model Context Protocol over standard input and output: a coding agent's requests → tools → short replies.
+//! The Model Context Protocol over standard input and output: a coding agent's requests → tools →
+//! short replies.
 //!
-//! Owns the server that `git cora mcp` runs, what it tells the agent about itself, and how a tool call becomes a
-//! reply: arguments read strictly, work on a thread that may block, progress while it waits, cancellation. The tools
-//! lie in a file each. No tool writes anything but the index; none computes for longer than [`PATIENCE`] before it
-//! replies.
+//! Owns the server that `git cora mcp` runs, its instructions to the agent, and how a tool call
+//! becomes a reply. Arguments are parsed strictly; the work runs on a thread that may block, with
+//! progress and cancellation. Each tool has its own file. No tool writes anything but the index,
+//! and none waits longer than [`PATIENCE`] for an index before it replies.
 
 mod changes;
 mod map;
@@ -33,20 +34,20 @@ use super::pool::{Host, Stage};
 use reply::Trouble;
 pub(crate) use repositories::{Served, served};
 
-/// How long a call waits for an index before it replies with what there is. Clients and people take a reply within
-/// two seconds for an immediate one; the rest is for the way there and back.
+/// Longest time that a call waits for an index before it replies with what is ready. Clients and
+/// people perceive a reply within two seconds as immediate; the rest is for the transport.
 const PATIENCE: Duration = Duration::from_millis(1_400);
 
-/// Calls that are worked on at once; the next ones wait.
+/// Largest number of calls processed in parallel; further ones wait.
 const AT_ONCE: usize = 8;
 
-/// The least time between two notifications of progress.
+/// Shortest time between two progress notifications.
 const PROGRESS: Duration = Duration::from_millis(250);
 
-/// How long the process waits for its threads after the client has closed the connection.
+/// Longest time that the process waits for its threads after the client has closed the connection.
 const SHUTDOWN: Duration = Duration::from_secs(1);
 
-/// What the agent is told about when to use the tools.
+/// Instructions to the agent: when to use which tool.
 const INSTRUCTIONS: &str = "\
 Finds code in Git repositories by meaning, words and names, in the working tree (uncommitted changes included) or at \
 any revision. Use 'search' before grep when you don't know the exact string or the file: one call with the question, \
@@ -64,7 +65,8 @@ pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
     let host = Arc::new(Host::default());
     let server = Server { host: Arc::clone(&host), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
-    // Fails only if a handler is set already; then the process just ends, which breaks nothing.
+    // Fails only if a handler is already set. Then a signal ends the process, which damages
+    // nothing.
     let _ = ctrlc::set_handler(move || {
         let _ = asked.send(());
     });
@@ -72,7 +74,8 @@ pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
         let serving = async {
             let running = match server.serve(rmcp::transport::stdio()).await {
                 Ok(running) => running,
-                // Closed before it has begun: a client that only wanted to know whether the program starts.
+                // A client that only checks whether the program starts closes the connection before
+                // it is initialised.
                 Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
                 Err(error) => return Err(error.into()),
             };
@@ -85,7 +88,8 @@ pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
         }
     });
     host.close();
-    // A thread that waits for standard input can't be asked to stop.
+    // A thread that blocks on standard input can't be stopped, so the runtime is given a time
+    // limit.
     runtime.shutdown_timeout(SHUTDOWN);
     outcome
 }
@@ -95,7 +99,7 @@ struct Server {
     served: Arc<[Served]>,
 }
 
-/// What a tool has at hand.
+/// The context of a tool call.
 struct Call<'a> {
     host: Arc<Host>,
     served: &'a [Served],
@@ -103,13 +107,13 @@ struct Call<'a> {
     tell: &'a dyn Fn(&Stage),
 }
 
-/// A tool: its arguments' schema and what it does.
+/// A tool: its schema and its implementation.
 struct Entry {
     tool: fn() -> Tool,
     run: fn(&Call<'_>, Value) -> Result<String, Trouble>,
 }
 
-/// All tools, in the order that they are listed in.
+/// All tools, in the order in which they are listed.
 const TOOLS: [Entry; 5] = [
     Entry { tool: search::tool, run: search::run },
     Entry { tool: symbol::tool, run: symbol::run },
@@ -164,15 +168,16 @@ impl ServerHandler for Server {
             tokio::select! {
                 outcome = &mut work => break outcome,
                 () = context.ct.cancelled() => {
-                    // The client takes no answer any more; the thread sees the flag and ends.
+                    // The client no longer accepts a reply; the thread sees the flag and ends.
                     cancel.cancel();
                     return Err(ErrorData::internal_error("cancelled", None));
                 }
                 Some((sum, line)) = told.recv() => {
                     if let Some(token) = &token {
-                        #[allow(clippy::cast_precision_loss)] // Nobody counts to 2^53.
+                        #[allow(clippy::cast_precision_loss)] // Exact below 2^53.
                         let param = ProgressNotificationParam::new(token.clone(), sum as f64);
-                        // A client that takes none has closed the connection: that ends elsewhere.
+                        // Fails only if the client has closed the connection, which is handled
+                        // elsewhere.
                         let _ = context.peer.notify_progress(param.with_message(line)).await;
                     }
                 }
@@ -188,7 +193,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// Passes on how far the work is: not too often, and only what has grown.
+/// Returns a callback that forwards progress: at most once per [`PROGRESS`], and only if it has
+/// grown.
 fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&Stage) {
     let last = std::cell::Cell::new((Instant::now(), 0_u64));
     move |stage| {

@@ -1,4 +1,8 @@
-//! `read`: lines of a file, in the working tree or at a revision. Needs no index.
+//! The tool `read`: lines of a file, in the work tree or at a revision.
+//!
+//! It reads from Git or the work tree and needs no index, so that it works while one is being
+//! built. If the path is a directory or does not exist, the error lists the entries or similar
+//! paths.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,10 +24,11 @@ use super::repositories::begun;
 use super::schema;
 use crate::cli::near;
 
-/// Larger files are not read: they are data, and would be cut to a thousandth anyway.
+/// Size limit of a file in bytes. Larger ones are data, and a reply would show a thousandth of
+/// them.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// So many of what lies in a directory are named.
+/// Largest number of entries listed for a directory.
 const SHOWN_ENTRIES: usize = 40;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -61,7 +66,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let repo = kept.session.repo();
     let (target, _) = kept.target(rev.as_deref())?;
     let wanted = own.strip_prefix("./").unwrap_or(own);
-    // An absolute path is told as it is in other replies.
+    // The reply shows an absolute path as other replies do, relative to the repository.
     let path = begun(call.name(at), wanted);
     let (content, state) = match target {
         Target::Commit(commit) => {
@@ -112,7 +117,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
 }
 
-/// The state of a file in the working tree, for the reply's last line.
+/// Describes the state of a file in the work tree, for the last line of the reply.
 fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
     let head = match repo.head()? {
         Head::Commit { id, .. } => format!("working tree at {}", id.abbreviated(12)),
@@ -124,7 +129,7 @@ fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
     Ok(if is_changed { format!("{head}, this file has uncommitted changes") } else { head })
 }
 
-/// `name` is that of the repository, if it is one of several.
+/// Returns the error for a missing file; `name` is the repository's prefix, empty for the only one.
 fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Trouble {
     let commit = match target {
         Target::Commit(commit) => Some(*commit),
@@ -159,7 +164,8 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
     }
 }
 
-/// What lies in a directory, of these paths: each once, directories with a slash.
+/// Returns the entries of a directory among these paths: each once, directories with a trailing
+/// slash.
 fn entries<'p>(directory: &str, paths: impl Iterator<Item = &'p BStr>) -> BTreeSet<String> {
     let directory = directory.trim_start_matches("./").trim_end_matches(['/', '.']);
     let inside = |path: &'p BStr| -> Option<String> {

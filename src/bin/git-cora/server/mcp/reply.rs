@@ -1,4 +1,7 @@
-//! What all tools share: arguments, the state that is searched, and how trouble is told.
+//! Shared parts of all tools: parsing of arguments, the state to search, token budgets and errors.
+//!
+//! A reply keeps to its tokens, at least [`MIN_TOKENS`], and its last line says what was searched
+//! and what was cut. Errors are replies, too: the agent reads them and may try again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,13 +15,13 @@ use git_cora::{Searchable, Target};
 
 use crate::server::pool::{Failure, Host, Kept, Reached, Wait};
 
-/// Tokens of a reply when the agent does not say: some screens of code, a hundredth of a usual context.
+/// Default tokens of a reply: some screens of code, a hundredth of a usual context.
 pub(super) const TOKENS: usize = 2_000;
-/// Fewer can't hold the places of a few results.
+/// Fewest tokens of a reply: fewer can't hold the locations of a few results.
 const MIN_TOKENS: usize = 100;
-/// And that many more for each repository after the first.
+/// Additional tokens for each repository after the first, for the line with its state.
 const STATE_TOKENS: usize = 40;
-/// More is a file dump, not a reply.
+/// Most tokens of a reply: more is a file dump.
 const MAX_TOKENS: usize = 50_000;
 
 /// How much of each result is shown.
@@ -41,7 +44,7 @@ impl Detail {
     }
 }
 
-/// Why a call has no answer, as the agent reads it: it may try again otherwise.
+/// The error of a call, worded for the agent, which may try again with other arguments.
 #[derive(Debug)]
 pub(super) struct Trouble {
     message: String,
@@ -57,12 +60,13 @@ impl Trouble {
         Self { message: message.into(), hint: Some(hint.into()) }
     }
 
-    /// What is wrong.
+    /// Returns the message without the hint.
     pub(super) fn message(&self) -> &str {
         &self.message
     }
 
-    /// The same, said of a repository of several; `name` is empty for the only one.
+    /// Returns the same error with the repository's name before it; `name` is empty for the only
+    /// one.
     pub(super) fn of(self, name: &str) -> Self {
         if name.is_empty() {
             return self;
@@ -97,7 +101,7 @@ impl<E: Into<Failure>> From<E> for Trouble {
     }
 }
 
-/// Reads the arguments; what is wrong with them is told in words.
+/// Parses the arguments; an error names the argument and says what is wrong with it.
 pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Trouble> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let whose = match error.path().to_string().as_str() {
@@ -108,29 +112,29 @@ pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Trou
     })
 }
 
-/// The tokens of a reply.
+/// Returns the tokens of a reply, within bounds.
 pub(super) fn tokens(max_tokens: Option<usize>) -> usize {
     max_tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS)
 }
 
-/// The budget of a reply, `notes` above it taken off.
+/// Returns the budget of a reply below its `notes`.
 pub(super) fn budget(max_tokens: Option<usize>, notes: &str) -> Budget {
     rest(tokens(max_tokens), notes)
 }
 
-/// What is left of so many tokens below `notes`.
+/// Returns the budget that remains of `tokens` below `notes`.
 pub(super) fn rest(tokens: usize, notes: &str) -> Budget {
     Budget { tokens: Some(tokens.saturating_sub(view::tokens(notes)).max(1)), characters: None }
 }
 
-/// What is searched, and what has to be said above the answer.
+/// The searcher of a call, and the notes above its answer.
 pub(super) struct State {
     pub(super) searchable: Arc<Searchable>,
     pub(super) revision: String,
     pub(super) notes: String,
 }
 
-/// What there is to search at a revision: `Err` with a reply where there is nothing yet.
+/// Returns the state to search at a revision. The inner `Err` is a reply: nothing is ready yet.
 pub(super) fn state(
     host: &Arc<Host>,
     kept: &Arc<Kept>,
@@ -157,9 +161,10 @@ pub(super) fn state(
     })
 }
 
-/// The reply with results.
+/// Formats a reply with results.
 pub(super) fn results(notes: &str, results: &Results, detail: Detail, max_tokens: Option<usize>) -> String {
-    // The last line tells the state of each repository.
+    // The last line names the state of each repository, which needs more tokens if there are
+    // several.
     let least = MIN_TOKENS + results.others.len() * STATE_TOKENS;
     let max_tokens = max_tokens.map(|tokens| tokens.max(least));
     let text = view::brief(results, detail.most(), &budget(max_tokens, notes));

@@ -1,5 +1,8 @@
-//! The repositories that are served, and what the paths mean that agents write where there are several: each begins with
-//! its repository's name.
+//! The served repositories, and the meaning of the paths that agents write.
+//!
+//! If several repositories are served, each path begins with the name of its repository; for a
+//! single one it is relative to the root. Absolute paths are accepted as well. Owns this mapping in
+//! both directions and the merging of answers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,16 +16,17 @@ use super::reply::{self, State, Trouble};
 use super::{Call, PATIENCE};
 use crate::server::pool::{Kept, Stage, Wait};
 
-/// A repository that is served.
+/// A served repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Served {
-    /// What it is called in paths, if it is not the only one: unlike all others.
+    /// Prefix of its paths if several repositories are served; unique.
     pub(crate) name: String,
-    /// A directory in it.
+    /// A directory in the repository.
     pub(crate) dir: PathBuf,
 }
 
-/// Names repositories after their directories, each once; what is called alike gets a number.
+/// Names repositories after their directories. Duplicate directories are dropped; equal names get a
+/// number.
 pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
     let mut all: Vec<Served> = Vec::new();
     for dir in dirs {
@@ -39,7 +43,7 @@ pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
     all
 }
 
-/// What the agent is told of paths at the beginning.
+/// Returns the instructions to the agent about paths.
 pub(super) fn instructions(served: &[Served]) -> String {
     let [_, _, ..] = served else { return "Paths are from the root of the repository.".to_owned() };
     let names: Vec<String> = served
@@ -54,39 +58,41 @@ pub(super) fn instructions(served: &[Served]) -> String {
     )
 }
 
-/// A repository that a call is about.
+/// A repository opened for a call.
 pub(super) struct Open {
-    /// Which of those that are served.
+    /// Position among the served repositories.
     pub(super) at: usize,
     pub(super) kept: Arc<Kept>,
     pub(super) state: State,
-    /// Pathspecs, from its root.
+    /// Pathspecs, relative to its root.
     pub(super) specs: Vec<String>,
 }
 
-/// A repository that was reached, and what there is to search of it or, as yet, to say.
+/// A repository that was opened, with the state to search or a reply that nothing is ready yet.
 type Reach = Result<(Arc<Kept>, Result<State, String>), Trouble>;
 
 impl Call<'_> {
-    /// Whether paths begin with the names of repositories.
+    /// Whether paths begin with the name of a repository.
     pub(super) fn is_several(&self) -> bool {
         self.served.len() > 1
     }
 
-    /// A repository's name, and what paths in it begin with; empty for the only one.
+    /// Returns the prefix of a repository's paths; empty if only one is served.
     pub(super) fn name(&self, at: usize) -> &str {
         let name = self.served.get(at).map(|one| one.name.as_str()).unwrap_or_default();
         if self.is_several() { name } else { "" }
     }
 
-    /// A repository, opened if need be.
+    /// Returns a repository, opened if necessary.
     pub(super) fn kept(&self, at: usize) -> Result<Arc<Kept>, Trouble> {
         let Some(one) = self.served.get(at) else { return Err(Trouble::new("there is no repository")) };
         Ok(self.host.open(&one.dir)?)
     }
 
-    /// What absolute paths in a repository begin with: of several, where each lies; of the only one, which may be served
-    /// from any directory in it, its root, as it is and without links.
+    /// Returns the directories that absolute paths of a repository begin with.
+    ///
+    /// For one of several, this is its directory. A single one may be served from any directory in
+    /// it, so it is the root, as it is and with links resolved.
     fn roots(&self, at: usize) -> Vec<PathBuf> {
         if self.is_several() {
             return self.served.get(at).map(|one| one.dir.clone()).into_iter().collect();
@@ -96,10 +102,11 @@ impl Call<'_> {
         root.into_iter().chain(without_links).collect()
     }
 
-    /// The repository that a path begins with, or lies in if it is absolute, and the path from its root.
+    /// Returns the repository of a path, by its name or its directory, and the path relative to the
+    /// root.
     fn split<'p>(&self, path: &'p str, ignores_case: bool) -> Option<(usize, &'p str)> {
         if Path::new(path).is_absolute() {
-            // Of repositories that lie in each other, the inner one.
+            // The innermost repository wins if one contains another.
             let below =
                 (0..self.served.len()).flat_map(|at| self.roots(at).into_iter().map(move |root| (at, root)));
             let below = below.filter_map(|(at, root)| {
@@ -118,7 +125,7 @@ impl Call<'_> {
         })
     }
 
-    /// The repository of a file, and its path from the root of that.
+    /// Returns the repository of a file and the path relative to its root.
     pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), Trouble> {
         if !self.is_several() {
             return Ok(self.split(path, false).unwrap_or((0, path)));
@@ -137,14 +144,16 @@ impl Call<'_> {
         })
     }
 
-    /// The repositories that pathspecs are about, each with its own: those that one begins with, or all; what begins with
-    /// none goes for each.
+    /// Assigns pathspecs to repositories.
+    ///
+    /// If a positive pathspec names a repository, only those named are chosen; otherwise all are. A
+    /// pathspec without a name applies to each chosen repository.
     pub(super) fn chosen(&self, specs: &[String]) -> Vec<(usize, Vec<String>)> {
         if !self.is_several() {
             let own = |spec: &String| {
                 let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
                 let path = self.split(path, false).map_or(path, |one| one.1);
-                // The root is all there is.
+                // The root alone restricts nothing.
                 (!path.is_empty()).then(|| format!("{magic}{path}"))
             };
             return vec![(0, specs.iter().filter_map(own).collect())];
@@ -158,7 +167,7 @@ impl Call<'_> {
         let parted: Vec<Parted<'_>> = specs
             .iter()
             .map(|spec| {
-                // What can't be read is refused where it is used.
+                // An invalid pathspec is kept, and reported where it is used.
                 let (magic, path) = Pathspec::split_magic(spec).unwrap_or(("", spec));
                 let read = Pathspec::parse(spec).ok();
                 let excludes = read.as_ref().is_some_and(Pathspec::is_exclusion);
@@ -175,7 +184,7 @@ impl Call<'_> {
             .filter(|&at| is_named(at) || !is_any_named)
             .filter_map(|at| {
                 let own = || parted.iter().filter(|one| one.at.is_none_or(|of| of == at));
-                // A repository's name alone is all of it, whatever else is named.
+                // The name of a repository alone means all of it, whatever other pathspecs it has.
                 let mut is_all = own().filter(|one| one.at.is_some() && one.path.is_empty());
                 if is_all.clone().any(|one| one.excludes) {
                     return None;
@@ -187,8 +196,10 @@ impl Call<'_> {
             .collect()
     }
 
-    /// Opens the repositories that pathspecs are about: `Err` with a reply where there is nothing yet in any. Of several,
-    /// what is wrong with one of them is a note.
+    /// Opens the repositories that pathspecs are about.
+    ///
+    /// The inner `Err` is a reply: nothing is ready yet in any of them. If at least one is open,
+    /// the problems of the others become notes.
     pub(super) fn open(
         &self,
         specs: &[String],
@@ -225,7 +236,7 @@ impl Call<'_> {
         Ok(Ok(open))
     }
 
-    /// Reaches repositories, several at once, so that none waits for another one's index.
+    /// Opens repositories in parallel, so that none waits for the index of another.
     fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<Reach> {
         let (host, served, cancel) = (&self.host, self.served, self.cancel);
         let reach = |at: usize, tell: &dyn Fn(&Stage)| -> Reach {
@@ -240,7 +251,8 @@ impl Call<'_> {
         threads::each(chosen, |(at, _)| reach(*at, &|_| {}))
     }
 
-    /// One answer of those of several repositories, best first, `limit` results at most. Paths begin with the names.
+    /// Merges the answers of several repositories, best first, at most `limit` results. Their paths
+    /// get the prefixes.
     pub(super) fn merged(
         &self,
         open: &[Open],
@@ -267,12 +279,13 @@ impl Call<'_> {
     }
 }
 
-/// A path as agents read and write it, `name` being that of its repository, empty for the only one.
+/// Returns a path as agents read and write it; `name` is the repository's prefix, empty for the
+/// only one.
 pub(super) fn begun(name: &str, path: &str) -> String {
     if name.is_empty() { path.to_owned() } else { format!("{name}/{path}") }
 }
 
-/// What has to be said above an answer from several repositories.
+/// Returns the notes of all repositories, to stand above their answer.
 pub(super) fn notes(open: &[Open]) -> String {
     open.iter().map(|one| one.state.notes.as_str()).collect()
 }

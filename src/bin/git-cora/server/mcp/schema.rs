@@ -1,4 +1,8 @@
-//! Tools' schemas: types → JSON Schema, as short as it goes, because every agent pays for them in every session.
+//! Schemas of the tools: Rust types → JSON Schema, as short as possible.
+//!
+//! Every agent pays for the schemas in every session, so that parts which no agent acts on are
+//! dropped. The readers of arguments accept the variants that agents write, such as a number as a
+//! string.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,7 +13,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A tool that only reads, with arguments of type `T`.
+/// Returns a read-only tool with arguments of type `T`.
 pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
     let annotations = ToolAnnotations::new().read_only(true).open_world(false);
     Tool::new(name, Cow::Borrowed(description), Arc::new(schema::<T>())).with_annotations(annotations)
@@ -25,8 +29,8 @@ fn schema<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops what says nothing that an agent acts on: names of Rust types, widths of numbers, that what may be left out
-/// may also be null.
+/// Removes parts of a schema that no agent acts on: names of Rust types, widths of numbers, and
+/// that an optional argument may also be null.
 fn slim(value: &mut Value, is_schema: bool) {
     match value {
         Value::Object(object) => {
@@ -47,7 +51,7 @@ fn slim(value: &mut Value, is_schema: bool) {
                 if let Some(Value::Array(values)) = object.get_mut("enum") {
                     values.retain(|one| !one.is_null());
                 }
-                // An optional enum comes as this or null.
+                // schemars writes an optional enum as a choice of the enum and null.
                 if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
                     choices.retain(|one| one.get("type") != Some(&Value::from("null")));
                     if let [Value::Object(one)] = choices.as_slice() {
@@ -59,7 +63,7 @@ fn slim(value: &mut Value, is_schema: bool) {
                     }
                 }
             }
-            // Below `properties` the keys are names of arguments.
+            // The keys below `properties` are names of arguments, not keywords.
             for (key, inner) in object.iter_mut() {
                 slim(inner, key != "properties" || !is_schema);
             }
@@ -69,7 +73,7 @@ fn slim(value: &mut Value, is_schema: bool) {
     }
 }
 
-/// A list of strings; agents also write one string, or null.
+/// Reads a list of strings. Agents also write a single string, or null.
 pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
@@ -84,7 +88,7 @@ pub(super) fn strings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// A number; agents also write it as a string, or null.
+/// Reads a number. Agents also write it as a string, or null.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     #[derive(serde::Deserialize)]
     #[serde(untagged, expecting = "a whole number from 0 is wanted")]
@@ -109,7 +113,8 @@ mod tests {
     use crate::server::mcp::{INSTRUCTIONS, TOOLS};
     use git_cora::answer::view::tokens;
 
-    /// What every session of an agent pays before it asks anything.
+    /// Limit for the instructions and all schemas together, which every session pays before its
+    /// first call.
     const MOST_TOKENS: usize = 1_400;
 
     #[test]

@@ -1,4 +1,8 @@
-//! `search`: a question → the best chunks of the repository.
+//! The tool `search`: a question → the best chunks of the repositories.
+//!
+//! Ranking is the library's; this file maps arguments to a query and the results to a reply. If no
+//! file matches the given paths, that is an error rather than an empty answer, since the agent most
+//! likely misspelled a path.
 
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -13,9 +17,9 @@ use super::reply::{self, Detail, Trouble};
 use super::repositories::{Open, notes};
 use super::schema;
 
-/// Results when the agent does not say.
+/// Default number of results.
 const K: usize = 8;
-/// Results at most.
+/// Largest number of results.
 const MAX_K: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -75,7 +79,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
 }
 
-/// The first of the paths asked for, if none of them fits any file: nothing could be found then, whatever is asked.
+/// Returns the first of the given paths if no file matches any of them: then no query could find
+/// anything.
 fn stray<'p>(open: &[Open], paths: &'p [String]) -> Result<Option<&'p str>, Trouble> {
     for Open { state, specs, .. } in open {
         let specs = specs.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();

@@ -1,4 +1,7 @@
-//! `symbol`: a name → where it is declared, who refers to it, and what it refers to.
+//! The tool `symbol`: a name → its declarations and, on request, their relations.
+//!
+//! Relations are callers, callees and implementers, resolved across files. If no declaration has
+//! the name, the error suggests similar names.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -21,13 +24,14 @@ use super::schema;
 use crate::cli::near;
 use crate::server::pool::{AS_WRITTEN, definitions, name_parts};
 
-/// Declarations when the agent does not say.
+/// Default number of declarations.
 const K: usize = 8;
-/// Declarations whose relations are listed: of more, none is meant.
+/// Largest number of declarations whose relations are listed: with more, the agent means none in
+/// particular.
 const RELATED: usize = 3;
-/// Places in each list.
+/// Largest number of places in each list of relations.
 const RELATIONS: usize = 30;
-/// Declarations at most.
+/// Largest number of declarations.
 const MAX_K: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,7 +108,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             .map_err(SessionError::from)?;
         answers.push(definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision));
     }
-    // Other cases are noise where a repository has the name as written.
+    // If one repository has the name as written, other cases of it in other repositories are noise.
     let is_written = |answer: &Results| answer.results.first().is_some_and(|item| item.score >= AS_WRITTEN);
     if answers.iter().any(is_written) {
         for answer in answers.iter_mut().filter(|answer| !is_written(answer)) {
@@ -145,7 +149,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             lines_of(&names, symbol, &mut listed);
         }
     }
-    // The declarations keep half of the reply, and more where even their shortest form needs it.
+    // The declarations keep half of the reply, and more if even their shortest form needs it.
     let half = reply::budget(Some(tokens / 2), &notes);
     let lists = |n: usize| listed.get(..n).unwrap_or_default().concat();
     let draw = |n: usize| {
@@ -160,7 +164,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     Ok(draw(reply::budget(max_tokens, "").most(0, n, draw)))
 }
 
-/// The lists of a declaration's relations, a line each.
+/// Appends the relations of a declaration, one line each.
 fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
     let place = &symbol.place;
     let path = |place: &Place| {
@@ -184,7 +188,7 @@ fn lines_of(names: &[&str], symbol: &SymbolRelations, out: &mut Vec<String>) {
                 false => format!("  [guess, {:.0} %]", one.confidence * 100.0),
             };
             let name = format!("{}  {}", one.place.symbol, one.place.kind);
-            // What is called lies elsewhere than where it is called.
+            // A callee is declared elsewhere than it is called; show both lines.
             let (line, at) = match what {
                 "callees" => (one.place.line, format!("  at {}", one.at)),
                 _ => (one.at, String::new()),

@@ -1,4 +1,8 @@
-//! Definitions: a name → its declarations, as results.
+//! Looks up declarations by name: a symbol path → its declarations, as results.
+//!
+//! Owns how a written name is matched with declared ones, and the order of the matches. It reads
+//! the declarations of an open searcher only. There is no ranking and no full-text search: a client
+//! that gives a name wants that declaration, not similar ones.
 
 use std::sync::Arc;
 
@@ -11,7 +15,7 @@ use git_cora::search::query::{Pathspec, admits};
 use git_cora::search::segment::DeclarationView;
 use git_cora::{Searchable, Session};
 
-/// The names in a symbol path, however it is joined.
+/// Splits a symbol path into its names, whatever separator joins them.
 pub(crate) fn name_parts(name: &str) -> Vec<String> {
     let is_join = |c: char| matches!(c, '.' | ':' | '#' | '/' | '\\') || c.is_whitespace();
     name.trim_end_matches(['(', ')'])
@@ -21,9 +25,12 @@ pub(crate) fn name_parts(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// How well a declaration's names fit those asked for; less is better, `None` not at all.
+/// Returns how badly a declaration's names match those of the request: 0 is exact, `None` no match.
+///
+/// 1 means that the declaration has further names before them, 2 that only the case differs, 3 that
+/// the request has further names before the declaration's.
 fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
-    // A full name has the namespaces, too, which are not always written around a declaration.
+    // A fully qualified name includes namespaces, which may not be written around the declaration.
     if wanted.len() > declared.len() && declared.len() > 1 {
         return wanted.ends_with(declared).then_some(3);
     }
@@ -38,8 +45,10 @@ fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
     }
 }
 
-/// The declarations of a name: as written before those in other case, those of the product before those of tests and
-/// of what others wrote, then by path and line.
+/// Returns the declarations with a name, at most `k` of them.
+///
+/// Order: exact case before other case, then product code before tests, examples and vendored code.
+/// Equal ones keep the order of the index, by path and line.
 pub(crate) fn definitions(
     session: &Session,
     searchable: &Searchable,
@@ -58,13 +67,13 @@ pub(crate) fn definitions(
         .filter_map(|one| {
             let flags = one.file.flags();
             let is_aside = flags.is_test() || flags.is_example() || flags.is_vendored();
-            // A key of data may have dots in its name.
+            // A key in a data file may contain dots, so that its name as a whole is compared first.
             let misfit =
                 if one.name() == name { Some(0) } else { misfit(&wanted, &name_parts(&one.symbol_path())) };
             Some((misfit?, is_aside, one))
         })
         .collect();
-    // Other cases, and other namespaces, are noise where the name as written is found.
+    // If the name is found as written, matches in other case or other namespaces are noise.
     if found.iter().any(|(misfit, ..)| *misfit < 2) {
         found.retain(|(misfit, ..)| *misfit < 2);
     }
@@ -88,12 +97,12 @@ pub(crate) fn definitions(
     }
 }
 
-/// What declarations of several repositories are put in order by, from 0 to 1.
+/// Returns the score that orders declarations of several repositories, in (0, 1], higher is better.
 fn score(misfit: u8, is_aside: bool) -> f64 {
     1.0 / (1.0 + 2.0 * f64::from(misfit) + if is_aside { 1.0 } else { 0.0 })
 }
 
-/// The least score of a declaration that is called as was asked, letter by letter.
+/// Lowest score of a match with misfit 0 or 1, which has exact case: misfit 1, in a test.
 #[cfg(feature = "mcp")]
 pub(crate) const AS_WRITTEN: f64 = 0.25;
 
@@ -133,7 +142,7 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
     }
 }
 
-/// A declaration's place with the doc comment above it.
+/// Returns a declaration's span, extended to the doc comment above it.
 fn with_doc(span: &Span, doc: &ByteRange, text: Option<&str>) -> Span {
     let between = text.and_then(|text| text.get(doc.start as usize..span.bytes.start as usize));
     match between.filter(|_| !doc.is_empty()) {

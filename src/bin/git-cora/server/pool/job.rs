@@ -1,4 +1,8 @@
-//! A job: something that is opened on a thread of its own, and those who wait for it.
+//! A job: the opening of one target on its own thread, and the requests that wait for it.
+//!
+//! All requests for the same target share one job. It ends early when the last waiting request
+//! leaves, unless it was promised to continue in the background. The job knows nothing of
+//! repositories; [`super::Kept`] starts it and keeps the list of jobs.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,28 +13,28 @@ use git_cora::{Searchable, SessionError, Target};
 use super::stage::Stage;
 use super::{Wait, lock};
 
-/// How often a waiting thread looks whether it is still wanted, and tells how far the job is.
+/// Interval at which a waiting thread checks for cancellation and reports progress.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What comes of a job.
+/// The result of a job, shared by all requests that waited for it.
 pub(super) type Found = Result<Arc<Searchable>, Arc<SessionError>>;
 
-/// How waiting ended.
+/// The outcome of waiting for a job.
 pub(super) enum Waited {
-    /// With the job.
+    /// The job ended.
     Done(Found),
-    /// With the patience.
+    /// The time ran out first.
     TooLong,
-    /// Whoever asked gave up.
+    /// The request was cancelled first.
     GivenUp,
 }
 
-/// Something that is being opened.
+/// A target that is being opened.
 pub(super) struct Job {
     pub(super) target: Target,
     pub(super) begun: Instant,
     pub(super) stage: Stage,
-    /// Asks the job to stop.
+    /// Set to stop the job.
     pub(super) cancel: Cancel,
     state: Mutex<State>,
     done: Condvar,
@@ -40,12 +44,12 @@ pub(super) struct Job {
 struct State {
     found: Option<Found>,
     n_waiting: usize,
-    /// Somebody was told that it goes on: it does, even when nobody waits.
+    /// Whether a client was told that the work continues; then it runs on even if nobody waits.
     is_promised: bool,
 }
 
 impl Job {
-    /// A job with one who waits for it.
+    /// Creates a job for which one request waits.
     pub(super) fn new(target: Target) -> Self {
         Self {
             target,
@@ -57,7 +61,7 @@ impl Job {
         }
     }
 
-    /// One more waits for it; `false` if it is over.
+    /// Adds a waiting request; `false` if the job has ended or was cancelled.
     pub(super) fn join(&self) -> bool {
         let mut state = lock(&self.state);
         let is_open = state.found.is_none() && !self.cancel.is_cancelled();
@@ -65,7 +69,7 @@ impl Job {
         is_open
     }
 
-    /// One less waits for it. Without any, and without a promise, it stops.
+    /// Removes a waiting request. The last one to leave stops the job, unless it is promised.
     pub(super) fn leave(&self) {
         let mut state = lock(&self.state);
         state.n_waiting = state.n_waiting.saturating_sub(1);
@@ -74,7 +78,10 @@ impl Job {
         }
     }
 
-    /// Lets it go on without those who wait, if `may` allows one more of these. Then the caller no longer waits.
+    /// Lets the job continue in the background, and stops counting the caller as waiting.
+    ///
+    /// `may` decides whether one more background job is allowed. Returns `false` if it refuses;
+    /// then nothing changes. A job that has ended needs no permission.
     pub(super) fn promise(&self, may: impl FnOnce() -> bool) -> bool {
         let mut state = lock(&self.state);
         if !state.is_promised && state.found.is_none() {
@@ -91,14 +98,14 @@ impl Job {
         lock(&self.state).is_promised
     }
 
-    /// Hands the result to all who wait; only the first one counts.
+    /// Sets the result and wakes all waiting requests; only the first call counts.
     pub(super) fn finish(&self, found: Found) {
         let mut state = lock(&self.state);
         state.found.get_or_insert(found);
         self.done.notify_all();
     }
 
-    /// Waits until the job is done, but no longer than `end`.
+    /// Waits until the job has ended, at most until `end`.
     pub(super) fn wait(&self, end: Instant, wait: &Wait<'_>) -> Waited {
         let mut state = lock(&self.state);
         loop {

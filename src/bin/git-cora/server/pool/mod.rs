@@ -1,12 +1,14 @@
-//! Repositories kept open, for the surfaces that stay: who asks again finds what was opened before, and long work
-//! goes on without whoever asked for it.
+//! The pool of open repositories, for the long-running surfaces (MCP and HTTP).
 //!
-//! Owns [`Host`], all repositories of one process, and [`Kept`], one of them. Nobody waits for an index longer than
-//! the patience they bring: opening runs as a [`Job`] on a thread of its own. When the patience is over, the job goes
-//! on in the background, and the answer comes from the nearest commit that is ready, or says how far the work is.
+//! Owns [`Host`], all repositories of one process, and [`Kept`], one open repository. A later
+//! request reuses what an earlier one opened. Opening runs as a [`Job`] on its own thread, so that
+//! no request waits longer than its patience. When that is over, the job continues in the
+//! background. The request is answered from the nearest commit that is ready, or with the progress
+//! of the job.
 //!
-//! **Invariants.** An answer that is called exact is of the state at the time of the question or after it. Jobs in
-//! the background are bounded in number; all others have somebody waiting for them, and stop when those give up.
+//! **Invariants.** [`Reached::Exact`] reflects the repository at the time of the request or later.
+//! The number of background jobs is bounded. Every other job has a waiting request, and stops when
+//! the last of these gives up.
 
 mod definitions;
 mod job;
@@ -31,16 +33,16 @@ pub(crate) use definitions::{AS_WRITTEN, name_parts};
 use job::{Job, Waited};
 pub(crate) use stage::Stage;
 
-/// Repositories that are kept open; each costs some file handles and mapped files.
+/// Number of repositories kept open; each costs some file handles and mapped files.
 const REPOSITORIES: usize = 64;
 
-/// What is kept open of one repository: a few revisions and the working tree.
+/// Number of searchers kept open per repository: a few revisions and the work tree.
 const OPEN: usize = 6;
 
-/// Jobs that go on in the background at most. Each indexes with all cores already.
+/// Largest number of background jobs. One alone already indexes with all cores.
 const BACKGROUND: usize = 2;
 
-/// How long [`Host::close`] waits for running work to come to a safe point.
+/// Longest time that [`Host::close`] waits for running work to reach a safe point.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// All repositories that a process has open.
@@ -53,23 +55,23 @@ pub(crate) struct Host {
     closing: Cancel,
 }
 
-/// Threads of ours.
+/// Counts of the threads that a [`Host`] has started.
 #[derive(Default)]
 struct Live {
     n_threads: usize,
     n_background: usize,
 }
 
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The library failed; shared by all who waited for the same.
+    /// The library failed; the error is shared by all requests that waited for the same job.
     #[error(transparent)]
     Session(Arc<SessionError>),
-    /// Too much is under way already.
+    /// Too many background jobs are running.
     #[error("other revisions are being indexed")]
     Busy,
-    /// Whoever asked gave up.
+    /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
 }
@@ -82,7 +84,7 @@ impl<E: Into<SessionError>> From<E> for Failure {
 }
 
 impl Failure {
-    /// What the failure means to the caller.
+    /// Returns the kind of the failure, from which the HTTP status follows.
     #[cfg(feature = "http")]
     pub(crate) fn kind(&self) -> ErrorKind {
         match self {
@@ -92,7 +94,7 @@ impl Failure {
         }
     }
 
-    /// What can be done about it.
+    /// Returns one action that may help the caller.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Session(error) => error.hint(),
@@ -102,28 +104,30 @@ impl Failure {
     }
 }
 
-/// How long somebody waits, and how they want to hear of it.
+/// How a request waits: for how long, and where progress and cancellation go.
 pub(crate) struct Wait<'a> {
-    /// How long at most.
+    /// Longest time to wait.
     pub(crate) patience: Duration,
-    /// Set when they give up.
+    /// Set when the client gives up.
     pub(crate) cancel: &'a Cancel,
-    /// Called some times a second while they wait.
+    /// Called some times a second during the wait, with the progress of the job.
     pub(crate) tell: &'a dyn Fn(&Stage),
 }
 
-/// What there is to search when the patience is over.
+/// The searcher that a request gets within its patience.
 pub(crate) enum Reached {
-    /// What was asked for.
+    /// The requested state.
     Exact(Arc<Searchable>),
-    /// The nearest commit that is ready, while what was asked for is prepared; and how far that is.
+    /// The nearest commit that is ready, and the progress of the job that prepares the requested
+    /// state.
     Nearest(Arc<Searchable>, String),
-    /// Nothing yet; and how far the preparation is.
+    /// Nothing to search yet, and the progress of the job.
     Nothing(String),
 }
 
 impl Host {
-    /// The repository around a directory, opened if it is not open or its settings have changed.
+    /// Returns the repository around a directory; opens it if it is not open or its settings have
+    /// changed.
     pub(crate) fn open(&self, dir: &Path) -> Result<Arc<Kept>, Failure> {
         let mut kept = lock(&self.kept);
         if let Some(at) = kept.iter().position(|one| one.dir == dir) {
@@ -142,7 +146,7 @@ impl Host {
         Ok(one)
     }
 
-    /// Stops all work at its next safe point, and waits for that for some seconds.
+    /// Stops all work at its next safe point, and waits for that at most [`CLOSING`].
     pub(crate) fn close(&self) {
         self.closing.cancel();
         for kept in lock(&self.kept).iter() {
@@ -156,7 +160,8 @@ impl Host {
         }
     }
 
-    /// Runs something on a thread of its own, which [`Host::close`] waits for. `false` if there is no thread to have.
+    /// Runs work on its own thread, which [`Host::close`] waits for; `false` if no thread could be
+    /// started.
     fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
         lock(&self.live).n_threads += 1;
         let ending = Ending(Arc::clone(self));
@@ -167,7 +172,8 @@ impl Host {
         thread.is_ok()
     }
 
-    /// Whether one more job may go on in the background; then it counts until [`Host::leave_background`].
+    /// Reserves a place for a background job, until [`Host::leave_background`]; `false` if none is
+    /// free.
     fn enter_background(&self) -> bool {
         let mut live = lock(&self.live);
         let is_free = live.n_background < BACKGROUND;
@@ -181,7 +187,7 @@ impl Host {
     }
 }
 
-/// Counts a thread out, however it ends.
+/// Guard that removes a thread from the count when it ends, even by a panic.
 struct Ending(Arc<Host>);
 
 impl Drop for Ending {
@@ -192,10 +198,10 @@ impl Drop for Ending {
     }
 }
 
-/// Length and time of the last change of the repository's settings.
+/// Length and modification time of the repository's configuration file.
 type Settings = Option<(u64, SystemTime)>;
 
-/// A repository that is open.
+/// An open repository.
 pub(crate) struct Kept {
     dir: PathBuf,
     /// The repository with its settings.
@@ -232,7 +238,9 @@ impl Kept {
         }
     }
 
-    /// What a revision names, or the working tree without one (`HEAD` where there is none); and how to call it.
+    /// Resolves a revision to a target and its display name.
+    ///
+    /// Without a revision, the target is the work tree, or `HEAD` in a bare repository.
     pub(crate) fn target(&self, rev: Option<&str>) -> Result<(Target, String), Failure> {
         let repo = self.session.repo();
         Ok(match rev {
@@ -244,7 +252,7 @@ impl Kept {
         })
     }
 
-    /// Opens what is to be searched, or the next best thing when that takes longer than the patience.
+    /// Opens a target; if that takes longer than the patience, the nearest commit that is ready.
     pub(crate) fn reach(
         self: &Arc<Self>,
         host: &Arc<Host>,
@@ -260,7 +268,8 @@ impl Kept {
         loop {
             let job = self.join_or_start(host, target)?;
             match job.wait(end, wait) {
-                // What a job found that began before the question may be older than it.
+                // A job that began before this request may have seen an older work tree, so another
+                // one is started.
                 Waited::Done(Ok(_)) if !is_commit && job.begun < asked => {}
                 Waited::Done(Ok(found)) => return Ok(Reached::Exact(found)),
                 Waited::Done(Err(error)) => {
@@ -288,7 +297,8 @@ impl Kept {
         }
     }
 
-    /// Answers from what was reached. Damage to the cache that shows only now is mended.
+    /// Answers a query from a searcher. A segment that turns out to be corrupt is rebuilt, and the
+    /// query repeated.
     pub(crate) fn answer(
         self: &Arc<Self>,
         host: &Arc<Host>,
@@ -321,7 +331,7 @@ impl Kept {
         Ok(results)
     }
 
-    /// Makes the segment that the next question would like to have, in the background.
+    /// Builds in the background the segment that would make the next query faster.
     fn warm(self: &Arc<Self>, host: &Arc<Host>, searchable: &Searchable) {
         let Some(snapshot) = searchable.snapshot().copied().filter(|_| searchable.wants_warming()) else {
             return;
@@ -348,8 +358,9 @@ impl Kept {
         }
     }
 
-    /// Has the graph of neighbours made that the settings want, for later questions. Closing does not wait for it: until
-    /// it is whole it leaves nothing behind.
+    /// Builds the graph of nearest neighbours in the background, if the settings ask for it.
+    ///
+    /// [`Host::close`] does not wait for it: an unfinished graph leaves nothing behind.
     fn link(self: &Arc<Self>, searchable: &Arc<Searchable>) {
         if !search::cache::wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
             return;
@@ -380,7 +391,7 @@ impl Kept {
         open.truncate(OPEN);
     }
 
-    /// The commit nearest to a target that is ready to be searched.
+    /// Returns the commit nearest to a target that can be searched immediately.
     fn next_best(&self, target: &Target) -> Result<Option<Arc<Searchable>>, Failure> {
         let commit: ObjectId = match target {
             Target::Commit(commit) => *commit,
@@ -430,7 +441,8 @@ impl Kept {
     }
 }
 
-/// Takes a job off the list when its thread ends, also by a panic: nobody may wait for it for ever.
+/// Guard that removes a job from the list when its thread ends, even by a panic: otherwise requests
+/// would wait forever.
 struct JobEnding {
     kept: Arc<Kept>,
     host: Arc<Host>,
@@ -447,13 +459,14 @@ impl Drop for JobEnding {
     }
 }
 
-/// The state of the settings in the repository.
+/// Returns length and time of the repository's configuration, to notice changes.
 fn settings(session: &Session) -> Settings {
     let found = session.repo().common_dir().join("config").metadata().ok()?;
     Some((found.len(), found.modified().ok()?))
 }
 
-/// Locks; a thread that panicked while it held the lock leaves whole values behind, all changes being single steps.
+/// Locks a mutex, even a poisoned one: each change is a single step, so a panic leaves no
+/// half-changed value.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

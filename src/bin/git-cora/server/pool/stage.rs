@@ -1,4 +1,7 @@
-//! How far a job is: the library's progress, kept to be asked for.
+//! Progress of a job: the library's progress reports, stored so that any thread can read them.
+//!
+//! The library pushes its progress; a waiting request polls. The lock between the two is held for a
+//! few assignments only.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -6,7 +9,7 @@ use std::time::Instant;
 use git_cora::answer::view::counted;
 use git_cora::base::progress::Progress;
 
-/// The phase that a job is in.
+/// The current phase of a job, and the sum of all its progress.
 #[derive(Default)]
 pub(crate) struct Stage(Mutex<Option<Phase>>, Mutex<u64>);
 
@@ -19,13 +22,14 @@ struct Phase {
 }
 
 impl Stage {
-    /// Everything done so far, in all phases, in whatever units: it only grows.
+    /// Returns the sum of the progress of all phases, in mixed units: it only grows, as MCP demands
+    /// of progress.
     #[cfg(any(feature = "mcp", test))]
     pub(crate) fn sum(&self) -> u64 {
         *self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One line for people: `chunking files: 1200 of 3000 files, about 4 s left`.
+    /// Returns one line for people: `chunking files: 1200 of 3000 files, about 4 s left`.
     pub(crate) fn line(&self) -> String {
         let phase = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Phase { what, unit, total, done, begun }) = phase.as_ref() else {
@@ -39,7 +43,7 @@ impl Stage {
         };
         let line = format!("{what}: {done} of {total} {unit}");
         let spent_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // At first a rate says little.
+        // The rate is unreliable in the first half second.
         match (total - done).checked_mul(spent_ms).and_then(|left| left.checked_div(*done)) {
             Some(left_ms) if spent_ms >= 500 => {
                 format!("{line}, about {} left", counted(left_ms.div_ceil(1000), "second", "seconds"))

@@ -1,4 +1,8 @@
-//! Requests and answers of the routes that a person browses by: the types from which the OpenAPI document is made.
+//! Requests and answers of the routes for people, as types from which the OpenAPI document is made.
+//!
+//! The doc comments of these types are published in the OpenAPI document. Conversions from the
+//! library's types are at the end, so that a change in the library can't change the protocol
+//! unnoticed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,15 +12,15 @@ use git_cora::answer::{self, Listed, Related, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
 
-/// Results of a search when the request does not say.
+/// Default number of results of a search.
 pub(super) const RESULTS: u32 = 20;
-/// Lines of source shown of a result when the request does not say.
+/// Default number of source lines per result.
 pub(super) const EXCERPT: u32 = 12;
-/// Related places in each list when the request does not say.
+/// Default number of related places in each list.
 pub(super) const RELATED: u32 = 20;
-/// Tokens of source in an answer when the request does not say: as on the command line.
+/// Default number of source tokens in an answer, as on the command line.
 pub(super) const TOKENS: u32 = 6000;
-/// Commits when the request does not say.
+/// Default number of commits.
 pub(super) const REVISIONS: u32 = 100;
 
 /// A key that opens the page.

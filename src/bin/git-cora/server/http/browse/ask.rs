@@ -1,7 +1,7 @@
-//! `/coderag/ask`: a question → what the sources say to it, part by part, with citations.
+//! The route `/coderag/ask`: a question → evidence for each of its parts, with citations.
 //!
-//! Rules gather the evidence, no model: whatever the settings name, nothing that this route does is sent anywhere. The numbers of
-//! citations are those of `git cora ask --extractive`.
+//! Rules gather the evidence, not a language model: whatever the settings name, this route sends
+//! nothing anywhere. The citations have the same numbers as those of `git cora ask --extractive`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use crate::server::http::problem::{Kind, Problem};
 use crate::server::http::{Shared, guard};
 use crate::server::pool::Reached;
 
-/// Lines of source of each place.
+/// Largest number of source lines per place.
 const LINES: usize = 10;
-/// Steps at most.
+/// Largest number of steps.
 const STEPS: usize = 4;
-/// Characters of what a place says of itself.
+/// Length limit of a place's summary in characters.
 const SAYS: usize = 200;
 
 pub(in crate::server::http) async fn ask(
@@ -80,7 +80,7 @@ fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -
             .iter()
             .filter_map(|at| Some((*number.get(at)?, &gathered.evidence.get(*at)?.item)))
             .collect();
-        // A place is shown for the part that it was found for first.
+        // A place is shown under the first part that it was found for.
         let new: Vec<&(usize, &ResultItem)> = cited
             .iter()
             .filter(|(number, _)| {
@@ -131,7 +131,7 @@ fn failed(error: ask::Error) -> Problem {
     Problem { hint, ..Problem::new(kind, format!("{error}{reason}")) }
 }
 
-/// The first sentence of the doc comment of what was found.
+/// Returns the first sentence of a result's doc comment.
 fn says(item: &ResultItem) -> Option<String> {
     let text = item.text.as_deref()?;
     let named = item.named.and_then(|at| item.declarations.get(at));

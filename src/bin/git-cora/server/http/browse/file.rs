@@ -1,4 +1,9 @@
-//! `/coderag/file`: lines of a file at a version, highlighted, with what it declares.
+//! The route `/coderag/file`: a path and a version → highlighted lines and the declarations of the
+//! file.
+//!
+//! A commit's file is read from Git and needs no index. A work tree's file is read only if it is
+//! one that is searched. The declarations are computed from the bytes that are shown, so that both
+//! always agree.
 
 use std::sync::Arc;
 
@@ -23,14 +28,14 @@ use crate::server::http::problem::{Kind, Problem};
 use crate::server::http::{Shared, guard};
 use crate::server::pool::{Kept, Reached};
 
-/// Larger files are not shown: they are data.
+/// Size limit of a file in bytes; larger ones are data and are not shown.
 const MAX_BYTES: u64 = 16 << 20;
-/// Lines of one answer at most, and characters in them, about.
+/// Largest number of lines in an answer, and of characters in them, approximately.
 const LINES: usize = 2000;
 const CHARACTERS: usize = 500_000;
-/// Declarations of one answer at most.
+/// Largest number of declarations in an answer.
 const DECLARATIONS: usize = 2000;
-/// Bytes of a path at most.
+/// Length limit of a path in bytes.
 const PATH_BYTES: usize = 4096;
 
 pub(in crate::server::http) async fn file(
@@ -57,13 +62,13 @@ pub(in crate::server::http) async fn file(
     Ok(Json(work(&shared, read).await?).into_response())
 }
 
-/// Where a file was read.
+/// The content of a file and the state that it was read from.
 struct Content {
     blob: Blob,
     commit: Option<ObjectId>,
     worktree: bool,
     git_status: &'static str,
-    /// The tree whose attributes count.
+    /// The tree that the file's attributes are read from.
     tree: ObjectId,
 }
 
@@ -71,7 +76,7 @@ fn read(shared: &Shared, asked: &FileRequest, path: &BStr, cancel: &Cancel) -> R
     let kept = shared.roots.open(&shared.host, &asked.repo)?;
     let repo = kept.session.repo();
     let content = match target(&kept, &asked.repo)?.0 {
-        // Needs no index.
+        // A commit needs no index; Git has the content.
         Target::Commit(commit) => committed(repo, commit, path)?,
         Target::Worktree => {
             let (_, _, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
@@ -143,7 +148,7 @@ fn answer(
     })
 }
 
-/// What a file declares, as its record would have it.
+/// Returns the declarations of a file, as its record would list them.
 fn declarations(
     kept: &Kept,
     path: &BStr,
@@ -189,7 +194,7 @@ fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' there")) }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,9 +1,10 @@
-//! What a person browses by: repositories, places with highlighted source, answers with citations, files, relations,
-//! commits.
+//! The routes for people: repositories, results with highlighted source, answers with citations,
+//! files, relations, commits.
 //!
-//! These routes are what the page at `/` asks, and open to any other client on the same terms: the same guard, the
-//! same turns and time, the same problem documents. They give structured source, where `/coderag/query` gives text for a
-//! model. What is read of a working tree is what is searched there: files that Git ignores are not.
+//! The page at `/` uses these routes, and any other client may. They share guard, queue, time limit
+//! and problem documents with the other routes. They return structured source, whereas
+//! `/coderag/query` returns text for a language model. In a work tree only the files that are
+//! searched can be read, so that ignored files stay private.
 
 mod api;
 mod ask;
@@ -40,16 +41,16 @@ use api::{Found, Line, Near, Part, Revision, Searched};
 pub(super) use ask::ask;
 pub(super) use file::file;
 
-/// Characters of a question at most.
+/// Length limit of a question in characters.
 const QUESTION: usize = 100_000;
-/// Lines of source in one answer at most.
+/// Largest number of source lines in an answer.
 const EXCERPTS: u32 = 2000;
-/// Repositories that are listed at most.
+/// Largest number of repositories listed.
 const LISTED: usize = 1000;
-/// Commits with an index that are read to be listed by date.
+/// Largest number of indexed commits that are read to sort them by date.
 const INDEXED: usize = 5000;
 
-/// Gives the token for the key, once.
+/// Exchanges the key for the token, once.
 pub(super) async fn key(
     Extracted(shared): Extracted<Arc<Shared>>,
     request: Request,
@@ -122,7 +123,7 @@ pub(super) async fn revisions(
     Ok(Json(work(&shared, found).await?).into_response())
 }
 
-/// A number of a request, or its default.
+/// Returns a number of the request, or its default; an error if it is out of bounds.
 fn within(what: &str, given: Option<u32>, default: u32, least: u32, most: u32) -> Result<u32, Problem> {
     let given = given.unwrap_or(default);
     if (least..=most).contains(&given) {
@@ -142,7 +143,7 @@ fn searched(
     let end = begun + PATIENCE;
     let mut repos = Vec::new();
     let mut answers: Vec<Results> = Vec::new();
-    // Of each answer, which repository it is of.
+    // For each answer, the position of its repository in the request.
     let mut of: Vec<usize> = Vec::new();
     for (at, wanted) in asked.repos.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
@@ -193,7 +194,7 @@ fn searched(
 
 fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> Found {
     let named = item.named.and_then(|at| item.declarations.get(at));
-    // Of a chunk that is one declaration, that one: its name stands below its comment.
+    // A chunk that is one declaration links to the line of its name, below its comment.
     let named = named.or_else(|| {
         let begins = |one: &&view::DeclarationItem| {
             (item.span.start_line..=item.span.end_line).contains(&one.span.start_line)
@@ -223,7 +224,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> Found {
     }
 }
 
-/// Six decimals, as in the command line's JSON.
+/// Rounds to six decimals, as in the JSON of the command line.
 fn six(value: f64) -> f64 {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.is_finite() { rounded + 0.0 } else { 0.0 }
@@ -292,7 +293,8 @@ fn commits(shared: &Shared, wanted: &Repo, limit: usize) -> Result<RevisionsAnsw
     let on_line: HashSet<ObjectId> = line.iter().copied().collect();
     let mut aside: Vec<ObjectId> = indexed.difference(&on_line).copied().collect();
     aside.sort();
-    // An index may be there without its commit: fetched, or left behind.
+    // An index can exist without its commit: it was fetched, or the commit was removed. Such ids
+    // are skipped.
     let mut others: Vec<Revision> =
         aside.into_iter().take(INDEXED).filter_map(|id| revision(id).ok()).collect();
     others.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.commit.cmp(&b.commit)));
@@ -306,7 +308,7 @@ fn commits(shared: &Shared, wanted: &Repo, limit: usize) -> Result<RevisionsAnsw
     })
 }
 
-/// A branch's or tag's name without what all of its kind begin with.
+/// Returns the short name of a branch or tag.
 fn short_name(refname: &str) -> String {
     let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
     prefixes.iter().find_map(|prefix| refname.strip_prefix(prefix)).unwrap_or(refname).to_owned()

@@ -1,11 +1,11 @@
-// Answers: what the sources say to a question, with citations that open the code.
+// Answers: the evidence for each part of a question, with citations that open the code.
 
 import { by, el, fill, name } from "./dom.js";
 
-// Places of each part that are told in the answer; the others follow as results.
+// Largest number of places described per part; the others are listed by number.
 const TOLD = 4;
 
-// An answer as the results of a search: the places in the order of their numbers.
+// Converts an answer to search results: the places in the order of their numbers.
 export function asResults(given) {
   return {
     repos: [given.repo],
@@ -14,10 +14,10 @@ export function asResults(given) {
   };
 }
 
-// A part as the beginning of a sentence; names keep their letters.
+// Capitalises a part that begins with a question word; any other first word may be a name.
 const sentence = (text) => text.replace(/^(how|what|when|where|which|who|whose|why|is|are|do|does|did|can)\b/, (word) => word[0].toUpperCase() + word.slice(1));
 
-// Draws the answer, or nothing for a search. `link` gives a place's address, `open` opens it.
+// Draws an answer, and hides the section for a search. `link` returns a place's address, `open` opens it.
 export function draw(answer, { link, open }) {
   const section = by("answer");
   section.hidden = !answer?.topics;
@@ -37,7 +37,7 @@ export function draw(answer, { link, open }) {
   const parts = answer.topics.map((topic) => {
     const fresh = topic.cited.filter((number) => !told.has(number));
     if (topic.whole && fresh.length === 0) return null;
-    // What answers a part best is told there even if another part has told it.
+    // The best place of a part is described there, even if another part has described it already.
     const first = [...new Set(topic.whole ? fresh : [...topic.cited.slice(0, 1), ...fresh])].slice(0, TOLD);
     const others = topic.cited.filter((number) => !first.includes(number) && !(topic.whole && told.has(number))).slice(0, 12);
     first.forEach((number) => told.add(number));

@@ -1,13 +1,13 @@
-// The client: questions to the server, with the token.
+// The client: sends requests with the token to the server.
 //
-// The address that the server prints has a key behind `#`, which browsers don't send. It is given back for the token,
-// once; the token is kept for this tab alone, and shared with other tabs of this page while they are open.
+// The printed address has a key behind `#`, which browsers don't send. It is exchanged for the token, once.
+// The token is stored for this tab only, and shared with other tabs of this page while they are open.
 
 const KEPT = "git-cora-token";
 const tabs = new BroadcastChannel("git-cora");
 let token = sessionStorage.getItem(KEPT);
 
-// What went wrong, as the server tells it.
+// An error that the server reported.
 export class Problem extends Error {
   constructor({ title, detail, hint, type, status }) {
     super(detail || title);
@@ -25,11 +25,11 @@ tabs.addEventListener("message", ({ data }) => {
   if (data === "wanted" && token) tabs.postMessage({ token });
 });
 
-// Finds the token: by the key of the address, from before, or from another tab. Whether there is one.
+// Finds the token: by the key in the address, in storage, or from another tab. Returns whether there is one.
 export async function enter() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key) {
-    // At once: neither the history nor a look at the screen shall have it.
+    // Immediately, so that the key stays neither in the history nor on the screen.
     history.replaceState(history.state, "", location.pathname + location.search);
     try {
       keep((await send("/coderag/key", { key }, {}, new AbortController().signal)).token);
@@ -76,12 +76,12 @@ async function send(route, body, headers, signal) {
   throw new Problem(await response.json().catch(() => ({ title: `The server answers ${response.status}` })));
 }
 
-// Asks a route. Fails with a problem, or with an `AbortError` when the signal says so.
+// Sends a request to a route. Throws a `Problem`, or an `AbortError` if the signal aborts it.
 export function ask(route, body, signal) {
   return send(route, body, token ? { Authorization: `Bearer ${token}` } : {}, signal);
 }
 
-// For each purpose, only the latest question counts: an older one is given up.
+// Returns a signal for a request, and aborts an older request for the same purpose.
 const latest = new Map();
 export function only(purpose) {
   latest.get(purpose)?.abort();

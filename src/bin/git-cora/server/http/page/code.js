@@ -1,15 +1,15 @@
-// Code: a file at a revision, with the cited lines marked.
+// Code: shows a file at a revision, with the cited lines marked.
 
 import { ask, only } from "./client.js";
 import { code, counted, el, fill, span } from "./dom.js";
 
-// Lines around what is cited, and how many more are shown at a time.
+// Lines shown before and after the cited ones, and how many more at a time.
 const BEFORE = 60;
 const AFTER = 240;
 const MORE = 400;
 
-// Shows the place in the panel. `go` is called with a line and a declaration whose references are wanted; gives what
-// the server said of the file.
+// Shows a place in the panel, and returns the server's description of the file. `walk` is called with a declaration
+// whose references are to be shown.
 export async function show(panel, place, { body, walk, cite, fail }) {
   const signal = only("code");
   panel.setAttribute("aria-busy", "true");
@@ -34,7 +34,7 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
       one ? el("button", { type: "button", class: "node", tabindex: "-1", title: `References of ${one.symbol}`, "aria-label": `References of ${one.symbol}`, click: () => walk(one) }, "◇")
         : el("span", { class: "node" }));
   };
-  // Of a place with several declarations, the one that is meant.
+  // The declaration at the place's line, if the place has several.
   const named = declared.get(place.line);
   const pre = el("pre", { class: named ? "code whole names" : "code whole", tabindex: "0", role: "region", "aria-label": `Source of ${file.path}` });
   const draws = (lines) => code(lines, { first: place.start, last: place.end, named, gutter });
@@ -71,6 +71,6 @@ function draw(panel, file, place, { get, walk, cite, fail }) {
   fill(panel, el("div", { class: "bar" }, file.declarations.length > 0 && jump, reach, earlier, later), pre);
   refresh();
   const cited = pre.querySelector(".named") ?? pre.querySelector(".cited");
-  // Beside its own pane nothing moves.
+  // Scroll the pane alone: `scrollIntoView` would move the page as well.
   if (cited) pre.scrollTop = Math.max(0, cited.offsetTop - pre.offsetTop - pre.clientHeight / 5);
 }

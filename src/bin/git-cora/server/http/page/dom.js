@@ -1,9 +1,9 @@
-// Elements from text: whatever a repository holds stays text.
+// Builds elements from text: the content of a repository always stays text.
 
-// The same stand-ins as in the terminal: controls become visible, and nothing reorders text.
+// Control and bidirectional characters, which are replaced by visible signs, as in the terminal.
 const ACTS = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-// Text as it is shown: it neither acts nor ends its line.
+// Returns text with its control characters and line ends made visible.
 export function shown(text) {
   return String(text).replace(ACTS, (c) => {
     const code = c.codePointAt(0);
@@ -13,7 +13,7 @@ export function shown(text) {
   });
 }
 
-// An element: attributes by name (`class`, `href` within this page, functions as `onEvent`), then children.
+// Makes an element: attributes by name (`class`, `href` within this page, functions as `onEvent`), then children.
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -26,7 +26,7 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-// Replaces what an element holds.
+// Replaces the children of an element.
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : document.createTextNode(shown(child)))));
@@ -45,12 +45,12 @@ export function counted(n, one, many) {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-// A name that may break between its words.
+// Splits a name, so that lines may break between its words.
 export function name(text) {
   return text.split(/(?<=\/|::)|(?<=[\p{L}\p{N}]_)(?=[\p{L}\p{N}])|(?<=[^.])(?=\.)/u).flatMap((word, at) => (at > 0 ? [el("wbr"), word] : [word]));
 }
 
-// A path in two: what leads to the file, and the file.
+// Makes two elements of a path: its directory and its file name.
 export function path(text) {
   const at = text.lastIndexOf("/") + 1;
   return [el("span", { class: "dir" }, name(text.slice(0, at))), el("wbr"), el("span", { class: "file" }, name(text.slice(at)))];
@@ -58,7 +58,7 @@ export function path(text) {
 
 export const span = (first, last) => (first === last ? `${first}` : `${first}–${last}`);
 
-// Lines of source, with a mark where some are left out between them.
+// Makes rows of source lines, with a mark where lines are missing in between.
 export function code(lines, { first = 0, last = -1, named = null, gutter } = {}) {
   const rows = [];
   let before = null;
@@ -70,7 +70,7 @@ export function code(lines, { first = 0, last = -1, named = null, gutter } = {})
     const kind = ["row", isCited && "cited", isNamed && "named"].filter(Boolean).join(" ");
     const pieces = line.pieces.map((piece) => {
       const kind = [piece.class, piece.match && "match"].filter(Boolean).join(" ");
-      // Source is as the server cleaned it; tabs stay.
+      // The server has already replaced control characters of source, except tabs.
       const text = document.createTextNode(piece.text.replace(ACTS, (c) => shown(c)));
       return kind ? el(piece.match ? "mark" : "span", { class: kind }, text) : text;
     });

@@ -1,25 +1,25 @@
-// Graph: what refers to a declaration, and what it refers to, as a picture to walk through.
+// Graph: the callers and callees of a declaration, as a picture to walk through.
 //
-// The places are buttons in three columns, so that keys and screen readers have them; the lines between them are drawn
-// behind.
+// The places are buttons in three columns, for the keyboard and for screen readers. The lines between them are drawn
+// behind them.
 
 import { ask, only } from "./client.js";
 import { counted, el, fill, name, path, shown, svg } from "./dom.js";
 
 const LIMIT = 12;
 const MOST = 200;
-// The places walked from, oldest first.
+// The places visited before, oldest first.
 let trail = [];
 
 const key = (place) => `${place.path}:${place.line}`;
 
-// Forgets the way here.
+// Clears the trail.
 export function forget() {
   trail = [];
 }
 
-// Shows the relations around a place. `walk` is called with the place that is gone to, `open` with the one whose code is
-// wanted, `say` with what a screen reader should hear.
+// Shows the relations around a place. `doors.walk` is called with the next place, `doors.open` with the place whose
+// code is to be shown, `doors.say` with text for screen readers.
 export async function show(panel, place, doors, limit = LIMIT) {
   const signal = only("graph");
   panel.setAttribute("aria-busy", "true");
@@ -51,7 +51,7 @@ function way(doors) {
     }, place.symbol ?? key(place))))));
 }
 
-// One step back; whether there was one.
+// Goes one step back. Returns whether there was one.
 export function back(walk) {
   const place = trail.pop();
   if (place) walk(place);
@@ -92,7 +92,7 @@ function draw(panel, symbol, from, doors, limit) {
     relatives.more > 0 && (limit < MOST
       ? el("button", { type: "button", class: "more", "data-side": side === "callees" ? "right" : "left", click: () => more(side, relatives.items.length) }, `${relatives.more} more`)
       : el("p", { class: "empty" }, `${relatives.more} more`)));
-  // The focus goes on to the first that is new.
+  // The focus moves to the first new place.
   const more = (side, shownBefore) => show(panel, from, doors, Math.min(MOST, limit * 4))
     .then(() => panel.querySelectorAll(`[data-set=${side}] .node`)[shownBefore]?.focus(), doors.fail);
   const middle = el("button", {
@@ -110,13 +110,13 @@ function draw(panel, symbol, from, doors, limit) {
   fill(panel, way(doors), graph, el("p", { class: "hint" }, "Arrows move, Enter walks, Backspace goes back. Solid lines are certain, dashed ones are guesses."));
   const redraw = () => lines(field, edges, middle);
   new ResizeObserver(redraw).observe(field);
-  // The middle stays in sight.
+  // The centre is sticky, so that the lines must follow it when the panel scrolls.
   panel.onscroll = redraw;
   redraw();
   doors.say(`${shown(centre.symbol ?? centre.path)}: ${counted(callers.items.length + callers.more, "caller", "callers")}, ${counted(callees.items.length + callees.more, "callee", "callees")}`);
 }
 
-// The lines between the places, as they lie now.
+// Draws the lines between the places at their current positions.
 function lines(field, edges, middle) {
   const box = field.getBoundingClientRect();
   const centre = middle.getBoundingClientRect();
@@ -129,14 +129,14 @@ function lines(field, edges, middle) {
     const nodes = [...field.querySelectorAll(`.node[data-side="${side}"]`)];
     nodes.forEach((one, at) => {
       const place = one.getBoundingClientRect();
-      // They meet the middle spread over its side.
+      // The lines end spread over the side of the centre.
       const share = nodes.length > 1 ? at / (nodes.length - 1) - 0.5 : 0;
       const y2 = centre.top - box.top + centre.height / 2 + share * centre.height * 0.6;
       const y1 = place.top - box.top + place.height / 2;
       const [x1, x2] = side === "left" ? [place.right - box.left, centre.left - box.left - 7] : [place.left - box.left - 7, centre.right - box.left];
       const bend = (x2 - x1) / 2;
       edges.append(svg("path", { class: one.classList.contains("guess") ? "edge guess" : "edge", d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` }));
-      // The tip: from who refers to what is meant, left to right.
+      // The arrow tip: references point from left to right.
       const [x, y] = side === "left" ? [x2, y2] : [x1, y1];
       edges.append(svg("path", { class: "tip", d: `M${x} ${y - 4}l7 4l-7 4z` }));
     });

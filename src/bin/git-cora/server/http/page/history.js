@@ -1,8 +1,8 @@
-// History: the commits of the line that is checked out, as a slider; the working tree is its newest end.
+// History: a slider over the first parents of the current commit; the working tree is its newest end.
 
 import { by, counted, el, fill, shown } from "./dom.js";
 
-// Oldest first: `{ rev, commit, subject, time, names, indexed, label }`.
+// The stops, oldest first: `{ rev, commit, subject, time, names, indexed, label }`.
 let stops = [];
 let at = 0;
 
@@ -21,7 +21,7 @@ function words(stop) {
   return `${stop.label} · ${stop.commit.slice(0, 10)}${names} · ${stop.subject} · ${age(stop.time)} · ${stop.indexed ? "indexed" : "not indexed yet"}`;
 }
 
-// Takes the server's answer. `chosen` is called with a revision when the slider comes to rest.
+// Fills the slider from the server's answer.
 export function take(answer) {
   stops = answer.line.map((one, n) => ({ ...one, rev: one.commit, label: n === 0 ? "HEAD" : `HEAD~${n}` })).reverse();
   if (answer.worktree) stops.push({ rev: "", commit: null, names: answer.branch ? [answer.branch] : [], indexed: true });
@@ -40,7 +40,7 @@ export function take(answer) {
   fill(by("revisions"), [...known].slice(0, 300).map(([name, subject]) => el("option", { value: name, label: `${name} ${subject}` })));
 }
 
-// Shows where a revision lies on the line. `commit` is the one that was searched, if that is known.
+// Moves the slider to a revision. `commit` is the one that was searched, if known.
 export function mark(rev, commit) {
   const found = stops.findLastIndex((stop) => (rev === "" ? stop.rev === "" || (!stops.some((one) => one.rev === "") && stop === stops.at(-1))
     : stop.commit && (stop.commit === commit || stop.commit === rev || stop.names.includes(rev) || stop.label === rev)));
@@ -55,18 +55,18 @@ export function mark(rev, commit) {
   by("newer").disabled = at >= stops.length - 1;
 }
 
-// The revision at a place of the slider.
+// Returns the revision at a position of the slider.
 export function revision(value) {
   return stops[value]?.rev ?? "";
 }
 
-// The revision some steps from the one that is shown; `null` at the end of the line.
+// Returns the revision some steps from the current one; `null` past the ends.
 export function beside(steps) {
   const stop = stops[at + steps];
   return stop ? stop.rev : null;
 }
 
-// Tells that a commit has an index by now.
+// Notes that a commit has an index by now.
 export function indexed(commit) {
   const found = stops.findIndex((stop) => stop.commit === commit);
   if (found < 0) return;

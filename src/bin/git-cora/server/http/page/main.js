@@ -1,4 +1,4 @@
-// The page: what is asked, what is open, and the keys. The address says both, so that going back and links work.
+// The page: the question, the open place, and the keys. The address contains both, so that links and "back" work.
 
 import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
@@ -8,20 +8,20 @@ import * as graph from "./graph.js";
 import * as past from "./history.js";
 import * as results from "./results.js";
 
-// Characters of an encoded question: longer ones do not fit into an address.
+// Length limit of an encoded question in characters: longer ones do not fit into an address.
 const ADDRESS = 6000;
 const TABS = ["code", "graph", "why"];
-// What has the focus in each.
+// The element of each tab that gets the focus.
 const INSIDE = { code: "#panel-code pre", graph: "#panel-graph .node.centre", why: "#panel-why" };
 
-// What is asked: `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion`: an answer is wanted.
+// The question. `repo` is a path, or empty for all; `rev` is empty for the working tree; `isQuestion` asks for an answer.
 const asked = { q: "", repo: "", rev: "", isQuestion: false };
-// What is open: `{ repo, path, pathBytes, start, end, line, symbol }`, or nothing.
+// The open place: `{ repo, path, pathBytes, start, end, line, symbol }`, or null.
 let place = null;
 let tab = "code";
 let answer = null;
 let repositories = [];
-// For which repository the history is shown.
+// The repository whose history is shown.
 let historyOf = null;
 
 const say = (text) => fill(by("status"), text);
@@ -42,7 +42,7 @@ function trouble(error, where = by("notices")) {
   fill(where, box);
 }
 
-// ---- the address
+// The address: writing and reading.
 
 function address(at = place) {
   const parts = new URLSearchParams();
@@ -71,7 +71,7 @@ function remember(isNew) {
   else history.replaceState({}, "", target);
 }
 
-// Takes what the address says.
+// Restores the state from the address.
 function recall() {
   const parts = new URLSearchParams(location.search);
   asked.q = parts.get("q") ?? "";
@@ -90,7 +90,7 @@ function recall() {
   by("repository").value = asked.repo;
 }
 
-// ---- what is asked
+// The question: requests and results.
 
 const version = () => asked.rev || null;
 
@@ -116,13 +116,13 @@ async function search({ focus = false } = {}) {
         : await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
       answer = given;
       draw();
-      // Once: who has gone on meanwhile stays there.
+      // Once only, and not if the user has moved the focus meanwhile.
       const first = document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where");
       if (focus && first && [from, document.body].includes(document.activeElement)) first.focus();
       focus = focus && !first;
       const waits = given.repos.filter((repo) => repo.progress);
       if (waits.length === 0) break;
-      // What there is stands; it is asked again until it is exact.
+      // The results stay while the request is repeated until they are exact.
       await new Promise((go) => setTimeout(go, 1200));
       if (signal.aborted) return;
     }
@@ -170,7 +170,7 @@ function draw() {
   }
 }
 
-// What the answer is of.
+// Describes the state that was searched.
 function searched() {
   if (answer.repos.length !== 1) return null;
   const [repo] = answer.repos;
@@ -195,7 +195,7 @@ function welcome() {
     el("p", {}, "The page asks the server that it came from, and no other host.")));
 }
 
-// ---- what is open
+// The open place: code, graph and explanation.
 
 function placeOf(found) {
   return {
@@ -204,7 +204,7 @@ function placeOf(found) {
   };
 }
 
-// Which result the open place is; -1 if none.
+// Returns the index of the result at the open place; -1 if none.
 function at() {
   if (!place || !answer) return -1;
   return answer.results.findIndex((found) => found.path === place.path && answer.repos[found.repository].checkoutPath === place.repo
@@ -234,7 +234,7 @@ function close() {
   (link ?? by("query")).focus();
 }
 
-// Shows what is open. Whether it still is, when all of it is there.
+// Shows the open place. Returns whether it is still the current one when everything has loaded.
 let drawn = 0;
 async function render({ focus = false } = {}) {
   const mine = ++drawn;
@@ -243,7 +243,7 @@ async function render({ focus = false } = {}) {
   by("main").classList.toggle("split", Boolean(place));
   results.current(at());
   if (!place) {
-    // What is on its way is not wanted any more, nor what was there under the next place's name.
+    // Abort pending requests, and clear the panels so that the next place does not show old content.
     only("code");
     only("graph");
     for (const name of TABS) fill(by(`panel-${name}`));
@@ -279,7 +279,7 @@ async function render({ focus = false } = {}) {
   } catch (error) {
     doors.fail(error);
   }
-  // What had the focus may be drawn anew.
+  // The element that had the focus may have been replaced.
   if (mine === drawn && isWithin && document.activeElement === document.body) document.querySelector(INSIDE[shows])?.focus({ preventScroll: true });
   return mine === drawn;
 }
@@ -292,7 +292,7 @@ function goTo(from, to) {
   };
 }
 
-// Goes to a place in the graph, with the focus in its middle.
+// Goes to a place in the graph, with the focus on its centre.
 async function walk(from, to) {
   if (await open(goTo(from, to), { show: "graph" })) document.querySelector(INSIDE.graph)?.focus();
 }
@@ -306,7 +306,7 @@ function facts(file) {
     repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)), el("a", { href: address() }, "link to this"));
 }
 
-// ---- history
+// The history slider.
 
 async function loadHistory() {
   const repo = asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
@@ -332,13 +332,13 @@ function travel(rev) {
     remember(true);
     await search();
     if (!place) return;
-    // The same declaration may lie elsewhere at that revision.
+    // The same declaration may be on other lines at that revision.
     const same = answer?.results.find((found) => place.symbol && found.symbol === place.symbol && found.path === place.path);
     open(same ? placeOf(same) : place, { isNew: false });
   }, 250);
 }
 
-// ---- the token
+// The token dialog.
 
 function gate(why) {
   const dialog = by("gate");
@@ -354,7 +354,7 @@ by("gate-form").addEventListener("submit", () => {
 });
 by("gate").addEventListener("cancel", (event) => event.preventDefault());
 
-// ---- doors
+// Event handlers.
 
 by("search").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -462,7 +462,7 @@ window.addEventListener("popstate", () => {
   render();
 });
 
-// ---- the beginning
+// The start of the page.
 
 async function begin() {
   try {

@@ -1,13 +1,13 @@
-// Results: what a search found, as a list to walk through.
+// Results: the list of results, for mouse and keyboard.
 
 import { by, code, counted, el, fill, name, path, span } from "./dom.js";
 
-// How a place's state reads.
+// Makes the label of a file's state; null if it is unmodified.
 export function stateOf(status) {
   return status === "unmodified" ? null : el("span", { class: `chip state ${status}` }, status);
 }
 
-// Why something was found, in a few words: the parts of its score that weigh most.
+// Explains a result in a few words: the largest parts of its score.
 function reason(explain) {
   const most = [...explain].filter((one) => one.value > 0).sort((a, b) => b.value - a.value).slice(0, 3);
   if (most.length === 0) return null;
@@ -18,7 +18,7 @@ function reason(explain) {
   return el("p", { class: "why" }, el("span", { class: "unseen" }, "Found by "), words.join(" · "));
 }
 
-// Draws the results. `link` gives a result's address, `open` opens it.
+// Draws the results. `link` returns a result's address, `open` opens it.
 export function draw(answer, { link, open, several }) {
   const list = by("list");
   fill(list, answer.results.map((found, at) => {
@@ -41,7 +41,7 @@ export function draw(answer, { link, open, several }) {
   }));
 }
 
-// What the list says of itself.
+// Returns the summary line of the list.
 export function summary(answer) {
   if (answer.results.length === 0) return "Nothing found";
   const more = answer.more > 0 ? ` of ${(answer.results.length + answer.more).toLocaleString("en")}` : "";
@@ -50,7 +50,7 @@ export function summary(answer) {
   return `${shownAs} in ${answer.ms.toLocaleString("en")} ms`;
 }
 
-// Puts the focus on a result, some steps from where it is.
+// Moves the focus by some results.
 export function step(by_) {
   const links = [...document.querySelectorAll("#list a.where")];
   if (links.length === 0) return;
@@ -62,7 +62,7 @@ export function step(by_) {
   links[next].closest("li").scrollIntoView({ block: "nearest" });
 }
 
-// Tells which result is open; none by -1.
+// Marks the open result; -1 marks none.
 export function current(at) {
   for (const link of document.querySelectorAll("#list a.where")) {
     if (Number(link.dataset.at) === at) link.setAttribute("aria-current", "true");
@@ -70,7 +70,7 @@ export function current(at) {
   }
 }
 
-// All parts of a score.
+// Shows all parts of a score.
 export function why(panel, found) {
   if (!found) {
     fill(panel, el("p", { class: "empty" }, "The search did not find this place: it was reached by a link or in the graph."));
