@@ -218,8 +218,7 @@ impl Session {
         task: Task<'_>,
     ) -> Result<Results> {
         let ask = |one: &Searchable| answer::answer(one, &self.providers, query, revision, task);
-        let is_damage = search::Error::is_damaged_cache;
-        Ok(searchable.with_repair(&self.indexer, target, task, is_damage, ask)?)
+        Ok(searchable.with_repair(&self.indexer, target, task, ask)?)
     }
 
     /// Lists the declarations that differ between two commits.

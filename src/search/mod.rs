@@ -21,7 +21,7 @@ mod target;
 
 pub use cache::{Readied, ready_worktree};
 pub use error::{Error, Result};
-pub use models::{Annotations, NoModels, Note, OutsideModels};
+pub use models::{Annotations, Note, OutsideModels};
 pub use open::{has_segment, is_drifted, warm};
 pub use remote::{Copy, Remote, RemoteError};
 pub use searcher::Searchable;

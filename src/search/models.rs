@@ -1,7 +1,7 @@
 //! What models outside this program know about a search.
 //!
-//! A search never asks a provider itself. [`OutsideModels`] is the seam: providers implement it, and a search
-//! that has none uses [`NoModels`].
+//! A search never asks a provider itself. [`OutsideModels`] is the seam: providers implement it, and answer
+//! `None` where no setting names a model.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -78,25 +78,4 @@ pub trait OutsideModels: Sync {
     /// # Errors
     /// Says why they can't be read.
     fn annotations(&self, searchable: &Searchable) -> Result<Option<Arc<Annotations>>, String>;
-}
-
-/// No outside model.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoModels;
-
-impl OutsideModels for NoModels {
-    fn cosines(
-        &self,
-        _: &Searchable,
-        _: &Index<'_>,
-        _: &str,
-        _: &mut Vec<String>,
-        _: Task<'_>,
-    ) -> Option<Cosines> {
-        None
-    }
-
-    fn annotations(&self, _: &Searchable) -> Result<Option<Arc<Annotations>>, String> {
-        Ok(None)
-    }
 }

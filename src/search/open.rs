@@ -121,16 +121,15 @@ impl Searchable {
     ///
     /// # Errors
     /// Those of `ask` and of [`Searchable::open`].
-    pub fn with_repair<T, E: From<Error>>(
+    pub fn with_repair<T>(
         &mut self,
         indexer: &Indexer,
         target: &Target,
         task: Task<'_>,
-        is_damage: impl Fn(&E) -> bool,
-        ask: impl Fn(&Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+        ask: impl Fn(&Self) -> Result<T>,
+    ) -> Result<T> {
         match ask(self) {
-            Err(error) if is_damage(&error) => {
+            Err(error) if error.is_damaged_cache() => {
                 Cache::new(indexer.repo()).clear();
                 *self = Self::open(indexer, target, task)?;
                 ask(self)

@@ -65,13 +65,7 @@ pub(crate) fn target(
     rev: Option<&str>,
     no_worktree: bool,
 ) -> anyhow::Result<(Target, String)> {
-    Ok(match rev {
-        Some(rev) => (Target::Commit(session.repo().resolve(rev)?), rev.to_owned()),
-        None if no_worktree || session.repo().work_dir().is_none() => {
-            (Target::Commit(session.repo().resolve("HEAD")?), "HEAD".to_owned())
-        }
-        None => (Target::Worktree, "HEAD".to_owned()),
-    })
+    Ok(Target::resolve(session.repo(), rev, no_worktree)?)
 }
 
 /// Splits `PATH[@REV]`. If a file or directory has the whole text as its name, there is no

@@ -242,14 +242,7 @@ impl Kept {
     ///
     /// Without a revision, the target is the work tree, or `HEAD` in a bare repository.
     pub(crate) fn target(&self, rev: Option<&str>) -> Result<(Target, String), Failure> {
-        let repo = self.session.repo();
-        Ok(match rev {
-            None if repo.work_dir().is_some() => (Target::Worktree, "HEAD".to_owned()),
-            rev => {
-                let rev = rev.unwrap_or("HEAD");
-                (Target::Commit(repo.resolve(rev)?), rev.to_owned())
-            }
-        })
+        Ok(Target::resolve(self.session.repo(), rev, false)?)
     }
 
     /// Opens a target; if that takes longer than the patience, the nearest commit that is ready.
