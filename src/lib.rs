@@ -92,5 +92,5 @@ pub mod search;
 pub mod session;
 
 pub use search::query::{Query, search};
-pub use search::{Searchable, Target};
+pub use search::{Searcher, Target};
 pub use session::{Error as SessionError, Session};

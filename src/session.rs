@@ -7,16 +7,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::answer::view::{Outline, Page, RepositoryInfo, Results};
-use crate::answer::{self, Changes, Explained, Finder, MapQuery, RelationQuery, Relations};
+use crate::answer::{self, Changes, ExplainQuery, Finder, MapQuery, RelationQuery, Relations};
 use crate::base::config;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Silent, Task};
+use crate::base::progress::{Cancel, NoProgress, Task};
 use crate::git::{Mirror, Repository};
-use crate::index::{Built, Indexer};
+use crate::index::{BuildReport, Indexer};
 use crate::provider::{self, Providers};
 use crate::search::query::{Filters, Query};
-use crate::search::{self, Remote, Searchable, Target};
+use crate::search::{self, Remote, Searcher, Target};
 
 /// Why something that was asked of a session failed.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +68,7 @@ impl Error {
         Self::Search(search::Error::Cancelled)
     }
 
-    fn classified(&self) -> &dyn Classified {
+    fn classified(&self) -> &dyn ClassifiedError {
         match self {
             Self::Search(error) => error,
             Self::Provider(error) => error,
@@ -78,7 +78,7 @@ impl Error {
     }
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         self.classified().kind()
     }
@@ -104,11 +104,11 @@ impl Session {
     ///
     /// ```no_run
     /// use git_cora::{Query, Session, Target};
-    /// use git_cora::base::progress::{Cancel, Silent, Task};
+    /// use git_cora::base::progress::{Cancel, NoProgress, Task};
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let session = Session::open(std::path::Path::new("."))?;
-    /// let searchable = session.searchable(&Target::Worktree, Task::new(&Silent, &Cancel::default()))?;
-    /// let answer = session.answer(&searchable, &Query::new("retry failed uploads"), "HEAD")?;
+    /// let searcher = session.searcher(&Target::Worktree, Task::new(&NoProgress, &Cancel::default()))?;
+    /// let answer = session.answer(&searcher, &Query::new("retry failed uploads"), "HEAD")?;
     /// for result in answer.results {
     ///     println!("{}:{}", result.path, result.span.start_line);
     /// }
@@ -171,24 +171,24 @@ impl Session {
     ///
     /// # Errors
     /// As [`Indexer::index`].
-    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<Built> {
+    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<BuildReport> {
         Ok(self.indexer.index(commit, force, task)?)
     }
 
     /// Opens what is to be searched; indexes it first if need be.
     ///
     /// # Errors
-    /// As [`Searchable::open`].
-    pub fn searchable(&self, target: &Target, task: Task<'_>) -> Result<Searchable> {
-        Ok(Searchable::open(&self.indexer, target, task)?)
+    /// As [`Searcher::open`].
+    pub fn searcher(&self, target: &Target, task: Task<'_>) -> Result<Searcher> {
+        Ok(Searcher::open(&self.indexer, target, task)?)
     }
 
-    /// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record.
+    /// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the record.
     ///
     /// # Errors
     /// As [`answer::answer`].
-    pub fn answer(&self, searchable: &Searchable, query: &Query, revision: &str) -> Result<Results> {
-        self.answer_watched(searchable, query, revision, Task::new(&Silent, &Cancel::default()))
+    pub fn answer(&self, searcher: &Searcher, query: &Query, revision: &str) -> Result<Results> {
+        self.answer_watched(searcher, query, revision, Task::new(&NoProgress, &Cancel::default()))
     }
 
     /// As [`Session::answer`]; a remote model that is asked reports to `progress`, and stops with `cancel`.
@@ -197,28 +197,28 @@ impl Session {
     /// As [`answer::answer`].
     pub fn answer_watched(
         &self,
-        searchable: &Searchable,
+        searcher: &Searcher,
         query: &Query,
         revision: &str,
         task: Task<'_>,
     ) -> Result<Results> {
-        Ok(answer::answer(searchable, &self.providers, query, revision, task)?)
+        Ok(answer::answer(searcher, &self.providers, query, revision, task)?)
     }
 
     /// As [`Session::answer_watched`]; a cached segment that turns out damaged is rebuilt once.
     ///
     /// # Errors
-    /// As [`answer::answer`] and [`Searchable::open`].
+    /// As [`answer::answer`] and [`Searcher::open`].
     pub fn answer_or_repair(
         &self,
-        searchable: &mut Searchable,
+        searcher: &mut Searcher,
         target: &Target,
         query: &Query,
         revision: &str,
         task: Task<'_>,
     ) -> Result<Results> {
-        let ask = |one: &Searchable| answer::answer(one, &self.providers, query, revision, task);
-        Ok(searchable.with_repair(&self.indexer, target, task, ask)?)
+        let ask = |one: &Searcher| answer::answer(one, &self.providers, query, revision, task);
+        Ok(searcher.with_repair(&self.indexer, target, task, ask)?)
     }
 
     /// Lists the declarations that differ between two commits.
@@ -254,35 +254,35 @@ impl Session {
     ///
     /// # Errors
     /// As [`answer::relations`].
-    pub fn relations(&self, searchable: &Searchable, query: &RelationQuery) -> Result<Relations> {
-        Ok(answer::relations(&[searchable], query)?)
+    pub fn relations(&self, searcher: &Searcher, query: &RelationQuery) -> Result<Relations> {
+        Ok(answer::relations(&[searcher], query)?)
     }
 
     /// Collects what is known of a file or a declaration. `None` if there is nothing of that name.
     ///
     /// # Errors
     /// As [`answer::explain`].
-    pub fn explain(&self, searchable: &Searchable, what: &Explained) -> Result<Option<Page>> {
-        Ok(answer::explain(searchable, &self.providers, what)?)
+    pub fn explain(&self, searcher: &Searcher, what: &ExplainQuery) -> Result<Option<Page>> {
+        Ok(answer::explain(searcher, &self.providers, what)?)
     }
 
     /// Draws the map of a repository, for a question, or around files.
     ///
     /// # Errors
     /// As [`answer::map`].
-    pub fn map(&self, searchable: &Searchable, map: &MapQuery, task: Task<'_>) -> Result<Outline> {
-        Ok(answer::map(searchable, &self.providers, map, task)?)
+    pub fn map(&self, searcher: &Searcher, map: &MapQuery, task: Task<'_>) -> Result<Outline> {
+        Ok(answer::map(searcher, &self.providers, map, task)?)
     }
 
     /// Makes the source of evidence for `ask`, among the files that the filters admit.
     pub fn finder<'s>(
         &'s self,
-        searchable: &'s Searchable,
+        searcher: &'s Searcher,
         revision: &str,
         filters: Filters,
         cancel: &Cancel,
     ) -> Finder<'s> {
-        Finder::new(searchable, &self.providers, revision, filters, cancel)
+        Finder::new(searcher, &self.providers, revision, filters, cancel)
     }
 
     /// Makes room in the directory of copies, after an answer from one; what fails is left for the next time.

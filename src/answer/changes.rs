@@ -25,7 +25,7 @@ use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_ki
 use super::results::answer_kept;
 use crate::index::Indexer;
 use crate::search::cache::segments::Loader;
-use crate::search::{Error, OutsideModels, Result, Searchable, Target};
+use crate::search::{Error, OutsideModels, Result, Searcher, Target};
 
 /// Bytes of a body, without blanks, by which a declaration under another name is known again: shorter ones are alike
 /// by chance.
@@ -81,12 +81,12 @@ pub struct DeclarationPlace {
 /// One side of a file that differs.
 struct Side {
     language: String,
-    declarations: Vec<Declared>,
+    declarations: Vec<DeclarationEntry>,
     /// Where the chunks lie, whether a declaration lies in or around them, and their text.
     chunks: Vec<(Span, bool, u64)>,
 }
 
-struct Declared {
+struct DeclarationEntry {
     name: String,
     symbol: String,
     kind: DeclarationKind,
@@ -144,11 +144,11 @@ pub fn answer_changed(
     let mut answers = Vec::new();
     for (commit, marks) in [(new, &in_new), (old, &in_old)] {
         let target = Target::Commit(commit);
-        let searchable = Searchable::open(indexer, &target, task)?;
+        let searcher = Searcher::open(indexer, &target, task)?;
         let mark = |path: &BStr, span: &Span| marks.get(&(path.to_owned(), span.bytes.start)).copied();
         let keep = |hit: &Hit| mark(hit.path.as_bstr(), &hit.span).is_some();
         let keep = Some((RANKED, &keep as &dyn Fn(&Hit) -> bool));
-        let mut answer = answer_kept(&searchable, models, &narrow, revision, keep, task)?;
+        let mut answer = answer_kept(&searcher, models, &narrow, revision, keep, task)?;
         for item in &mut answer.results {
             item.change = mark(item.path.as_bstr(), &item.span);
             item.git_status = "unmodified";
@@ -225,7 +225,7 @@ fn side_of(
 ) -> Result<Option<Side>> {
     let stored = indexer.repo().tree_entry(snapshot.files, file.path.as_bstr())?;
     let loaded = loader.load(file, stored.map(|entry| entry.id))?;
-    let record::Opened::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
+    let record::OpenRecord::Indexed(view) = RecordView::open(&loaded.bytes)? else { return Ok(None) };
     let Blob::Bytes(bytes) = indexer.repo().blob(file.id, u64::from(u32::MAX))? else { return Ok(None) };
     read(&view, &source::decode(&bytes)).map(Some)
 }
@@ -252,7 +252,7 @@ fn read(view: &RecordView<'_>, text: &str) -> Result<Side> {
             }
             bodies.push(one.body);
             let (name, kind, line, span) = (one.name.to_owned(), one.kind, one.name_line, one.span);
-            side.declarations.push(Declared { name, symbol, kind, line, span, own: 0, body: 0 });
+            side.declarations.push(DeclarationEntry { name, symbol, kind, line, span, own: 0, body: 0 });
         }
         Ok(())
     })?;
@@ -365,9 +365,9 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
     let old = |at: At| files.get(at.0).and_then(|file| declared(&file.old, at.1));
     let new = |at: At| files.get(at.0).and_then(|file| declared(&file.new, at.1));
     // First by name and text, then by body alone.
-    let by_text = |one: &Declared| Some((one.kind, one.name.clone(), one.own));
-    let by_body = |one: &Declared| (one.body != 0).then(|| (one.kind, String::new(), one.body));
-    for key in [&by_text as &dyn Fn(&Declared) -> Option<(DeclarationKind, String, u64)>, &by_body] {
+    let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
+    let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
+    for key in [&by_text as &dyn Fn(&DeclarationEntry) -> Option<(DeclarationKind, String, u64)>, &by_body] {
         let mut known: HashMap<_, Vec<At>> = HashMap::new();
         for &at in gone.iter().rev() {
             if let Some(key) = old(at).and_then(key) {
@@ -413,7 +413,7 @@ fn compare(files: &[File]) -> Vec<DeclarationChange> {
     changes
 }
 
-fn declared(side: &Option<Side>, ord: usize) -> Option<&Declared> {
+fn declared(side: &Option<Side>, ord: usize) -> Option<&DeclarationEntry> {
     side.as_ref()?.declarations.get(ord)
 }
 

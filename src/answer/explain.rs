@@ -14,9 +14,9 @@ use crate::search::graph::{DeclarationRef, Graph, is_function};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView};
 
 use super::relations::relations_of;
-use super::relations::{Listed, Related, Relation, RelationQuery};
+use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
 use super::results::commentary;
-use crate::search::{OutsideModels, Result, Searchable};
+use crate::search::{OutsideModels, Result, Searcher};
 
 /// Declarations of one name on a page; more of them would be pages of their own.
 const MAX_SUBJECTS: usize = 5;
@@ -31,7 +31,7 @@ const HEAD_BYTES: usize = 16 << 10;
 
 /// What is to be explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
+pub struct ExplainQuery {
     /// `path`, `path:symbol`, `path:line`, or `symbol`; paths from the root of the repository.
     pub place: String,
     /// Most places in each list.
@@ -42,22 +42,18 @@ pub struct Explained {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
-pub fn explain(
-    searchable: &Searchable,
-    models: &dyn OutsideModels,
-    what: &Explained,
-) -> Result<Option<Page>> {
-    let index = searchable.index();
+pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQuery) -> Result<Option<Page>> {
+    let index = searcher.index();
     let mut page = Page {
         title: what.place.clone(),
-        commit: searchable.commit().map(|commit| commit.to_string()),
-        worktree: searchable.is_worktree(),
+        commit: searcher.commit().map(|commit| commit.to_string()),
+        worktree: searcher.is_worktree(),
         ..Page::default()
     };
     let graph = Graph::new(&index);
     let file = index.file_by_path(BStr::new(what.place.as_bytes()));
     if let Some(file) = file.filter(|file| !file.flags().is_skipped()) {
-        page.subjects.push(file_subject(searchable, &graph, &file, what.limit)?);
+        page.subjects.push(file_subject(searcher, &graph, &file, what.limit)?);
     } else {
         let found = named(&graph, &what.place)?;
         if found.is_empty() {
@@ -74,9 +70,9 @@ pub fn explain(
         };
         let of = found.into_iter().take(MAX_SUBJECTS);
         // A page says the same without them.
-        let annotations = models.annotations(searchable).ok().flatten();
-        for (view, relations) in relations_of(searchable, graph, of, &query)? {
-            let mut subject = subject(searchable, &view);
+        let annotations = models.annotations(searcher).ok().flatten();
+        for (view, relations) in relations_of(searcher, graph, of, &query)? {
+            let mut subject = subject(searcher, &view);
             let chunk = ChunkRef { part: view.file.part, ord: view.file.segment.chunk_of_name(&view.row) };
             subject.commentary = annotations
                 .as_ref()
@@ -84,8 +80,8 @@ pub fn explain(
                 .map(commentary);
             let path = subject.place.path.clone();
             let callees = relations.callees.unwrap_or_default();
-            let is = |kind: &'static str| move |one: &Related| one.relation == kind;
-            let part = |keep: &dyn Fn(&Related) -> bool| Listed {
+            let is = |kind: &'static str| move |one: &RelatedPlace| one.relation == kind;
+            let part = |keep: &dyn Fn(&RelatedPlace) -> bool| RelatedPlaces {
                 items: callees.items.iter().filter(|one| keep(one)).cloned().collect(),
                 more: 0,
             };
@@ -105,7 +101,7 @@ pub fn explain(
             page.subjects.push(subject);
         }
     }
-    page.modified = modified(searchable, &page);
+    page.modified = modified(searcher, &page);
     Ok(Some(page))
 }
 
@@ -127,8 +123,8 @@ fn named(graph: &Graph<'_, '_>, place: &str) -> Result<Vec<DeclarationRef>> {
 }
 
 /// A declaration, without what it is related to.
-fn subject(searchable: &Searchable, one: &DeclarationView<'_>) -> Subject {
-    let text = searchable.text(one.file.path());
+fn subject(searcher: &Searcher, one: &DeclarationView<'_>) -> Subject {
+    let text = searcher.text(one.file.path());
     let text = text.as_deref().unwrap_or_default();
     let language = one.file.language();
     // What a function declares inside is its own affair.
@@ -222,12 +218,12 @@ fn members(file: &FileView<'_>, of: Option<u32>, text: &str) -> Vec<Member> {
 
 /// A file: what it says of itself, what it declares, which files it uses and which use it.
 fn file_subject(
-    searchable: &Searchable,
+    searcher: &Searcher,
     graph: &Graph<'_, '_>,
     file: &FileView<'_>,
     limit: usize,
 ) -> Result<Subject> {
-    let text = searchable.text(file.path());
+    let text = searcher.text(file.path());
     let text = text.as_deref().unwrap_or_default();
     let path = file.path().to_str_lossy().into_owned();
     let n_lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
@@ -396,7 +392,7 @@ fn head_doc(text: &str, file: &FileView<'_>) -> String {
 }
 
 /// Adds a list, if there is anything in it. `here` is the path of the place asked for if that mentions the others.
-fn push(subject: &mut Subject, title: &str, mut listed: Listed, here: Option<&String>, limit: usize) {
+fn push(subject: &mut Subject, title: &str, mut listed: RelatedPlaces, here: Option<&String>, limit: usize) {
     // A chunk is called after the declaration that it begins with, which may be listed itself.
     let places: Vec<(String, String, u32)> = listed
         .items
@@ -441,12 +437,12 @@ fn push(subject: &mut Subject, title: &str, mut listed: Listed, here: Option<&St
 }
 
 /// Those of a page's files that differ from the commit.
-fn modified(searchable: &Searchable, page: &Page) -> BTreeSet<String> {
+fn modified(searcher: &Searcher, page: &Page) -> BTreeSet<String> {
     let subjects = page.subjects.iter().map(|subject| &subject.place.path);
     let related = page.subjects.iter().flat_map(|subject| &subject.related).flat_map(|list| &list.items);
     subjects
         .chain(related.map(|item| &item.place.path))
-        .filter(|path| searchable.is_dirty(BStr::new(path.as_bytes())))
+        .filter(|path| searcher.is_dirty(BStr::new(path.as_bytes())))
         .cloned()
         .collect()
 }

@@ -4,19 +4,19 @@ use std::cell::RefCell;
 
 use bstr::ByteSlice;
 
-use super::ask::{self, Retrieve};
+use super::ask::{self, EvidenceSource};
 use super::view::ResultItem;
-use crate::base::progress::{Cancel, Silent, Task};
+use crate::base::progress::{Cancel, NoProgress, Task};
 use crate::search::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
 
 use super::neighbours::{Neighbour, related};
 use super::results::answer;
 use super::results::declaration_items;
-use crate::search::{Error, OutsideModels, Searchable};
+use crate::search::{Error, OutsideModels, Searcher};
 
 /// Finds in one repository at one revision.
 pub struct Finder<'s> {
-    searchable: &'s Searchable,
+    searcher: &'s Searcher,
     models: &'s dyn OutsideModels,
     revision: String,
     filters: Filters,
@@ -25,16 +25,16 @@ pub struct Finder<'s> {
 }
 
 impl<'s> Finder<'s> {
-    /// Finds evidence in `searchable`, among the files that the filters admit. `revision` is what the user asked for.
+    /// Finds evidence in `searcher`, among the files that the filters admit. `revision` is what the user asked for.
     pub fn new(
-        searchable: &'s Searchable,
+        searcher: &'s Searcher,
         models: &'s dyn OutsideModels,
         revision: &str,
         filters: Filters,
         cancel: &Cancel,
     ) -> Self {
         Self {
-            searchable,
+            searcher,
             models,
             revision: revision.to_owned(),
             filters,
@@ -52,7 +52,7 @@ impl Finder<'_> {
 
     fn search(&self, query: &Query) -> ask::Result<Vec<ResultItem>> {
         let answered =
-            answer(self.searchable, self.models, query, &self.revision, Task::new(&Silent, &self.cancel));
+            answer(self.searcher, self.models, query, &self.revision, Task::new(&NoProgress, &self.cancel));
         let results = answered.map_err(failed)?;
         let mut warnings = self.warnings.borrow_mut();
         for warning in results.warnings {
@@ -65,7 +65,7 @@ impl Finder<'_> {
 
     /// The chunk that a neighbour lies in, as a result.
     fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
-        let (index, path) = (self.searchable.index(), neighbour.place.path.as_bytes().as_bstr());
+        let (index, path) = (self.searcher.index(), neighbour.place.path.as_bytes().as_bstr());
         let file = index.file_by_path(path)?;
         let line = neighbour.place.line;
         let chunk =
@@ -80,9 +80,9 @@ impl Finder<'_> {
             kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
             language: file.language().to_owned(),
             score: 0.0,
-            git_status: self.searchable.git_status(path),
-            blob: self.searchable.blob(path),
-            text: self.searchable.text(path),
+            git_status: self.searcher.git_status(path),
+            blob: self.searcher.blob(path),
+            text: self.searcher.text(path),
             declarations: declaration_items(&index, path, &chunk.span),
             lines: Vec::new(),
             named: None,
@@ -104,7 +104,7 @@ fn failed(error: Error) -> ask::Error {
     }
 }
 
-impl Retrieve for Finder<'_> {
+impl EvidenceSource for Finder<'_> {
     /// The best of each file and the best of all in turn: the first find where to look, the second what else is there.
     fn find(&self, query: &str, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let query = Query { limit, filters: self.filters.clone(), ..Query::new(query) };
@@ -129,7 +129,7 @@ impl Retrieve for Finder<'_> {
 
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
         let related =
-            related(&[self.searchable], 0, to.path.as_bstr(), to.span.start_line, limit).map_err(failed)?;
+            related(&[self.searcher], 0, to.path.as_bstr(), to.span.start_line, limit).map_err(failed)?;
         let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
         // Kinds and languages are asked of what is searched for, not of what that uses.
         let specs =

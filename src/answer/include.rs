@@ -2,12 +2,12 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::view::{Included, ResultItem, Results};
+use super::view::{InclusionDetail, ResultItem, Results};
 use crate::index::chunk::{ByteRange, Span};
 use crate::search::query::declaration_kind_name;
 
 use super::results::declaration_items;
-use crate::search::Searchable;
+use crate::search::Searcher;
 
 /// Something to show beside what is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub struct Include {
 
 /// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there
 /// is no such file among those searched, or no such declaration in it.
-pub fn included(searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
-    let index = searchable.index();
+pub fn included(searcher: &Searcher, include: &Include) -> Vec<ResultItem> {
+    let index = searcher.index();
     let path = include.path.as_bstr();
-    let Some(text) = searchable.text(path) else { return Vec::new() };
+    let Some(text) = searcher.text(path) else { return Vec::new() };
     let file = index.file_by_path(path);
     let language = file.map_or("text", |file| file.language()).to_owned();
     let item = |span: Span, symbol: String, kind: &'static str| ResultItem {
@@ -37,8 +37,8 @@ pub fn included(searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
         kind,
         language: language.clone(),
         score: 0.0,
-        git_status: searchable.git_status(path),
-        blob: searchable.blob(path),
+        git_status: searcher.git_status(path),
+        blob: searcher.blob(path),
         text: Some(text.clone()),
         declarations: declaration_items(&index, path, &span),
         lines: Vec::new(),
@@ -48,7 +48,11 @@ pub fn included(searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
         checkout: String::new(),
         change: None,
         relation: None,
-        included: Some(if include.only_signature { Included::Signature } else { Included::Whole }),
+        included: Some(if include.only_signature {
+            InclusionDetail::Signature
+        } else {
+            InclusionDetail::Whole
+        }),
         commentary: None,
     };
     if include.symbol.is_empty() {
@@ -67,15 +71,15 @@ pub fn included(searchable: &Searchable, include: &Include) -> Vec<ResultItem> {
 }
 
 /// Whether there is such a file to include.
-pub fn can_include(searchable: &Searchable, path: &BStr) -> bool {
-    searchable.text(path).is_some()
+pub fn can_include(searcher: &Searcher, path: &BStr) -> bool {
+    searcher.text(path).is_some()
 }
 
 /// Puts what was asked for by name before what was found, and drops of that what lies in it.
 pub fn include(results: &mut Results, mut included: Vec<ResultItem>) {
     results.results.retain(|found| {
         !included.iter().any(|one| {
-            one.included == Some(Included::Whole)
+            one.included == Some(InclusionDetail::Whole)
                 && one.path == found.path
                 && found.change.is_none()
                 && found.repository == 0

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 
 use crate::base::text::identifier::tokens;
 use crate::index::chunk::{ChunkKind, DeclarationKind, Span};
-use crate::search::query::{self, Hit, QueryKind, QueryTerm, UsersAsked};
+use crate::search::query::{self, Hit, QueryKind, QueryTerm, ReferrerTarget};
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{DeclarationView, Index};
 
@@ -14,16 +14,16 @@ use super::relations::{enclosing, mentions};
 use super::results::around;
 
 /// What tells which of a hit's declarations is meant.
-pub struct Asked {
+pub struct LabelContext {
     kind: QueryKind,
     /// In order of the terms.
     terms: Vec<QueryTerm>,
-    users: Option<UsersAsked>,
+    users: Option<ReferrerTarget>,
 }
 
-impl Asked {
+impl LabelContext {
     /// From a search's [`query::Answer::query_kind`], [`query::Answer::terms`] and [`query::Answer::users`].
-    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>, users: Option<UsersAsked>) -> Self {
+    pub fn new(kind: QueryKind, mut terms: Vec<QueryTerm>, users: Option<ReferrerTarget>) -> Self {
         terms.sort_by(|a, b| a.term.cmp(&b.term));
         Self { kind, terms, users }
     }
@@ -35,7 +35,7 @@ impl Asked {
         self.declaration(index, hit, text).map(|ord| segment.symbol_path(ord))
     }
 
-    /// As [`Asked::symbol`], its ordinal in the hit's segment.
+    /// As [`LabelContext::symbol`], its ordinal in the hit's segment.
     pub(crate) fn declaration(&self, index: &Index<'_>, hit: &Hit, text: &str) -> Option<u32> {
         let around = around(index, hit.path.as_bstr(), &hit.span);
         let named = self.named(hit, &around, Some(text))?;

@@ -10,11 +10,11 @@ use super::view::{Outline, OutlineItem};
 use crate::base::progress::Task;
 use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind};
 use crate::search::graph::{DeclarationRef, Graph, Spread};
-use crate::search::query::{self, Beside, Filters, Pathspec, Query, admits};
+use crate::search::query::{self, Filters, Pathspec, Query, SideSignals, admits};
 use crate::search::segment::{ChunkRef, DeclarationRow, DeclarationView, FileView};
 
-use super::label::Asked;
-use crate::search::{Error, OutsideModels, Result, Searchable, cache};
+use super::label::LabelContext;
+use crate::search::{Error, OutsideModels, Result, Searcher, cache};
 
 /// Hits of the question that are ranked.
 const HITS: usize = 300;
@@ -53,19 +53,19 @@ pub struct MapQuery {
 /// # Errors
 /// [`crate::search::Error::Query`] for filters that make no sense; [`crate::search::Error::Segment`] for a damaged cache.
 pub fn map(
-    searchable: &Searchable,
+    searcher: &Searcher,
     models: &dyn OutsideModels,
     map: &MapQuery,
     task: Task<'_>,
 ) -> Result<Outline> {
-    let index = searchable.index();
+    let index = searcher.index();
     let graph = Graph::new(&index);
     let specs: Vec<Pathspec> = map
         .paths
         .iter()
         .map(|spec| Pathspec::parse(spec))
         .collect::<std::result::Result<_, query::Error>>()?;
-    let mut drawer = Drawer { searchable, map, specs, graph: &graph, texts: HashMap::new() };
+    let mut drawer = MapWriter { searcher, map, specs, graph: &graph, texts: HashMap::new() };
     let mut weights: BTreeMap<DeclarationRef, f64> = BTreeMap::new();
     let has_question = !map.text.trim().is_empty();
     if has_question {
@@ -92,17 +92,17 @@ pub fn map(
     Ok(Outline { is_missed, ..drawer.outline(weights) })
 }
 
-struct Drawer<'d, 'i, 's> {
-    searchable: &'d Searchable,
+struct MapWriter<'d, 'i, 's> {
+    searcher: &'d Searcher,
     map: &'d MapQuery,
     specs: Vec<Pathspec>,
     graph: &'d Graph<'i, 's>,
     texts: HashMap<BString, Option<Arc<str>>>,
 }
 
-impl<'s> Drawer<'_, '_, 's> {
+impl<'s> MapWriter<'_, '_, 's> {
     fn text(&mut self, path: &BStr) -> Option<Arc<str>> {
-        let read = || self.searchable.text(path);
+        let read = || self.searcher.text(path);
         self.texts.entry(path.to_owned()).or_insert_with(read).clone()
     }
 
@@ -154,14 +154,15 @@ impl<'s> Drawer<'_, '_, 's> {
         let question = Query { limit: HITS, filters, ..Query::new(&self.map.text) };
         let index = self.graph.index();
         let mut warnings = Vec::new();
-        let cosines = models.cosines(self.searchable, index, &question.text, &mut warnings, task);
-        let history = cache::history_for(self.searchable, &question.text, &mut warnings, task);
+        let cosines = models.cosines(self.searcher, index, &question.text, &mut warnings, task);
+        let history = cache::history_for(self.searcher, &question.text, &mut warnings, task);
         if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let beside = Beside { cosines: cosines.as_ref(), history: history.as_ref(), ..Beside::default() };
+        let beside =
+            SideSignals { cosines: cosines.as_ref(), history: history.as_ref(), ..SideSignals::default() };
         let answer = query::search_by(index, &question, beside)?;
-        let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+        let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
         let n = answer.hits.len();
         for (at, hit) in answer.hits.iter().enumerate() {
             // The order of hits says more than their scores: a file's best chunk comes before its others.

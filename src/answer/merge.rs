@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use bstr::ByteSlice;
 
-use super::view::{ResultItem, Results, Searched};
+use super::view::{ResultItem, Results, SearchedRepository};
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::{DeclarationRef, Graphs};
 use crate::search::segment::{ChunkRef, Index};
 
 use super::relations::{backward, chunk_place, forward, graphs_of};
 use super::results::repository_info;
-use crate::search::{Result, Searchable};
+use crate::search::{Result, Searcher};
 
 /// Results that are followed to other repositories at most, the best first.
 pub const MAX_FOLLOWED: usize = 50;
@@ -51,7 +51,7 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
     merged.results.iter_mut().for_each(|item| item.score *= own);
     for (answer, repository) in answers.zip(1..) {
         let own = scale(answer.strength);
-        merged.others.push(Searched {
+        merged.others.push(SearchedRepository {
             repository: answer.repository,
             revision: answer.revision,
             commit: answer.commit,
@@ -92,14 +92,14 @@ pub fn merge(mut answers: Vec<Results>, limit: usize) -> Results {
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn follow<'r>(
-    repositories: &[&Searchable],
+    repositories: &[&Searcher],
     names: Option<&[&str]>,
     results: impl Iterator<Item = &'r mut ResultItem>,
 ) -> Result<()> {
     if repositories.len() < 2 {
         return Ok(());
     }
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let names = match names {
         Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
@@ -116,7 +116,7 @@ pub fn follow<'r>(
 }
 
 /// What repositories are called in a line: the last part of their place, if that tells them apart.
-fn names(repositories: &[&Searchable]) -> Vec<String> {
+fn names(repositories: &[&Searcher]) -> Vec<String> {
     let places: Vec<String> = repositories.iter().map(|one| repository_info(one.repo()).path).collect();
     let last = |place: &String| {
         let last = place.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(place);

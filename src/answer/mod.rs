@@ -16,16 +16,17 @@ mod results;
 pub mod view;
 
 pub use changes::{Changes, DeclarationChange, DeclarationPlace, answer_changed, changes};
-pub use explain::{Explained, explain};
+pub use explain::{ExplainQuery, explain};
 pub use finder::Finder;
 pub use include::{Include, can_include, include, included};
-pub use label::Asked;
+pub use label::LabelContext;
 pub use map::{MapQuery, map};
 pub(crate) use merge::share_near;
 pub use merge::{MAX_FOLLOWED, follow, merge};
 pub use neighbours::{Neighbour, related};
 pub use relations::{
-    Listed, MAX_DEPTH, Place, Related, Relation, RelationQuery, Relations, SymbolRelations, relations,
+    MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,
+    relations,
 };
 pub use results::{answer, repository_info};
 pub(crate) use results::{holds_phrases, item, one_of_each_file_first};

@@ -8,7 +8,7 @@ use crate::search::graph::{Edge, Graph, Spread};
 use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::relations::{Place, backward, chunk_place, enclosing, forward, graphs_of, is_test, place_of};
-use crate::search::{Result, Searchable};
+use crate::search::{Result, Searcher};
 
 /// A chunk that references lead to from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,13 +34,13 @@ pub struct Neighbour {
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn related(
-    repositories: &[&Searchable],
+    repositories: &[&Searcher],
     home: usize,
     path: &BStr,
     line: u32,
     limit: usize,
 ) -> Result<Option<(Place, Vec<Neighbour>)>> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let Some(graph) = graphs.graph(home) else { return Ok(None) };
     let Some(file) = graph.index().file_by_path(path) else { return Ok(None) };

@@ -17,7 +17,7 @@ use crate::search::segment::{ChunkRef, DeclarationView, Index};
 
 use super::results::origin;
 use crate::search::graph::{arity, manifests};
-use crate::search::{Result, Searchable};
+use crate::search::{Result, Searcher};
 
 /// Declarations of one name that are told of at most.
 const MAX_SYMBOLS: usize = 20;
@@ -89,27 +89,27 @@ pub struct SymbolRelations {
     pub place: Place,
     /// What refers to it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub callers: Option<Listed>,
+    pub callers: Option<RelatedPlaces>,
     /// What it refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub callees: Option<Listed>,
+    pub callees: Option<RelatedPlaces>,
     /// What inherits or implements it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub implementers: Option<Listed>,
+    pub implementers: Option<RelatedPlaces>,
 }
 
 /// Related places, sure ones first, tests last, then those of other repositories last.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Listed {
+pub struct RelatedPlaces {
     /// The first of them.
-    pub items: Vec<Related>,
+    pub items: Vec<RelatedPlace>,
     /// How many more there are.
     pub more: usize,
 }
 
 /// A related place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Related {
+pub struct RelatedPlace {
     /// Where.
     #[serde(flatten)]
     pub place: Place,
@@ -127,7 +127,7 @@ pub struct Related {
     pub test: bool,
     /// Its own relations of the same sort, with a depth above 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub related: Vec<Related>,
+    pub related: Vec<RelatedPlace>,
 }
 
 /// The answer about a symbol.
@@ -145,8 +145,8 @@ pub struct Relations {
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged cache.
-pub fn relations(repositories: &[&Searchable], query: &RelationQuery) -> Result<Relations> {
-    let indexes: Vec<Index<'_>> = repositories.iter().map(|searchable| searchable.index()).collect();
+pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Relations> {
+    let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
     let graphs = graphs_of(repositories, &indexes);
     let mut found: Vec<At> = Vec::new();
     for at in 0..graphs.len() {
@@ -154,17 +154,17 @@ pub fn relations(repositories: &[&Searchable], query: &RelationQuery) -> Result<
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let searchables = repositories.to_vec();
-    let symbols = relations_in(searchables, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
+    let searchers = repositories.to_vec();
+    let symbols = relations_in(searchers, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
     Ok(Relations { symbols: symbols.into_iter().map(|(_, symbol)| symbol).collect(), more })
 }
 
 /// The references of repositories, whose indexes are given in their order.
-pub(crate) fn graphs_of<'i, 's>(repositories: &[&'s Searchable], indexes: &'i [Index<'s>]) -> Graphs<'i, 's> {
+pub(crate) fn graphs_of<'i, 's>(repositories: &[&'s Searcher], indexes: &'i [Index<'s>]) -> Graphs<'i, 's> {
     let mut graphs = Graphs::default();
-    for (index, searchable) in indexes.iter().zip(repositories) {
-        let text = |path: &BStr| searchable.text(path);
-        let packages = manifests::packages(index, &origin(searchable.repo()), &text);
+    for (index, searcher) in indexes.iter().zip(repositories) {
+        let text = |path: &BStr| searcher.text(path);
+        let packages = manifests::packages(index, &origin(searcher.repo()), &text);
         graphs.add(Graph::new(index), &packages);
     }
     graphs
@@ -172,28 +172,28 @@ pub(crate) fn graphs_of<'i, 's>(repositories: &[&'s Searchable], indexes: &'i [I
 
 /// The relations of declarations of one repository, whatever symbol the query names.
 pub(crate) fn relations_of<'s>(
-    searchable: &Searchable,
+    searcher: &Searcher,
     graph: Graph<'_, 's>,
     of: impl Iterator<Item = DeclarationRef>,
     query: &RelationQuery,
 ) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
     let mut graphs = Graphs::default();
     graphs.add(graph, &[]);
-    relations_in(vec![searchable], graphs, of.map(|one| (0, one)), query)
+    relations_in(vec![searcher], graphs, of.map(|one| (0, one)), query)
 }
 
 fn relations_in<'s>(
-    searchables: Vec<&Searchable>,
+    searchers: Vec<&Searcher>,
     graphs: Graphs<'_, 's>,
     of: impl Iterator<Item = At>,
     query: &RelationQuery,
 ) -> Result<Vec<(DeclarationView<'s>, SymbolRelations)>> {
-    let mut reader = Reader { graphs, searchables, texts: HashMap::new(), query, left: MAX_PLACES };
+    let mut reader = Reader { graphs, searchers, texts: HashMap::new(), query, left: MAX_PLACES };
     let mut symbols = Vec::new();
     for at in of {
         let Some(view) = reader.view(at) else { continue };
         let is_type = reader.graphs.graph(at.0).is_some_and(|graph| graph.is_type(at.1));
-        let mut list = |relation: Relation| -> Result<Option<Listed>> {
+        let mut list = |relation: Relation| -> Result<Option<RelatedPlaces>> {
             if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_type {
                 return Ok(None);
             }
@@ -262,7 +262,7 @@ pub(crate) fn is_test(graph: &Graph<'_, '_>, chunk: ChunkRef) -> bool {
 }
 
 /// A place that mentions a name, or that is meant by one.
-struct Found<'s> {
+struct PlaceMatch<'s> {
     /// The repository of the other end.
     repository: usize,
     edge: Edge,
@@ -273,7 +273,7 @@ struct Found<'s> {
 
 struct Reader<'r, 'i, 's> {
     graphs: Graphs<'i, 's>,
-    searchables: Vec<&'r Searchable>,
+    searchers: Vec<&'r Searcher>,
     texts: HashMap<(usize, BString), Option<Arc<str>>>,
     query: &'r RelationQuery,
     left: usize,
@@ -281,7 +281,7 @@ struct Reader<'r, 'i, 's> {
 
 impl<'s> Reader<'_, '_, 's> {
     fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
-        let read = || self.searchables.get(repository)?.text(path);
+        let read = || self.searchers.get(repository)?.text(path);
         self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
     }
 
@@ -290,7 +290,13 @@ impl<'s> Reader<'_, '_, 's> {
         Some(DeclarationView { file, ord: at.ord, row })
     }
 
-    fn list(&mut self, of: At, relation: Relation, depth: usize, path: &mut Vec<At>) -> Result<Listed> {
+    fn list(
+        &mut self,
+        of: At,
+        relation: Relation,
+        depth: usize,
+        path: &mut Vec<At>,
+    ) -> Result<RelatedPlaces> {
         let mut found = match relation {
             Relation::Callers => {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
@@ -331,7 +337,7 @@ impl<'s> Reader<'_, '_, 's> {
                 related = self.list(other, relation, depth + 1, path)?.items;
                 path.pop();
             }
-            items.push(Related {
+            items.push(RelatedPlace {
                 place,
                 at: one.at,
                 relation: labels::reference_kind(one.edge.kind),
@@ -342,10 +348,10 @@ impl<'s> Reader<'_, '_, 's> {
                 related,
             });
         }
-        Ok(Listed { more: n.saturating_sub(items.len()), items })
+        Ok(RelatedPlaces { more: n.saturating_sub(items.len()), items })
     }
 
-    fn is_test(&self, one: &Found<'_>, relation: Relation) -> bool {
+    fn is_test(&self, one: &PlaceMatch<'_>, relation: Relation) -> bool {
         let Some(graph) = self.graphs.graph(one.repository) else { return false };
         let chunk = match relation {
             Relation::Callees => graph.chunk_of(one.edge.to),
@@ -355,20 +361,20 @@ impl<'s> Reader<'_, '_, 's> {
     }
 
     /// The declarations that mention one, each once, with the line.
-    fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<Found<'s>>> {
+    fn referrers(&mut self, of: At, kinds: &[ReferenceKind]) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(target) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
         let own_text = self.text(home, target.file.path());
         let taken = own_text.and_then(|text| arity::taken(&target, &text));
         let own_chunk = self.graphs.graph(home).and_then(|graph| graph.chunk_of(of));
-        let mut found: Vec<Found<'s>> = Vec::new();
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
         for (repository, edge) in self.graphs.incoming(home, of, kinds)? {
             let is_home = repository == home;
             let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
             let Some(file) = file else { continue };
             let Some(row) = file.segment.chunk(edge.from.ord) else { continue };
             let Some(text) = self.text(repository, file.path()) else {
-                found.push(Found { repository, edge, other: None, at: row.span.start_line });
+                found.push(PlaceMatch { repository, edge, other: None, at: row.span.start_line });
                 continue;
             };
             let lines = mentions(&text, row.span.bytes.start, row.span.bytes.end, target.name(), edge.kind);
@@ -405,7 +411,7 @@ impl<'s> Reader<'_, '_, 's> {
                         && (around.is_some() || known.edge.from == edge.from)
                 });
                 if !is_known {
-                    found.push(Found { repository, edge, other: around, at: line });
+                    found.push(PlaceMatch { repository, edge, other: around, at: line });
                 }
             }
             // Under another name, or written in a way that is not seen here.
@@ -413,19 +419,19 @@ impl<'s> Reader<'_, '_, 's> {
                 let other = row
                     .declaration
                     .and_then(|ord| Some(DeclarationView { file, ord, row: file.segment.declaration(ord)? }));
-                found.push(Found { repository, edge, other, at: row.span.start_line });
+                found.push(PlaceMatch { repository, edge, other, at: row.span.start_line });
             }
         }
         Ok(found)
     }
 
     /// The declarations that one mentions, in order of their first mention.
-    fn referred(&mut self, of: At) -> Result<Vec<Found<'s>>> {
+    fn referred(&mut self, of: At) -> Result<Vec<PlaceMatch<'s>>> {
         let Some(source) = self.view(of) else { return Ok(Vec::new()) };
         let (home, of) = of;
         let span = source.row.span;
         let text = self.text(home, source.file.path());
-        let mut found: Vec<Found<'s>> = Vec::new();
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
         for ord in source.file.segment.chunks_of(source.file.ord) {
             let Some(row) = source.file.segment.chunk(ord) else { continue };
             if row.span.bytes.end <= span.bytes.start || row.span.bytes.start >= span.bytes.end {
@@ -468,7 +474,7 @@ impl<'s> Reader<'_, '_, 's> {
                     known.file.path() == other.file.path() && known.symbol_path() == other.symbol_path()
                 });
                 if !is_known {
-                    found.push(Found { repository, edge, other: Some(other), at });
+                    found.push(PlaceMatch { repository, edge, other: Some(other), at });
                 }
             }
         }

@@ -11,13 +11,13 @@ use crate::base::progress::Task;
 use crate::base::threads;
 use crate::git::without_credentials;
 use crate::index::chunk::Span;
-use crate::search::query::{self, Beside, ChunkRef, Hit, Query, QueryKind, Sources};
+use crate::search::query::{self, ChunkRef, Hit, Query, QueryKind, SideSignals, Sources};
 use crate::search::segment::{DeclarationView, Index};
 
-use super::label::Asked;
+use super::label::LabelContext;
 use crate::base::config;
 use crate::git::Repository;
-use crate::search::{Error, Note, OutsideModels, Result, Searchable, cache};
+use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
 
 /// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
 /// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
@@ -30,53 +30,53 @@ const TEXTS_OF_A_THREAD: usize = 4;
 const TEXT_THREADS: usize = 4;
 
 /// Which hits are kept.
-type Keep<'k> = &'k dyn Fn(&Hit) -> bool;
+type HitFilter<'k> = &'k dyn Fn(&Hit) -> bool;
 
-/// Answers a query from what `searchable` holds. `revision` is what the user asked for, for the record. A remote
+/// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the record. A remote
 /// model that is asked about the query reports to `progress`, and stops with `cancel`.
 ///
 /// # Errors
 /// [`Error::Query`] for filters that make no sense; [`Error::Segment`] for a damaged cache; [`Error::Cancelled`].
 pub fn answer(
-    searchable: &Searchable,
+    searcher: &Searcher,
     models: &dyn OutsideModels,
     query: &Query,
     revision: &str,
     task: Task<'_>,
 ) -> Result<Results> {
-    answer_kept(searchable, models, query, revision, None, task)
+    answer_kept(searcher, models, query, revision, None, task)
 }
 
 /// As [`answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
 /// they lie in.
 pub(crate) fn answer_kept(
-    searchable: &Searchable,
+    searcher: &Searcher,
     models: &dyn OutsideModels,
     query: &Query,
     revision: &str,
-    keep: Option<(usize, Keep<'_>)>,
+    keep: Option<(usize, HitFilter<'_>)>,
     task: Task<'_>,
 ) -> Result<Results> {
-    let repo = searchable.repo();
-    let index = searchable.index();
-    let texts = Texts { searchable, read: Mutex::default() };
-    let mut warnings = searchable.warnings.clone();
-    let cosines = models.cosines(searchable, &index, &query.text, &mut warnings, task);
+    let repo = searcher.repo();
+    let index = searcher.index();
+    let texts = Texts { searcher, read: Mutex::default() };
+    let mut warnings = searcher.warnings.clone();
+    let cosines = models.cosines(searcher, &index, &query.text, &mut warnings, task);
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let annotations = models.annotations(searchable).unwrap_or_else(|error| {
+    let annotations = models.annotations(searcher).unwrap_or_else(|error| {
         warnings.push(format!("the commentary can't be read: {error}"));
         None
     });
     let notes = annotations.as_ref().map(|annotations| annotations.notes(&index));
-    let history = cache::history_for(searchable, &query.text, &mut warnings, task);
+    let history = cache::history_for(searcher, &query.text, &mut warnings, task);
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
     // What would have to be fetched is no reason to wait, and what was fetched before none for another answer.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
-    let beside = Beside {
+    let beside = SideSignals {
         cosines: cosines.as_ref(),
         notes: notes.as_ref(),
         history: history.as_ref(),
@@ -98,7 +98,7 @@ pub(crate) fn answer_kept(
             let wide = Query { limit, all_chunks: true, ..query.clone() };
             answer = query::search_by(&index, &wide, beside)?;
             let n_read = answer.hits.len();
-            let fetched = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+            let fetched = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
             if repo.is_mirror() {
                 // Without the sources nothing would be found, which is not the answer.
                 fetched?;
@@ -144,16 +144,16 @@ pub(crate) fn answer_kept(
         answer.hits.truncate(query.limit);
     }
     // What does not come is a text that can't be shown; everything else can.
-    let _ = searchable.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
+    let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+    let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
     let results: Vec<ResultItem> = (1..)
         .zip(answer.hits)
         .map(|(rank, hit)| {
             let text = texts.of(&hit);
             let path = hit.path.clone();
-            let (git_status, blob) = (searchable.git_status(path.as_bstr()), searchable.blob(path.as_bstr()));
+            let (git_status, blob) = (searcher.git_status(path.as_bstr()), searcher.blob(path.as_bstr()));
             let chunk = hit.chunk;
             let item = item(git_status, blob, &index, rank, hit, &asked, text);
             let commentary = annotations
@@ -167,10 +167,10 @@ pub(crate) fn answer_kept(
     Ok(Results {
         query: query.text.clone(),
         revision: revision.to_owned(),
-        commit: searchable.commit(),
-        worktree: searchable.is_worktree(),
+        commit: searcher.commit(),
+        worktree: searcher.is_worktree(),
         repository: repository_info(repo),
-        n_dirty: searchable.n_dirty(),
+        n_dirty: searcher.n_dirty(),
         is_lines,
         near: answer
             .near
@@ -210,7 +210,7 @@ pub(crate) fn commentary(note: &Note) -> Commentary {
 
 /// The texts of files, each read once.
 struct Texts<'s> {
-    searchable: &'s Searchable,
+    searcher: &'s Searcher,
     read: Mutex<HashMap<BString, Option<Arc<str>>>>,
 }
 
@@ -218,7 +218,7 @@ impl Texts<'_> {
     /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
     /// them only so much may be read, and it must be the same each time.
     fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
-        if !self.searchable.is_remote() {
+        if !self.searcher.is_remote() {
             let paths: BTreeSet<&BStr> = hits.map(|hit| hit.path.as_bstr()).collect();
             self.texts(&paths.into_iter().collect::<Vec<_>>());
         }
@@ -233,13 +233,13 @@ impl Sources for Texts<'_> {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<&BStr> = paths.iter().copied().filter(|path| !read.contains_key(*path)).collect();
-        let texts = self.searchable.texts(&missing);
+        let texts = self.searcher.texts(&missing);
         read.extend(missing.into_iter().map(ToOwned::to_owned).zip(texts));
         paths.iter().map(|path| read.get(*path).cloned().flatten()).collect()
     }
 }
 
-impl Sources for Searchable {
+impl Sources for Searcher {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let n_threads = threads::worth(paths.len(), TEXTS_OF_A_THREAD).min(TEXT_THREADS);
         let read = |share: &[&BStr]| share.iter().map(|path| self.text(path)).collect::<Vec<_>>();
@@ -280,7 +280,7 @@ pub(crate) fn item(
     index: &Index<'_>,
     rank: usize,
     hit: Hit,
-    asked: &Asked,
+    asked: &LabelContext,
     text: Option<Arc<str>>,
 ) -> ResultItem {
     let span = hit.span;

@@ -12,7 +12,7 @@
 //! Longer than 600 lines because the table of keys is one list, with a reason for each
 //! key.
 
-use super::error::{Classified, ErrorKind};
+use super::error::{ClassifiedError, ErrorKind};
 
 /// The environment variable that disables the hooks if its value is `0`.
 pub const ENV_SWITCH: &str = "CORA";
@@ -492,7 +492,7 @@ pub enum ConfigError {
     },
 }
 
-impl Classified for ConfigError {
+impl ClassifiedError for ConfigError {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Config
     }

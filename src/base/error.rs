@@ -1,6 +1,6 @@
 //! Error kinds: failures, grouped by what the caller can do about them.
 //!
-//! Owns [`ErrorKind`] and the trait [`Classified`], by which the error enum of each stage names its
+//! Owns [`ErrorKind`] and the trait [`ClassifiedError`], by which the error enum of each stage names its
 //! kind. The binary maps a kind to an exit code. Each stage keeps its own enum with path, id and
 //! offset, because one enum for everything would lose those.
 
@@ -33,7 +33,7 @@ pub enum ErrorKind {
 }
 
 /// An error that knows its kind.
-pub trait Classified {
+pub trait ClassifiedError {
     /// Returns the meaning of this failure to the caller.
     fn kind(&self) -> ErrorKind;
 

@@ -26,9 +26,9 @@ pub trait Progress: Sync {
 
 /// A [`Progress`] that ignores all calls.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {
+impl Progress for NoProgress {
     fn begin(&self, _: &str, _: &str, _: Option<u64>) {}
     fn advance(&self, _: u64) {}
     fn end(&self) {}

@@ -2,7 +2,7 @@
 //!
 //! Only the error is here, so that a stage can tell failures apart without an HTTP client.
 
-use super::error::{Classified, ErrorKind};
+use super::error::{ClassifiedError, ErrorKind};
 
 /// The name under which a key is kept by `git credential`, which wants one.
 pub const KEY_USER: &str = "api-key";
@@ -102,7 +102,7 @@ pub enum Error {
     Cancelled,
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Address { .. } | Self::Setting { .. } | Self::NoKey { .. } | Self::Unencrypted { .. } => {

@@ -163,9 +163,9 @@ mod tests {
     use super::{PIECE, Pieces};
 
     /// Records the size of each write.
-    struct Noted(Cursor<Vec<u8>>, Vec<usize>);
+    struct WriteSizes(Cursor<Vec<u8>>, Vec<usize>);
 
-    impl Write for Noted {
+    impl Write for WriteSizes {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.1.push(bytes.len());
             self.0.write(bytes)
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    impl Seek for Noted {
+    impl Seek for WriteSizes {
         fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
             self.0.seek(to)
         }
@@ -184,14 +184,14 @@ mod tests {
 
     #[test]
     fn what_is_written_comes_in_pieces_of_one_size() {
-        let mut out = Pieces::new(Noted(Cursor::new(Vec::new()), Vec::new()));
+        let mut out = Pieces::new(WriteSizes(Cursor::new(Vec::new()), Vec::new()));
         let bytes: Vec<u8> = (0..=250).cycle().take(3 * PIECE + 10).collect();
         for (from, to) in [(0, 5), (5, PIECE + 7), (PIECE + 7, PIECE + 8), (PIECE + 8, bytes.len())] {
             out.write_all(&bytes[from..to]).unwrap();
         }
         out.seek(SeekFrom::Start(2)).unwrap();
         out.write_all(b"head").unwrap();
-        let Noted(written, sizes) = out.into_inner().unwrap();
+        let WriteSizes(written, sizes) = out.into_inner().unwrap();
         assert_eq!(sizes, [PIECE, PIECE, PIECE, 10, 4]);
         let written = written.into_inner();
         assert_eq!((&written[..6], &written[6..]), (&[0, 1, b'h', b'e', b'a', b'd'][..], &bytes[6..]));

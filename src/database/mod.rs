@@ -31,12 +31,12 @@ use postgres::config::{Host, SslMode};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::index::record::{CONTENT_VERSION, FORMAT_VERSION};
 use crate::search::embed;
 
 pub use export::{Export, ExportFile, ExportReport, Source};
-pub use search::{Found, FoundFile};
+pub use search::{FoundFile, RepositoryCandidates};
 
 /// Version of the tables.
 const SCHEMA_VERSION: i32 = 1;
@@ -118,7 +118,7 @@ impl From<crate::search::segment::Error> for Error {
     }
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Search(error) => error.kind(),

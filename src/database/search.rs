@@ -15,7 +15,7 @@ use postgres::types::ToSql;
 
 use crate::index::record::limits;
 use crate::search::embed::DIMENSIONS;
-use crate::search::query::{Parsed, Pathspec, Query, admits, parse};
+use crate::search::query::{ParsedQuery, Pathspec, Query, admits, parse};
 use crate::search::segment::{N_FIELDS, Statistics, VectorSums};
 
 use super::path::unquoted;
@@ -36,7 +36,7 @@ const EF_SEARCH: &str = "SET LOCAL hnsw.ef_search = 400";
 
 /// The candidates of one repository.
 #[derive(Debug)]
-pub struct Found {
+pub struct RepositoryCandidates {
     /// The repository's name.
     pub repository: String,
     /// The commit that is searched.
@@ -80,7 +80,7 @@ impl Store {
     /// # Errors
     /// [`Error::Empty`], [`Error::NoRepository`], [`Error::Version`], [`Error::Database`],
     /// [`Error::Damaged`].
-    pub fn find(&mut self, query: &Query, names: &[String]) -> Result<Vec<Found>> {
+    pub fn find(&mut self, query: &Query, names: &[String]) -> Result<Vec<RepositoryCandidates>> {
         if !self.is_prepared()? {
             return Err(Error::Empty);
         }
@@ -94,7 +94,7 @@ impl Store {
         let found = repositories.into_iter().map(|one| {
             let mut files = by_repository.remove(&one.id).unwrap_or_default();
             files.sort_by(|a, b| a.path.cmp(&b.path));
-            Found {
+            RepositoryCandidates {
                 repository: one.name,
                 commit: one.commit,
                 is_changing: one.is_changing,
@@ -172,7 +172,11 @@ impl Store {
     }
 
     /// Returns the document frequencies of the query's words, by repository.
-    fn frequencies(&mut self, parsed: &Parsed, ids: &[i32]) -> Result<BTreeMap<i32, HashMap<String, u64>>> {
+    fn frequencies(
+        &mut self,
+        parsed: &ParsedQuery,
+        ids: &[i32],
+    ) -> Result<BTreeMap<i32, HashMap<String, u64>>> {
         let terms: Vec<&str> = parsed.terms.iter().map(|term| term.term.as_str()).collect();
         let rows = self
             .client
@@ -194,7 +198,7 @@ impl Store {
     fn candidates(
         &mut self,
         query: &Query,
-        parsed: &Parsed,
+        parsed: &ParsedQuery,
         is_everywhere: bool,
         repositories: &[Repository],
         frequencies: &BTreeMap<i32, HashMap<String, u64>>,
@@ -267,7 +271,7 @@ impl Store {
     }
 
     /// Returns the files that the filters admit; `None` without filters.
-    fn admitted(&mut self, query: &Query, parsed: &Parsed, ids: &[i32]) -> Result<Option<Vec<i64>>> {
+    fn admitted(&mut self, query: &Query, parsed: &ParsedQuery, ids: &[i32]) -> Result<Option<Vec<i64>>> {
         let specs: Vec<&String> = query.filters.paths.iter().chain(&parsed.filters.paths).collect();
         let languages: Vec<&String> =
             query.filters.languages.iter().chain(&parsed.filters.languages).collect();
@@ -323,7 +327,7 @@ impl Store {
 ///
 /// Stops before the words together occur in too many chunks.
 fn telling_words<'q>(
-    parsed: &'q Parsed,
+    parsed: &'q ParsedQuery,
     frequencies: &BTreeMap<i32, HashMap<String, u64>>,
     n_chunks: u64,
 ) -> Vec<(&'q str, f64)> {

@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{Export, ExportFile, ExportReport, Found, Source, Store};
+use super::{Export, ExportFile, ExportReport, RepositoryCandidates, Source, Store};
 use crate::answer::view::{NearWord, RepositoryInfo, Results};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::{Blob, Repository, TreeEntry};
 use crate::index::record::Scratch;
 use crate::index::source;
-use crate::search::query::{self, Beside, Query, QueryKind, Sources};
+use crate::search::query::{self, Query, QueryKind, SideSignals, Sources};
 use crate::search::segment::{Index, Segment, SegmentBuilder};
 
 use super::Result;
-use crate::answer::Asked;
+use crate::answer::LabelContext;
 use crate::answer::{self, holds_phrases, item, one_of_each_file_first};
 use crate::index::Indexer;
 use crate::search;
@@ -70,19 +70,19 @@ pub fn export(
         fresh: options.fresh,
     };
     let loader = Loader::new(repo, record_options, &snapshot)?;
-    let source = Stored { repo, loader, sources: &sources, records: &records };
+    let source = StoredCommit { repo, loader, sources: &sources, records: &records };
     store.export(&export, &source, task)
 }
 
 /// A commit's files.
-struct Stored<'s> {
+struct StoredCommit<'s> {
     repo: &'s Repository,
     loader: Loader<'s>,
     sources: &'s [TreeEntry],
     records: &'s HashMap<BString, ObjectId>,
 }
 
-impl Source for Stored<'_> {
+impl Source for StoredCommit<'_> {
     fn record(&self, at: usize) -> std::result::Result<Vec<u8>, String> {
         let file = self.sources.get(at).ok_or("there is no such file")?;
         let loaded = self.loader.load(file, self.records.get(&file.path).copied());
@@ -161,7 +161,7 @@ impl Sources for Texts<'_> {
 }
 
 /// Ranks what was found in one repository.
-fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
+fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Result<Results> {
     let mut builder = SegmentBuilder::new();
     let mut scratch = Scratch::default();
     let mut warnings = Vec::new();
@@ -175,7 +175,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
     let index = Index::whole(&segment).of_whole(found.statistics, &found.frequencies);
     let ids: HashMap<&BStr, i64> = found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
     let texts = Texts { store: Mutex::new(store), ids: &ids };
-    let beside = Beside { sources: Some(&texts), ..Beside::default() };
+    let beside = SideSignals { sources: Some(&texts), ..SideSignals::default() };
     let mut answer = query::search_by(&index, query, beside)?;
     let mut n_found = answer.n_candidates;
     if !answer.needs_text_check.is_empty() {
@@ -206,7 +206,7 @@ fn answer(store: &mut Store, found: &Found, query: &Query) -> Result<Results> {
         ));
     }
     let is_lines = answer.query_kind == QueryKind::StackTrace;
-    let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+    let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
     let blobs: HashMap<&BStr, &str> =
         found.files.iter().map(|file| (file.path.as_bstr(), file.blob.as_str())).collect();
     let results: Vec<_> = (1..)

@@ -19,7 +19,7 @@ const GENERATIONS: u32 = 1_000;
 
 /// A revision of a remote, split into its name and its suffix.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct RemoteRevision {
     /// The refname, `HEAD` or a full object id.
     pub(super) base: String,
     /// The text after the name, such as `~2^`; empty if there is none.
@@ -28,7 +28,7 @@ pub(super) struct Asked {
     pub(super) generations: u32,
 }
 
-impl Asked {
+impl RemoteRevision {
     /// Parses a revision that a remote can answer; the error says why it can't.
     pub(super) fn parse(revision: &str) -> std::result::Result<Self, &'static str> {
         const OTHER: &str = ": only a clone can tell what that is";
@@ -164,8 +164,8 @@ mod tests {
             ("v1^{commit}~1", "v1", "^{commit}~1", 1),
             ("v1^0", "v1", "^0", 0),
         ] {
-            let expected = Asked { base: base.into(), suffix: suffix.into(), generations };
-            assert_eq!(Asked::parse(revision), Ok(expected), "{revision}");
+            let expected = RemoteRevision { base: base.into(), suffix: suffix.into(), generations };
+            assert_eq!(RemoteRevision::parse(revision), Ok(expected), "{revision}");
         }
         for revision in [
             "",
@@ -182,7 +182,7 @@ mod tests {
             "a*",
             "^a",
         ] {
-            assert!(Asked::parse(revision).is_err(), "{revision}");
+            assert!(RemoteRevision::parse(revision).is_err(), "{revision}");
         }
     }
 }

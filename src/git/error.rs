@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 
 /// The result of every operation of the repo stage.
@@ -164,7 +164,7 @@ impl Error {
     }
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotARepository(_) => ErrorKind::NotARepository,

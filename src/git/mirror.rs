@@ -22,9 +22,9 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use super::address::{Asked, check_address, without_credentials};
+use super::address::{RemoteRevision, check_address, without_credentials};
 use super::command::{Bounds, Output};
-use super::open::Guest;
+use super::open::MirrorLimits;
 use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -140,10 +140,10 @@ impl Mirror {
     pub fn commit(&mut self, revision: &str, cancel: &Cancel) -> Result<ObjectId> {
         let (url, named) = (self.url.clone(), revision.to_owned());
         let none = |why| Error::NoRemoteRevision { url: url.clone(), revision: named.clone(), why };
-        let asked = Asked::parse(revision).map_err(none)?;
+        let asked = RemoteRevision::parse(revision).map_err(none)?;
         let base = if asked.generations > 0 {
             let id = self.ancestor(&asked, revision, cancel)?;
-            Asked { base: id.to_string(), suffix: String::new(), generations: 0 }
+            RemoteRevision { base: id.to_string(), suffix: String::new(), generations: 0 }
         } else {
             asked
         };
@@ -315,7 +315,7 @@ impl Mirror {
     }
 
     /// Returns the commit some generations behind a name.
-    fn ancestor(&self, asked: &Asked, revision: &str, cancel: &Cancel) -> Result<ObjectId> {
+    fn ancestor(&self, asked: &RemoteRevision, revision: &str, cancel: &Cancel) -> Result<ObjectId> {
         let none =
             |why| Error::NoRemoteRevision { url: self.url.clone(), revision: revision.to_owned(), why };
         let history = self.history(&asked.base, asked.generations + 1, cancel)?;
@@ -370,7 +370,7 @@ impl Mirror {
 }
 
 /// Returns the error for a failed transfer.
-pub(super) fn failure(guest: &Guest, output: &Output) -> Error {
+pub(super) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
     let url = guest.url.clone();
     if output.is_late {
         let limit = format!("{} minutes", guest.bounds.time.as_secs() / 60);
@@ -418,7 +418,7 @@ fn hex(text: &str) -> String {
 }
 
 /// Returns the settings of every program that works on a mirror.
-fn guest(url: &str, shown: &str, max_bytes: u64) -> Guest {
+fn guest(url: &str, shown: &str, max_bytes: u64) -> MirrorLimits {
     let mut settings: Vec<(String, String)> =
         SLOW.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     settings.push(("transfer.bundleURI".into(), "false".into()));
@@ -437,7 +437,7 @@ fn guest(url: &str, shown: &str, max_bytes: u64) -> Guest {
         env.push((format!("GIT_CONFIG_KEY_{at}"), key));
         env.push((format!("GIT_CONFIG_VALUE_{at}"), value));
     }
-    Guest {
+    MirrorLimits {
         given: url.to_owned(),
         url: shown.to_owned(),
         env,

@@ -58,8 +58,8 @@ pub use refs::RefUpdate;
 pub use revision::{Commit, Head};
 pub use status::{FileState, StatusEntry, StatusJob};
 pub use tree::{EntryMode, TreeEntry};
-pub use turn::Turn;
-pub use writer::{EncodedObject, ObjectKind, ObjectWriter, Written, encode_object};
+pub use turn::JobLock;
+pub use writer::{EncodedObject, ObjectKind, ObjectWriter, WriteReport, encode_object};
 
 use crate::base::id::ObjectId;
 

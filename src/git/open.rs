@@ -41,13 +41,13 @@ pub(super) struct Inner {
     hash: gix::hash::Kind,
     reftable: bool,
     trusted: bool,
-    guest: Option<Guest>,
+    guest: Option<MirrorLimits>,
     pub(super) promisor: Option<Promisor>,
 }
 
 /// The properties of a mirror. It fetches objects only in batches and within limits.
 #[derive(Debug, Clone)]
-pub(super) struct Guest {
+pub(super) struct MirrorLimits {
     /// The remote's full address, including any password.
     pub(super) given: String,
     /// The address without anything that may be a password.
@@ -97,7 +97,7 @@ impl Repository {
     }
 
     /// Opens the mirror in `dir`. The mirror is ours, so the environment must not redirect it.
-    pub(super) fn open_guest(dir: &Path, guest: Guest) -> Result<Self> {
+    pub(super) fn open_guest(dir: &Path, guest: MirrorLimits) -> Result<Self> {
         let mut permissions = gix::open::Permissions::all();
         permissions.env.objects = gix::sec::Permission::Deny;
         let options = gix::open::Options::default()
@@ -109,7 +109,7 @@ impl Repository {
         Self::from_shared(shared, Some(guest))
     }
 
-    fn from_shared(shared: gix::ThreadSafeRepository, guest: Option<Guest>) -> Result<Self> {
+    fn from_shared(shared: gix::ThreadSafeRepository, guest: Option<MirrorLimits>) -> Result<Self> {
         let repo = prepare(shared.to_thread_local());
         let config = repo.config_snapshot();
         let reftable = config.string("extensions.refStorage").is_some_and(|format| format == "reftable");
@@ -203,7 +203,7 @@ impl Repository {
     }
 
     /// Returns the properties of a mirror; `None` for a repository of the user.
-    pub(super) fn guest(&self) -> Option<&Guest> {
+    pub(super) fn guest(&self) -> Option<&MirrorLimits> {
         self.inner.guest.as_ref()
     }
 

@@ -1,6 +1,6 @@
 //! A cross-process lock for expensive work.
 //!
-//! Owns [`Turn`]. It keeps two processes, or two threads of one, from doing the same large job in
+//! Owns [`JobLock`]. It keeps two processes, or two threads of one, from doing the same large job in
 //! parallel. Input: the name of the job. Output: a guard that holds `<common
 //! directory>/cora/<name>.lock`.
 //!
@@ -32,20 +32,20 @@ const MOST: Duration = Duration::from_secs(600);
 /// A lock on an expensive job. Others wait until it is dropped or its process ends.
 #[derive(Debug)]
 #[must_use]
-pub struct Turn {
+pub struct JobLock {
     /// `None` if nothing could be locked.
-    _held: Option<Held>,
+    _held: Option<LockHolder>,
 }
 
 /// A locked file whose holder writes heartbeats until it is dropped.
 #[derive(Debug)]
-struct Held {
+struct LockHolder {
     file: File,
     /// The heartbeat thread, and the channel whose end stops it.
     beating: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
-impl Held {
+impl LockHolder {
     fn new(mut file: File) -> Self {
         // Waiters read the holder from the file. If it can't be written, they see "another
         // process".
@@ -65,7 +65,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for LockHolder {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.beating.take() {
             drop(end);
@@ -89,18 +89,18 @@ impl Repository {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn turn(&self, name: &str, doing: &str, task: Task<'_>) -> Result<Turn> {
+    pub fn turn(&self, name: &str, doing: &str, task: Task<'_>) -> Result<JobLock> {
         let path = self.cora_dir().join(format!("{name}.lock"));
         let opened = fs::create_dir_all(self.cora_dir())
             .and_then(|()| File::options().create(true).truncate(false).read(true).write(true).open(&path))
             .or_else(|_| File::open(&path));
-        let Ok(mut file) = opened else { return Ok(Turn { _held: None }) };
+        let Ok(mut file) = opened else { return Ok(JobLock { _held: None }) };
         let begun = Instant::now();
         let mut life = (file.metadata().and_then(|meta| meta.modified()).ok(), begun);
         let mut told: Option<String> = None;
         let turn = loop {
             match file.try_lock() {
-                Ok(()) => break Ok(Turn { _held: Some(Held::new(file)) }),
+                Ok(()) => break Ok(JobLock { _held: Some(LockHolder::new(file)) }),
                 Err(TryLockError::WouldBlock) if task.is_cancelled() => break Err(Error::Cancelled),
                 Err(TryLockError::WouldBlock) if begun.elapsed() < MOST && life.1.elapsed() < DEAD => {
                     let modified = file.metadata().and_then(|meta| meta.modified()).ok();
@@ -119,7 +119,7 @@ impl Repository {
                     }
                     thread::sleep(POLL);
                 }
-                Err(_) => break Ok(Turn { _held: None }),
+                Err(_) => break Ok(JobLock { _held: None }),
             }
         };
         if told.is_some() {
@@ -151,14 +151,14 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::base::progress::Silent;
+    use crate::base::progress::NoProgress;
     use crate::base::progress::{Cancel, Progress};
     use crate::git::testing::Fixture;
 
     /// Releases a lock as soon as somebody waits for it.
-    struct Gives(Mutex<Option<Turn>>, Mutex<String>);
+    struct TurnRelease(Mutex<Option<JobLock>>, Mutex<String>);
 
-    impl Progress for Gives {
+    impl Progress for TurnRelease {
         fn begin(&self, _: &str, _: &str, _: Option<u64>) {}
         fn wait(&self, what: &str) {
             what.clone_into(&mut self.1.lock().unwrap());
@@ -173,18 +173,21 @@ mod tests {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         let cancel = Cancel::default();
-        let first = repo.turn("test", "tries", Task::new(&Silent, &cancel)).unwrap();
-        drop(repo.turn("other", "tries", Task::new(&Silent, &cancel)).unwrap());
+        let first = repo.turn("test", "tries", Task::new(&NoProgress, &cancel)).unwrap();
+        drop(repo.turn("other", "tries", Task::new(&NoProgress, &cancel)).unwrap());
         let cancelled = Cancel::default();
         cancelled.cancel();
-        assert!(matches!(repo.turn("test", "tries", Task::new(&Silent, &cancelled)), Err(Error::Cancelled)));
-        let gives = Gives(Mutex::new(Some(first)), Mutex::default());
+        assert!(matches!(
+            repo.turn("test", "tries", Task::new(&NoProgress, &cancelled)),
+            Err(Error::Cancelled)
+        ));
+        let gives = TurnRelease(Mutex::new(Some(first)), Mutex::default());
         assert!(repo.turn("test", "tries", Task::new(&gives, &cancel)).unwrap()._held.is_some());
         let said = gives.1.into_inner().unwrap();
         // Where locks are mandatory, the holder can't be read.
         let who = if cfg!(windows) { "another process" } else { "another thread of this process" };
         assert_eq!(said, format!("waiting for {who}, which tries"));
-        assert!(repo.turn("test", "tries", Task::new(&Silent, &cancel)).unwrap()._held.is_some());
+        assert!(repo.turn("test", "tries", Task::new(&NoProgress, &cancel)).unwrap()._held.is_some());
     }
 
     #[test]
@@ -192,7 +195,7 @@ mod tests {
         let fixture = Fixture::with_history();
         fixture.write(".git/cora", "a file in the way");
         let repo = fixture.open();
-        let turn = || repo.turn("test", "tries", Task::new(&Silent, &Cancel::default())).unwrap();
+        let turn = || repo.turn("test", "tries", Task::new(&NoProgress, &Cancel::default())).unwrap();
         assert!(turn()._held.is_none());
         let _first = turn();
         assert!(turn()._held.is_none());

@@ -19,7 +19,7 @@ use super::{Blob, Repository, Result};
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes.
     ///
-    /// Returns [`Blob::Missing`] for a link, a directory, a device, a file behind a link, and an
+    /// Returns [`Blob::PendingWork`] for a link, a directory, a device, a file behind a link, and an
     /// unreadable file.
     ///
     /// # Errors

@@ -60,7 +60,7 @@ impl EncodedObject {
 
 /// The result of [`ObjectWriter::finish`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteReport {
     /// Number of objects that the store did not have.
     pub objects: usize,
     /// The approximate size of these objects in bytes.
@@ -235,24 +235,24 @@ impl ObjectWriter {
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Io`], [`Error::Git`]. After a cancellation the store has
     /// nothing new, or a few loose objects that nothing points to.
-    pub fn finish(mut self, cancel: &Cancel) -> Result<Written> {
+    pub fn finish(mut self, cancel: &Cancel) -> Result<WriteReport> {
         let objects = self.pack.entries().len();
         if objects == 0 {
-            return Ok(Written::default());
+            return Ok(WriteReport::default());
         }
         if objects >= PACK_FROM || self.pack.is_spilled() {
             for index in std::mem::take(&mut self.damaged) {
                 self.write_loose(index, cancel)?;
             }
             let bytes = self.pack.finish(self.repo.hash(), cancel)?;
-            return Ok(Written { objects, bytes });
+            return Ok(WriteReport { objects, bytes });
         }
         let mut bytes = 0;
         // In the order they were added, so that an object is written after those it points to.
         for index in 0..objects {
             bytes += self.write_loose(index, cancel)?;
         }
-        Ok(Written { objects, bytes })
+        Ok(WriteReport { objects, bytes })
     }
 
     /// Writes an added object as a loose one; returns its size in bytes.
@@ -329,7 +329,7 @@ mod tests {
     use crate::git::Blob;
     use crate::git::testing::Fixture;
 
-    fn write(repo: &Repository, n: usize, size: usize) -> (ObjectId, Written) {
+    fn write(repo: &Repository, n: usize, size: usize) -> (ObjectId, WriteReport) {
         let mut writer = repo.writer().unwrap();
         let mut entries = Vec::new();
         for i in 0..n {
@@ -387,12 +387,16 @@ mod tests {
                 }
                 let listed = fixture.git_bytes(&["ls-tree", "-r", "refs/cora/x"]);
                 assert_eq!(listed.iter().filter(|b| **b == b'\n').count(), 2 * n);
-                assert_eq!(write_again(&repo, n, size), Written::default(), "all of them are known by now");
+                assert_eq!(
+                    write_again(&repo, n, size),
+                    WriteReport::default(),
+                    "all of them are known by now"
+                );
             }
         }
     }
 
-    fn write_again(repo: &Repository, n: usize, size: usize) -> Written {
+    fn write_again(repo: &Repository, n: usize, size: usize) -> WriteReport {
         let mut writer = repo.writer().unwrap();
         let head = repo.resolve("refs/cora/x").unwrap();
         for file in repo.tree_files(repo.commit(head).unwrap().tree).unwrap() {

@@ -16,13 +16,13 @@ use crate::base::progress::Task;
 use crate::git::{RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
-use super::open::{Opened, Snapshot, nearest, open};
-use super::tree::{Builder, Copies, Recorded, Report};
+use super::open::{CommitIndex, Snapshot, nearest, open};
+use super::tree::{Builder, Copies, Report, TreePair};
 use super::{Error, IndexOptions, Recorder, Result, Work};
 
 /// The result of [`index_commit`].
 #[derive(Debug, Clone)]
-pub struct Built {
+pub struct BuildReport {
     /// The current index of the commit.
     pub snapshot: Snapshot,
     /// The snapshot of the first parent that was built along with this index, if any. An index of
@@ -57,18 +57,18 @@ pub fn index_commit(
     hint: Option<Snapshot>,
     force: bool,
     task: Task<'_>,
-) -> Result<Built> {
+) -> Result<BuildReport> {
     let manifest = options.manifest();
     let mut found = find(repo, commit, &manifest, hint, force)?;
     let mut turn = None;
-    if !force && matches!(&found, Found::Job { base: None, .. }) {
+    if !force && matches!(&found, PriorIndex::Job { base: None, .. }) {
         // All files are to be read: whoever came first does it for all.
         turn = Some(repo.turn("index", "indexes this repository", task)?);
         found = find(repo, commit, &manifest, hint, force)?;
     }
     let (replaces, base) = match found {
-        Found::There(snapshot) => {
-            return Ok(Built {
+        PriorIndex::There(snapshot) => {
+            return Ok(BuildReport {
                 snapshot,
                 parent: None,
                 was_there: true,
@@ -78,7 +78,7 @@ pub fn index_commit(
                 unreadable: Vec::new(),
             });
         }
-        Found::Job { replaces, base } => (replaces, base),
+        PriorIndex::Job { replaces, base } => (replaces, base),
     };
 
     let source = repo.commit(commit)?;
@@ -104,7 +104,7 @@ pub fn index_commit(
         let parent_snapshot = match open(repo, parent, &manifest) {
             // `force` trusts no index: a damaged snapshot of the parent would change the id of this
             // index.
-            Ok(Opened::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
+            Ok(CommitIndex::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
             _ => {
                 let parent_tree = repo.commit(parent)?.tree;
                 let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
@@ -138,7 +138,7 @@ pub fn index_commit(
     let refname = if is_local { local_ref_name(commit) } else { ref_name(commit) };
     publish(repo, &refname, replaces, index_commit)?;
     drop(turn);
-    Ok(Built {
+    Ok(BuildReport {
         snapshot: Snapshot {
             commit,
             source_tree: source.tree,
@@ -158,11 +158,11 @@ pub fn index_commit(
 }
 
 /// The state of a commit's index before the build.
-enum Found {
+enum PriorIndex {
     /// The current index.
     There(Snapshot),
     /// Work to do: the ref that the new index replaces, and the base to build on.
-    Job { replaces: Option<(String, ObjectId)>, base: Option<Recorded> },
+    Job { replaces: Option<(String, ObjectId)>, base: Option<TreePair> },
 }
 
 fn find(
@@ -171,25 +171,25 @@ fn find(
     manifest: &Manifest,
     hint: Option<Snapshot>,
     force: bool,
-) -> Result<Found> {
+) -> Result<PriorIndex> {
     let found = open(repo, commit, manifest)?;
     // Files that were unreadable may be readable now, so a local index is built again.
     let previous = match &found {
-        Opened::Current(snapshot) => Some(*snapshot),
+        CommitIndex::Current(snapshot) => Some(*snapshot),
         _ => None,
     };
     let replaces = match found {
-        Opened::Current(snapshot)
+        CommitIndex::Current(snapshot)
             if !force && (!snapshot.is_local || repo.is_shallow_boundary(commit)?) =>
         {
-            return Ok(Found::There(snapshot));
+            return Ok(PriorIndex::There(snapshot));
         }
-        Opened::Current(snapshot) => Some((
+        CommitIndex::Current(snapshot) => Some((
             if snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) },
             snapshot.index_commit,
         )),
-        Opened::Absent => None,
-        Opened::Outdated { refname, target, .. } | Opened::Damaged { refname, target, .. } => {
+        CommitIndex::Absent => None,
+        CommitIndex::Outdated { refname, target, .. } | CommitIndex::Damaged { refname, target, .. } => {
             Some((refname, target))
         }
     };
@@ -199,13 +199,13 @@ fn find(
         (false, None, Some(hint)) => Some(hint),
         (false, None, None) => nearest(repo, commit, manifest)?,
     };
-    let base = base.map(|snapshot| Recorded {
+    let base = base.map(|snapshot| TreePair {
         source_tree: snapshot.source_tree,
         files: snapshot.files,
         has_gaps: snapshot.is_local,
         is_stored: true,
     });
-    Ok(Found::Job { replaces, base })
+    Ok(PriorIndex::Job { replaces, base })
 }
 
 /// Points the ref at the new index, whose objects are all written.

@@ -8,7 +8,7 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::git::Repository;
 
-use super::build::{Built, index_commit};
+use super::build::{BuildReport, index_commit};
 use super::open::indexed_commits;
 use super::{Error, IndexOptions, Result, Work};
 
@@ -38,7 +38,7 @@ pub struct FillReport {
 /// The same as [`index_commit`]; commits indexed before an error stay indexed.
 pub fn fill(
     repo: &Repository,
-    tip: &Built,
+    tip: &BuildReport,
     options: &IndexOptions,
     max: usize,
     task: Task<'_>,

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::chunk::ChunkOptions;
 use super::source::Limits;
 use super::{
-    Built, FillReport, IndexOptions, Opened, Result, Snapshot, fill, index_commit, open, open_foreign,
+    BuildReport, CommitIndex, FillReport, IndexOptions, Result, Snapshot, fill, index_commit, open,
+    open_foreign,
 };
 use crate::base::config::{self, ConfigError, Key};
 use crate::base::id::ObjectId;
@@ -51,7 +52,7 @@ impl Indexer {
     ///
     /// # Errors
     /// As [`index_commit`].
-    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<Built> {
+    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<BuildReport> {
         index_commit(&self.repo, commit, &self.options, None, force, task)
     }
 
@@ -59,7 +60,7 @@ impl Indexer {
     ///
     /// # Errors
     /// As [`fill`].
-    pub fn fill(&self, tip: &Built, max: usize, task: Task<'_>) -> Result<FillReport> {
+    pub fn fill(&self, tip: &BuildReport, max: usize, task: Task<'_>) -> Result<FillReport> {
         fill(&self.repo, tip, &self.options, max, task)
     }
 
@@ -73,7 +74,7 @@ impl Indexer {
             return Ok(open_foreign(&self.repo, commit)?.0);
         }
         match open(&self.repo, commit, &self.options.manifest())? {
-            Opened::Current(snapshot) => Ok(snapshot),
+            CommitIndex::Current(snapshot) => Ok(snapshot),
             _ => Ok(self.index(commit, false, task)?.snapshot),
         }
     }

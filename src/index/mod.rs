@@ -39,20 +39,20 @@ mod verify;
 use std::path::PathBuf;
 
 use crate::base::config::ConfigError;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::git;
 use chunk::ChunkOptions;
 use record::Manifest;
 
-pub use build::{Built, index_commit};
+pub use build::{BuildReport, index_commit};
 pub use fill::{FillReport, fill};
 pub use indexer::Indexer;
 pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
-pub use open::{Opened, Snapshot, indexed_commits, nearest, open, open_foreign};
+pub use open::{CommitIndex, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
-pub use share::{Fetched, Pushed, fetch, push};
+pub use share::{FetchReport, PushReport, fetch, push};
 pub use tree::{changes, is_record_of};
 pub use verify::{Difference, Verifier, VerifyReport};
 
@@ -154,7 +154,7 @@ pub enum Error {
     Config(#[from] ConfigError),
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Repo(error) => error.kind(),

@@ -1,6 +1,6 @@
 //! Opening an index: ref → checked snapshot.
 //!
-//! Owns [`Snapshot`] and [`Opened`], and the choice of a base for the next index. An index may come
+//! Owns [`Snapshot`] and [`CommitIndex`], and the choice of a base for the next index. An index may come
 //! from anyone. This module checks its shape: the commits, the manifest and the top of the tree.
 //! Each record is checked by its reader.
 
@@ -39,7 +39,7 @@ pub struct Snapshot {
 
 /// The state of a commit's index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Opened {
+pub enum CommitIndex {
     /// It exists, and this program would make it the same way.
     Current(Snapshot),
     /// It does not exist.
@@ -68,17 +68,17 @@ pub enum Opened {
 ///
 /// # Errors
 /// [`Error::Newer`] for an index of a newer version, which must not be replaced; [`Error::Repo`].
-pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Opened> {
+pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<CommitIndex> {
     for (refname, is_local) in [(ref_name(commit), false), (local_ref_name(commit), true)] {
         let Some(target) = repo.read_ref(&refname)? else { continue };
         return match read(repo, commit, target, manifest, is_local) {
-            Ok(Shape::Snapshot(snapshot)) => Ok(Opened::Current(snapshot)),
+            Ok(Shape::Snapshot(snapshot)) => Ok(CommitIndex::Current(snapshot)),
             Ok(Shape::Other(ManifestState::Newer)) => Err(Error::Newer { commit }),
-            Ok(Shape::Other(state)) => Ok(Opened::Outdated { refname, target, state }),
-            Err(why) => Ok(Opened::Damaged { refname, target, why }),
+            Ok(Shape::Other(state)) => Ok(CommitIndex::Outdated { refname, target, state }),
+            Err(why) => Ok(CommitIndex::Damaged { refname, target, why }),
         };
     }
-    Ok(Opened::Absent)
+    Ok(CommitIndex::Absent)
 }
 
 /// Opens the index of `commit` with the options that its manifest names, whatever ours are.
@@ -221,7 +221,7 @@ const MOST_CHANGES: usize = 100_000;
 pub fn nearest(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<Option<Snapshot>> {
     let current = |candidate: ObjectId| -> Option<Snapshot> {
         match open(repo, candidate, manifest) {
-            Ok(Opened::Current(snapshot)) => Some(snapshot),
+            Ok(CommitIndex::Current(snapshot)) => Some(snapshot),
             _ => None, // absent, outdated and damaged ones are equally useless as a base
         }
     };

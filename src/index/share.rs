@@ -19,7 +19,7 @@ pub(crate) const BATCH: usize = 50;
 
 /// The result of [`push`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
-pub struct Pushed {
+pub struct PushReport {
     /// Source commits whose indexes were sent, oldest first.
     pub sent: Vec<ObjectId>,
     /// Number of indexes that the remote had already.
@@ -32,7 +32,7 @@ pub struct Pushed {
 
 /// The result of [`fetch`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
-pub struct Fetched {
+pub struct FetchReport {
     /// Source commits whose indexes were received.
     pub received: Vec<ObjectId>,
     /// Number of indexes that were here already.
@@ -113,7 +113,7 @@ fn oldest_first(repo: &Repository, commits: HashSet<ObjectId>) -> Result<Vec<Obj
 /// # Errors
 /// [`Error::NotIndexed`] for a commit without an index, [`Error::Remote`] with Git's message.
 /// Batches sent before the failure stay sent.
-pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Pushed> {
+pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<PushReport> {
     let here: HashMap<ObjectId, ObjectId> = indexed_commits(repo)?
         .into_iter()
         .filter(|(_, name, _)| name.starts_with(REF_PREFIX.as_bytes()))
@@ -127,7 +127,7 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
     let there = remote_indexes(repo, "push", remote)?;
     let asked: HashSet<ObjectId> =
         if commits.is_empty() { here.keys().copied().collect() } else { commits.iter().copied().collect() };
-    let mut pushed = Pushed::default();
+    let mut pushed = PushReport::default();
     let mut wanted = HashSet::new();
     for commit in asked {
         match there.get(&commit) {
@@ -169,11 +169,11 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
 /// # Errors
 /// [`Error::Remote`] with Git's message; [`Error::NotShared`] for a requested commit without an
 /// index there.
-pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<Fetched> {
+pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
     let there = remote_indexes(repo, "fetch", remote)?;
     let here: HashMap<ObjectId, ObjectId> =
         indexed_commits(repo)?.into_iter().map(|(commit, _, target)| (commit, target)).collect();
-    let mut fetched = Fetched::default();
+    let mut fetched = FetchReport::default();
     let mut wanted = HashSet::new();
     let asked: Vec<ObjectId> =
         if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };

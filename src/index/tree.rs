@@ -30,7 +30,7 @@ use super::{Error, Recorder, Result, Work, file_name};
 
 /// A source tree and its tree of records.
 #[derive(Clone, Copy)]
-pub(super) struct Recorded {
+pub(super) struct TreePair {
     pub(super) source_tree: ObjectId,
     pub(super) files: ObjectId,
     /// Whether it is a stored index that may record files as unreadable.
@@ -72,9 +72,9 @@ impl Builder<'_> {
     pub(super) fn record_tree(
         &mut self,
         writer: &mut ObjectWriter,
-        base: Option<Recorded>,
+        base: Option<TreePair>,
         source_tree: ObjectId,
-    ) -> Result<Recorded> {
+    ) -> Result<TreePair> {
         let retries = match base {
             Some(base) if base.has_gaps => self.unreadable_in(base, source_tree)?,
             _ => Vec::new(),
@@ -118,7 +118,7 @@ impl Builder<'_> {
         edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let files = self.repo.edit_tree(writer, base.map(|base| base.files), &edits)?;
         // Its gaps are in the report already. Another attempt so soon would not help.
-        Ok(Recorded { source_tree, files, has_gaps: false, is_stored: false })
+        Ok(TreePair { source_tree, files, has_gaps: false, is_stored: false })
     }
 
     /// Returns changes that repair the base's records next to `changes`.
@@ -128,7 +128,7 @@ impl Builder<'_> {
     /// missing or without a source.
     fn damaged_beside(
         &self,
-        base: Recorded,
+        base: TreePair,
         source_tree: ObjectId,
         changes: &[TreeChange],
     ) -> Result<Vec<TreeChange>> {
@@ -179,7 +179,7 @@ impl Builder<'_> {
     }
 
     /// Returns the files of `source_tree` that `base` recorded as unreadable.
-    fn unreadable_in(&self, base: Recorded, source_tree: ObjectId) -> Result<Vec<TreeEntry>> {
+    fn unreadable_in(&self, base: TreePair, source_tree: ObjectId) -> Result<Vec<TreeEntry>> {
         // Such a record holds only its reason, so all of them are the same blob.
         let record = record::encode(&FileRecord::Skipped(SkipReason::Unreadable));
         let id = encode_object(self.repo.object_hash_len(), ObjectKind::Blob, &record)?.id();
@@ -194,7 +194,7 @@ impl Builder<'_> {
 
     /// Returns the records of deleted files that reappear with the same name and content: a
     /// directory was moved.
-    fn moved(&self, base: Recorded, changes: &[TreeChange]) -> Result<Copies> {
+    fn moved(&self, base: TreePair, changes: &[TreeChange]) -> Result<Copies> {
         let new: HashSet<(ObjectId, BString)> = changes
             .iter()
             .filter(|change| change.old.is_none())
@@ -214,7 +214,7 @@ impl Builder<'_> {
                 // read error.
                 let is_whole = match self.repo.blob(record.id, limits::RECORD_BYTES as u64)? {
                     Blob::Bytes(bytes) => {
-                        matches!(RecordView::open(&bytes), Ok(record::Opened::Indexed(view)) if view.blob() == id)
+                        matches!(RecordView::open(&bytes), Ok(record::OpenRecord::Indexed(view)) if view.blob() == id)
                     }
                     _ => false,
                 };
@@ -299,8 +299,8 @@ const MOST_BESIDE: usize = 2_000;
 /// Keywords are not decompressed, because that would take most of the time of the next commit.
 fn is_opened(bytes: &[u8], source: ObjectId) -> bool {
     match RecordView::open(bytes) {
-        Ok(record::Opened::Skipped(_)) => true,
-        Ok(record::Opened::Indexed(view)) => view.blob() == source,
+        Ok(record::OpenRecord::Skipped(_)) => true,
+        Ok(record::OpenRecord::Indexed(view)) => view.blob() == source,
         Err(_) => false,
     }
 }
@@ -309,8 +309,8 @@ fn is_opened(bytes: &[u8], source: ObjectId) -> bool {
 /// keyword. Its content may still be wrong: only `verify` can tell.
 pub fn is_record_of(bytes: &[u8], source: ObjectId) -> bool {
     match RecordView::open(bytes) {
-        Ok(record::Opened::Skipped(_)) => true,
-        Ok(record::Opened::Indexed(view)) => {
+        Ok(record::OpenRecord::Skipped(_)) => true,
+        Ok(record::OpenRecord::Indexed(view)) => {
             view.blob() == source
                 && view.visit(&mut Scratch::default(), |_| Ok::<(), record::Error>(())).is_ok()
         }

@@ -41,7 +41,7 @@ pub struct VerifyReport {
 
 /// Everything that a record depends on (mode, name, blob and attributes of its source), and the
 /// record's id.
-type Known = (EntryMode, BString, ObjectId, FileAttributes, ObjectId);
+type KnownRecord = (EntryMode, BString, ObjectId, FileAttributes, ObjectId);
 
 /// A verifier of several commits. Records that commits share are recomputed once.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub struct Verifier<'r> {
     repo: &'r Repository,
     recorder: Recorder,
     /// Records found to be correct.
-    known: HashSet<Known>,
+    known: HashSet<KnownRecord>,
 }
 
 impl<'r> Verifier<'r> {
@@ -80,7 +80,7 @@ impl<'r> Verifier<'r> {
         };
         let attributes = self.repo.attributes(snapshot.source_tree)?;
         task.progress.begin("verifying", "files", Some(chosen.len() as u64));
-        let found: Result<Vec<(Option<Known>, Option<Difference>)>> = chosen
+        let found: Result<Vec<(Option<KnownRecord>, Option<Difference>)>> = chosen
             .par_iter()
             .map(|(file, stored)| {
                 if task.is_cancelled() {

@@ -12,13 +12,13 @@ use rayon::prelude::*;
 use super::embedding::{Embedder, Purpose, Question, Row};
 use crate::base::config;
 use crate::base::progress::{Cancel, Task};
-use crate::provider::http::Patience;
+use crate::provider::http::RetryLimits;
 use crate::provider::sidecar::vectors::{self, Table};
 use crate::search::query::{self, Cosines};
 use crate::search::segment::{FileView, Index};
 
 use crate::provider::Providers;
-use crate::search::Searchable;
+use crate::search::Searcher;
 
 /// The longest wait for a query's vector. Longer, and the answer without it is the better one.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -34,7 +34,7 @@ const ENOUGH: f64 = 0.9;
 
 /// The remote model as queries use it.
 #[derive(Default)]
-pub(crate) struct Asker {
+pub(crate) struct QueryEmbedder {
     /// What the settings say, read at the first query that asks for a meaning.
     embedder: OnceLock<std::result::Result<Option<Embedder>, String>>,
     known: Mutex<HashMap<String, Row>>,
@@ -46,13 +46,13 @@ impl Providers {
     /// if that is not what the settings want.
     pub(crate) fn cosines(
         &self,
-        searchable: &Searchable,
+        searcher: &Searcher,
         index: &Index<'_>,
         text: &str,
         warnings: &mut Vec<String>,
         task: Task<'_>,
     ) -> Option<Cosines> {
-        match self.try_cosines(searchable, index, text, task) {
+        match self.try_cosines(searcher, index, text, task) {
             Ok((cosines, warning)) => {
                 warnings.extend(warning);
                 cosines
@@ -66,17 +66,17 @@ impl Providers {
 
     fn try_cosines(
         &self,
-        searchable: &Searchable,
+        searcher: &Searcher,
         index: &Index<'_>,
         text: &str,
         task: Task<'_>,
     ) -> std::result::Result<(Option<Cosines>, Option<String>), String> {
-        let Some(snapshot) = searchable.snapshot() else { return Ok((None, None)) };
+        let Some(snapshot) = searcher.snapshot() else { return Ok((None, None)) };
         let embedder = self.asker.embedder.get_or_init(|| {
             let timeout = self.repo().setting(&config::REMOTE_TIMEOUT).map(Duration::from_secs);
             timeout
                 .map_err(crate::provider::Error::from)
-                .and_then(|timeout| self.embedder_with(false, timeout.min(QUERY_TIMEOUT), Patience::SHORT))
+                .and_then(|timeout| self.embedder_with(false, timeout.min(QUERY_TIMEOUT), RetryLimits::SHORT))
                 .map_err(|error| error.to_string())
         });
         let embedder = match embedder {
@@ -122,7 +122,7 @@ impl Providers {
         let rated: Vec<Option<Vec<i32>>> = files
             .par_iter()
             .map(|file| {
-                if searchable.is_dirty(file.path()) {
+                if searcher.is_dirty(file.path()) {
                     return None;
                 }
                 let rows = table.rows(file.path())?;
@@ -132,7 +132,7 @@ impl Providers {
             .collect();
         let mut cosines = Cosines::default();
         let mut n_rated = 0;
-        let n_clean = files.iter().filter(|file| !searchable.is_dirty(file.path())).count();
+        let n_clean = files.iter().filter(|file| !searcher.is_dirty(file.path())).count();
         for (file, rated) in files.iter().zip(rated) {
             if let Some(rated) = rated {
                 n_rated += 1;
@@ -150,7 +150,7 @@ impl Providers {
     }
 }
 
-impl Asker {
+impl QueryEmbedder {
     /// The vector of a query.
     fn ask(&self, embedder: &Embedder, text: &str, cancel: &Cancel) -> std::result::Result<Row, String> {
         let lock = |known: &'_ Mutex<HashMap<String, Row>>, row: Option<&Row>| {

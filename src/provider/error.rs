@@ -3,7 +3,7 @@
 use super::sidecar::{commentary, vectors};
 use super::{chat, embedding};
 use crate::base::config::ConfigError;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::{git, search};
 
 /// Why an outside model can't be used.
@@ -39,7 +39,7 @@ impl From<git::Error> for Error {
     }
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Search(error) => error.kind(),

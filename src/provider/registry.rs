@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use super::chat::{self, Choice, ChoiceSettings};
 use super::http::{
-    self, Address, Client, Endpoint, KEY_USER, KeySource, Patience, Proxies, Secret, Settings,
+    self, Address, Client, Endpoint, KEY_USER, KeySource, Proxies, RetryLimits, Secret, Settings,
 };
 use crate::base::config::{self, ConfigError};
 use crate::git::Repository;
 
-use super::cosines::Asker;
+use super::cosines::QueryEmbedder;
 use super::embedding::{self, Embedder, Model, ModelSettings};
 use super::{Error, Result};
 use crate::base::config::Key;
 use crate::base::progress::Task;
 use crate::search::query::Cosines;
 use crate::search::segment::Index;
-use crate::search::{Annotations, OutsideModels, Searchable};
+use crate::search::{Annotations, OutsideModels, Searcher};
 
 /// For an answer that somebody waits for: what broke off was paid for, so it is not begun again often.
-const PATIENCE: Patience = Patience { attempts: 4, ..Patience::LONG };
+const PATIENCE: RetryLimits = RetryLimits { attempts: 4, ..RetryLimits::LONG };
 
 /// What is particular about a provider.
-pub(crate) struct Door<'a> {
+pub(crate) struct ProviderProfile<'a> {
     pub(crate) address: &'a Address,
     pub(crate) key_variable: &'static str,
     pub(crate) key_header: (&'static str, &'static str),
@@ -58,13 +58,13 @@ impl KeySource for GitKeys {
 /// The providers that a repository's settings name, and what they were asked before.
 pub struct Providers {
     repo: Arc<Repository>,
-    pub(super) asker: Asker,
+    pub(super) asker: QueryEmbedder,
 }
 
 impl Providers {
     /// Those of `repo`. Nothing is read or sent yet.
     pub fn new(repo: Arc<Repository>) -> Self {
-        Self { repo, asker: Asker::default() }
+        Self { repo, asker: QueryEmbedder::default() }
     }
 
     pub(super) fn repo(&self) -> &Arc<Repository> {
@@ -84,7 +84,7 @@ impl Providers {
         let choice = Choice::parse(value.trim(), &settings)?;
         let provider = choice.provider();
         let timeout = Duration::from_secs(self.repo.setting(&config::REMOTE_TIMEOUT)?);
-        let door = Door {
+        let door = ProviderProfile {
             address: choice.address(),
             key_variable: provider.key_variable(),
             key_header: provider.key_header(),
@@ -102,14 +102,14 @@ impl Providers {
     /// [`Error::Config`] or [`Error::Embedding`] for settings that make no sense.
     pub fn embedder(&self, may_ask: bool) -> Result<Option<Embedder>> {
         let timeout = Duration::from_secs(self.repo.setting(&config::REMOTE_TIMEOUT)?);
-        self.embedder_with(may_ask, timeout, Patience::LONG)
+        self.embedder_with(may_ask, timeout, RetryLimits::LONG)
     }
 
     pub(super) fn embedder_with(
         &self,
         may_ask: bool,
         timeout: Duration,
-        patience: Patience,
+        patience: RetryLimits,
     ) -> Result<Option<Embedder>> {
         let text = |key: &Key| self.repo.config_private(key.name).filter(|value| !value.trim().is_empty());
         let Some(value) = text(&config::EMBEDDER) else { return Ok(None) };
@@ -124,7 +124,7 @@ impl Providers {
         };
         let model = Model::parse(value.trim(), &settings)?;
         let provider = model.provider();
-        let door = Door {
+        let door = ProviderProfile {
             address: model.address(),
             key_variable: provider.key_variable(),
             key_header: ("authorization", "Bearer "),
@@ -138,10 +138,10 @@ impl Providers {
     /// A client for a provider. `E` is what its errors are of.
     fn client<E: From<http::Error>>(
         &self,
-        door: Door<'_>,
+        door: ProviderProfile<'_>,
         may_ask: bool,
         timeout: Duration,
-        patience: Patience,
+        patience: RetryLimits,
     ) -> Result<Client>
     where
         Error: From<E>,
@@ -188,16 +188,16 @@ impl Providers {
 impl OutsideModels for Providers {
     fn cosines(
         &self,
-        searchable: &Searchable,
+        searcher: &Searcher,
         index: &Index<'_>,
         text: &str,
         warnings: &mut Vec<String>,
         task: Task<'_>,
     ) -> Option<Cosines> {
-        Providers::cosines(self, searchable, index, text, warnings, task)
+        Providers::cosines(self, searcher, index, text, warnings, task)
     }
 
-    fn annotations(&self, searchable: &Searchable) -> std::result::Result<Option<Arc<Annotations>>, String> {
-        super::sidecar::annotations(searchable).map_err(|error| error.to_string())
+    fn annotations(&self, searcher: &Searcher) -> std::result::Result<Option<Arc<Annotations>>, String> {
+        super::sidecar::annotations(searcher).map_err(|error| error.to_string())
     }
 }

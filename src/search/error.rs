@@ -2,7 +2,7 @@
 
 use super::{RemoteError, query, segment};
 use crate::base::config::ConfigError;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::index::record;
 use crate::{git, index};
 
@@ -62,7 +62,7 @@ impl From<RemoteError> for Error {
     }
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Git(error) => error.kind(),

@@ -2,7 +2,7 @@
 //!
 //! Owns the segment (records merged into one mapped file), the caches of segments and overlays, the
 //! built-in embedding, the graph of references, what commit messages say, and the ranking of a query.
-//! [`Searchable`] holds what one search needs. Nothing here formats an answer or uses the network, but for
+//! [`Searcher`] holds what one search needs. Nothing here formats an answer or uses the network, but for
 //! [`Remote`], which has Git fetch the index of a repository that the user names.
 
 pub mod cache;
@@ -19,10 +19,10 @@ mod searcher;
 pub mod segment;
 mod target;
 
-pub use cache::{Readied, ready_worktree};
+pub use cache::{WarmReport, ready_worktree};
 pub use error::{Error, Result};
 pub use models::{Annotations, Note, OutsideModels};
 pub use open::{has_segment, is_drifted, warm};
 pub use remote::{Copy, Remote, RemoteError};
-pub use searcher::Searchable;
+pub use searcher::Searcher;
 pub use target::Target;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-use super::Searchable;
+use super::Searcher;
 use super::query::{Cosines, Notes};
 use super::segment::{ChunkRef, Index};
 use crate::base::progress::Task;
@@ -66,7 +66,7 @@ pub trait OutsideModels: Sync {
     /// model; a reason that the user should know goes into `warnings`.
     fn cosines(
         &self,
-        searchable: &Searchable,
+        searcher: &Searcher,
         index: &Index<'_>,
         text: &str,
         warnings: &mut Vec<String>,
@@ -77,5 +77,5 @@ pub trait OutsideModels: Sync {
     ///
     /// # Errors
     /// Says why they can't be read.
-    fn annotations(&self, searchable: &Searchable) -> Result<Option<Arc<Annotations>>, String>;
+    fn annotations(&self, searcher: &Searcher) -> Result<Option<Arc<Annotations>>, String>;
 }

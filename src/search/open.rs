@@ -13,12 +13,12 @@ use roaring::RoaringBitmap;
 
 use super::cache::segments::{Base, Cache, Loader, add};
 use super::cache::worktree::{Parser, stamps};
-use super::readonly::{self, Found};
+use super::readonly::{self, RecordSource};
 use super::segment::{Index, Segment, SegmentBuilder};
-use super::{Error, Result, Searchable, Target, cache};
+use super::{Error, Result, Searcher, Target, cache};
 use crate::base::config;
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, Phase, Silent, Task};
+use crate::base::progress::{Cancel, NoProgress, Phase, Task};
 use crate::base::text::counted;
 use crate::git::{FileState, Head, Repository, StatusEntry};
 use crate::index::record::Scratch;
@@ -35,7 +35,7 @@ pub(crate) const FEW_FILES: usize = 200;
 /// More changed files than this: a new segment is worth building after the answer.
 const WARM_FILES: usize = 48;
 
-impl Searchable {
+impl Searcher {
     /// Opens what is to be searched; indexes it first if need be.
     ///
     /// # Errors
@@ -64,11 +64,11 @@ impl Searchable {
         }
     }
 
-    /// As [`Searchable::open`], but returns `before` if it still is what that would open. That costs a look at
+    /// As [`Searcher::open`], but returns `before` if it still is what that would open. That costs a look at
     /// the work tree, or nothing for a commit.
     ///
     /// # Errors
-    /// As [`Searchable::open`].
+    /// As [`Searcher::open`].
     pub fn reopen(
         indexer: &Indexer,
         target: &Target,
@@ -104,7 +104,7 @@ impl Searchable {
     pub fn nearest(indexer: &Indexer, commit: ObjectId) -> Result<Option<Self>> {
         let (repo, manifest) = (indexer.repo(), indexer.options().manifest());
         let snapshot = match index::open(repo, commit, &manifest)? {
-            index::Opened::Current(snapshot) => Some(snapshot),
+            index::CommitIndex::Current(snapshot) => Some(snapshot),
             _ => index::nearest(repo, commit, &manifest)?,
         };
         let Some(snapshot) = snapshot else { return Ok(None) };
@@ -112,15 +112,15 @@ impl Searchable {
         if !cache.has(&snapshot) && drift(repo, &cache, &snapshot).is_none() {
             return Ok(None);
         }
-        let found = Some(Found::stored(snapshot));
-        Ok(Some(Self::of(indexer, found, None, Task::new(&Silent, &Cancel::default()))?))
+        let found = Some(RecordSource::stored(snapshot));
+        Ok(Some(Self::of(indexer, found, None, Task::new(&NoProgress, &Cancel::default()))?))
     }
 
     /// Runs `ask`. If a cached segment turns out damaged, clears the cache, opens the target again and asks once
     /// more.
     ///
     /// # Errors
-    /// Those of `ask` and of [`Searchable::open`].
+    /// Those of `ask` and of [`Searcher::open`].
     pub fn with_repair<T>(
         &mut self,
         indexer: &Indexer,
@@ -142,7 +142,7 @@ impl Searchable {
     /// `None` before the first commit.
     pub(super) fn of(
         indexer: &Indexer,
-        found: Option<Found>,
+        found: Option<RecordSource>,
         status: Option<Vec<StatusEntry>>,
         task: Task<'_>,
     ) -> Result<Self> {
@@ -204,7 +204,7 @@ impl Searchable {
         if let Some(found) = &found {
             warnings.extend(readonly::add_missing(repo, found, options, &mut over, task)?);
         }
-        let is_stored = found.as_ref().is_none_or(Found::is_stored);
+        let is_stored = found.as_ref().is_none_or(RecordSource::is_stored);
         let snapshot = found.map(|found| found.shown);
         let n_overlay = over.len();
         // Taken before the files are read: what changes in between is seen the next time.

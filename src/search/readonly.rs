@@ -20,14 +20,14 @@ use super::open::FEW_FILES;
 use super::{Error, Result};
 
 /// A commit to be searched, and the records that there are for it.
-pub(crate) struct Found {
+pub(crate) struct RecordSource {
     /// The commit, with its own source tree.
     pub(crate) shown: Snapshot,
     /// The index whose records are used; another commit's where its own can't be stored, `None` if there is none.
     pub(crate) records: Option<Snapshot>,
 }
 
-impl Found {
+impl RecordSource {
     /// A commit that is indexed.
     pub(crate) fn stored(snapshot: Snapshot) -> Self {
         Self { shown: snapshot, records: Some(snapshot) }
@@ -45,15 +45,15 @@ impl Found {
 }
 
 /// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
-pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<Found> {
+pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
     match indexer.snapshot(commit, task).map_err(Error::Index) {
-        Ok(snapshot) => Ok(Found::stored(snapshot)),
+        Ok(snapshot) => Ok(RecordSource::stored(snapshot)),
         Err(error) if is_unwritable(&error) => unstored(indexer, commit),
         Err(error) => Err(error),
     }
 }
 
-fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<Found> {
+fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<RecordSource> {
     let repo = indexer.repo();
     let records = index::nearest(repo, commit, &indexer.options().manifest())?;
     let source_tree = repo.commit(commit)?.tree;
@@ -68,7 +68,7 @@ fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<Found> {
         files: none,
         is_local: true,
     };
-    Ok(Found { shown, records })
+    Ok(RecordSource { shown, records })
 }
 
 /// Whether something failed because nothing can be written.
@@ -96,7 +96,7 @@ fn is_unwritable(error: &Error) -> bool {
 /// of it.
 pub(crate) fn add_missing(
     repo: &Repository,
-    found: &Found,
+    found: &RecordSource,
     options: &IndexOptions,
     over: &mut BTreeMap<BString, Option<Vec<u8>>>,
     task: Task<'_>,
@@ -134,15 +134,15 @@ mod tests {
 
     use super::*;
     use crate::base::progress::Cancel;
-    use crate::base::progress::Silent;
+    use crate::base::progress::NoProgress;
     use crate::git::testing::Fixture;
-    use crate::search::{Searchable, Target};
+    use crate::search::{Searcher, Target};
     use crate::{Query, Session};
     use std::io;
 
     /// Paths, lines and scores of an answer.
-    fn answer(session: &Session, searchable: &Searchable) -> Vec<(String, u32, f64)> {
-        let answer = session.answer(searchable, &Query::new("retry failed uploads"), "HEAD").unwrap();
+    fn answer(session: &Session, searcher: &Searcher) -> Vec<(String, u32, f64)> {
+        let answer = session.answer(searcher, &Query::new("retry failed uploads"), "HEAD").unwrap();
         let all = answer.results.into_iter();
         all.map(|one| (one.path.to_string(), one.span.start_line, one.score)).collect()
     }
@@ -159,7 +159,7 @@ mod tests {
         let unstored = |session: &Session| {
             let found = unstored(session.indexer(), head).unwrap();
             assert!(!found.is_stored());
-            Searchable::of(session.indexer(), Some(found), None, Task::new(&Silent, &Cancel::default()))
+            Searcher::of(session.indexer(), Some(found), None, Task::new(&NoProgress, &Cancel::default()))
                 .unwrap()
         };
         let without = unstored(&session);
@@ -168,10 +168,10 @@ mod tests {
         let before = answer(&session, &without);
         // With the records of a commit further up.
         let first = session.repo().resolve("HEAD~3").unwrap();
-        session.index(first, false, Task::new(&Silent, &Cancel::default())).unwrap();
+        session.index(first, false, Task::new(&NoProgress, &Cancel::default())).unwrap();
         let beside = answer(&session, &unstored(&session));
         let stored =
-            session.searchable(&Target::Commit(head), Task::new(&Silent, &Cancel::default())).unwrap();
+            session.searcher(&Target::Commit(head), Task::new(&NoProgress, &Cancel::default())).unwrap();
         assert!(stored.is_stored() && stored.warnings.is_empty());
         let stored = answer(&session, &stored);
         assert!(stored.first().is_some_and(|one| one.0 == "src/upload.rs"));

@@ -11,7 +11,7 @@
 use std::path::PathBuf;
 
 use crate::base::config;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::base::text::counted;
@@ -57,7 +57,7 @@ pub enum RemoteError {
     },
 }
 
-impl Classified for RemoteError {
+impl ClassifiedError for RemoteError {
     fn kind(&self) -> ErrorKind {
         ErrorKind::NotIndexed
     }

@@ -1,6 +1,6 @@
 //! What one search needs: a base segment, the overlay over it, and the sources that are shown.
 //!
-//! Owns [`Searchable`], opened once (`open.rs`) and asked many times. It reads, and never writes.
+//! Owns [`Searcher`], opened once (`open.rs`) and asked many times. It reads, and never writes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use crate::git::{Blob, FileState, Repository, StatusEntry, TreeEntry};
 use crate::index::{Snapshot, source};
 
 /// Something that can be searched, and read.
-pub struct Searchable {
+pub struct Searcher {
     pub(super) repo: Arc<Repository>,
     pub(super) snapshot: Option<Snapshot>,
     pub(crate) base: Segment,
@@ -41,7 +41,7 @@ pub struct Searchable {
     pub warnings: Vec<String>,
 }
 
-impl Searchable {
+impl Searcher {
     /// The repository that is searched.
     pub fn repo(&self) -> &Arc<Repository> {
         &self.repo

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 
 use git_cora::index::chunk::{ChunkOptions, Language, chunk};
 use git_cora::base::id::ObjectId;
-use git_cora::index::record::{FileRecord, IndexedFile, Opened, RecordView, Scratch, build, encode};
+use git_cora::index::record::{FileRecord, IndexedFile, OpenRecord, RecordView, Scratch, build, encode};
 use git_cora::search::segment::{Segment, SegmentBuilder};
 
 /// Files of the segment that is searched and damaged: path, language, text.
@@ -107,7 +107,7 @@ pub static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     for (path, name, text) in files {
         let language = Language::from_name(name).expect("because the names are known");
         let bytes = encode(&FileRecord::Indexed(record(language, text, &ChunkOptions::default())));
-        let Ok(Opened::Indexed(view)) = RecordView::open(&bytes) else { unreachable!("it was just encoded") };
+        let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { unreachable!("it was just encoded") };
         builder
             .add_file(path.into(), &view, &mut Scratch::default())
             .expect("because the paths are in order");

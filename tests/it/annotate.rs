@@ -9,17 +9,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::{Dice, Repo, wait_for};
-use crate::loopback::{Answer, Asked, Server};
+use crate::loopback::{Answer, ReceivedRequest, Server};
 
 const REFS: &str = "refs/cora/commentary";
 
-fn prompt(asked: &Asked) -> String {
+fn prompt(asked: &ReceivedRequest) -> String {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
 /// Returns the chunks of a request, in order.
-fn chunks(asked: &Asked) -> Vec<String> {
+fn chunks(asked: &ReceivedRequest) -> Vec<String> {
     let prompt = format!("\n{}", prompt(asked));
     let parts = prompt.split("\n===== chunk ").map(str::to_owned);
     parts.filter(|part| part.lines().next().is_some_and(|line| line.contains(" begins, mark "))).collect()
@@ -44,12 +44,12 @@ fn costing(n_tokens: u64, text: &str) -> Answer {
     Answer::new(200, format!("data: {event}\n\ndata: [DONE]\n\n")).with("content-type", "text/event-stream")
 }
 
-fn answer(asked: &Asked) -> Answer {
+fn answer(asked: &ReceivedRequest) -> Answer {
     whole(&notes(asked))
 }
 
 /// Returns the requested notes in the model's format.
-fn notes(asked: &Asked) -> String {
+fn notes(asked: &ReceivedRequest) -> String {
     let chunks = chunks(asked);
     match chunks.as_slice() {
         [one] => about(one),
@@ -190,7 +190,7 @@ fn faults_end_it_and_nothing_is_paid_twice() {
 }
 
 /// Returns the marks of the chunks that were sent. Equal marks mean equal chunks.
-fn marks(asked: &[Asked]) -> Vec<String> {
+fn marks(asked: &[ReceivedRequest]) -> Vec<String> {
     let all = asked.iter().flat_map(chunks);
     all.map(|chunk| chunk.lines().next().unwrap().rsplit(' ').next().unwrap().to_owned()).collect()
 }
@@ -200,7 +200,7 @@ fn missing(repo: &Repo) -> HashSet<String> {
     let dry = repo.cora(&["annotate", "--dry-run"]).out;
     let asked = dry.lines().map(|line| {
         let request: Value = serde_json::from_str(line).unwrap();
-        Asked { body: request["body"].to_string().into_bytes(), ..Asked::default() }
+        ReceivedRequest { body: request["body"].to_string().into_bytes(), ..ReceivedRequest::default() }
     });
     marks(&asked.collect::<Vec<_>>()).into_iter().collect()
 }

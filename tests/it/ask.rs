@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::{Repo, wait_for};
-use crate::loopback::{Answer, Asked, Server};
+use crate::loopback::{Answer, ReceivedRequest, Server};
 
 const QUESTION: &str = "how long until a session is expired, and how is a header parsed?";
 
-fn body(asked: &Asked) -> Value {
+fn body(asked: &ReceivedRequest) -> Value {
     serde_json::from_slice(&asked.body).unwrap()
 }
 
@@ -31,7 +31,7 @@ fn stream(text: &str) -> Answer {
 }
 
 /// Answers like a simple model, depending on the prompt.
-fn wit(asked: &Asked) -> Answer {
+fn wit(asked: &ReceivedRequest) -> Answer {
     let text = body(asked)["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
     if text.contains("Split it into") {
         stream(r#"{"questions": ["how long until a session is expired", "how is a header parsed"]}"#)

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::Repo;
 #[cfg(unix)]
 use crate::harness::wait_for;
-use crate::loopback::{Answer, Asked, Server};
+use crate::loopback::{Answer, ReceivedRequest, Server};
 
 /// Returns the vector of a model with two meanings: about time, or not.
 fn vector(text: &str) -> Vec<f64> {
@@ -16,12 +16,12 @@ fn vector(text: &str) -> Vec<f64> {
     if about_time { vec![0.0, 1.0, 0.1, 0.0] } else { vec![1.0, 0.1, 0.0, 0.0] }
 }
 
-fn texts(asked: &Asked) -> Vec<String> {
+fn texts(asked: &ReceivedRequest) -> Vec<String> {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     body["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-fn answer(asked: &Asked) -> Answer {
+fn answer(asked: &ReceivedRequest) -> Answer {
     let texts = texts(asked);
     let data: Vec<Value> = texts
         .iter()

@@ -46,9 +46,9 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     for name in &options.names {
         let session = Session::open(&place::clone(&options.repositories, &options.work, name)?)?;
-        let searchable = place::open(&session, "HEAD")?;
-        let commit = searchable.commit().map(|id| id.to_string()).unwrap_or_default();
-        let index = searchable.index();
+        let searcher = place::open(&session, "HEAD")?;
+        let commit = searcher.commit().map(|id| id.to_string()).unwrap_or_default();
+        let index = searcher.index();
         let is_code = |language: &str| {
             !matches!(language, "text" | "markdown" | "json" | "json-lines" | "yaml" | "toml" | "ini" | "xml")
         };
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         };
         let mut found = Vec::new();
         for (file, path) in files.iter().zip(&paths) {
-            let Some(text) = searchable.text(file.path()) else { continue };
+            let Some(text) = searcher.text(file.path()) else { continue };
             let mut of_file = Vec::new();
             for (line, number) in text.lines().zip(1u32..) {
                 let is_comment =

@@ -30,14 +30,14 @@ const BUILDS: [(&str, &str); 2] =
     [("portable", ""), ("native", "-C target-cpu=native -C overflow-checks=on -C opt-level=2")];
 
 /// The output of one build for one repository: ref or segment name -> object id or checksum.
-type Made = BTreeMap<String, String>;
+type BuildOutput = BTreeMap<String, String>;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     ensure!(options.binary.len() != 1, "one build can't differ from itself: name two");
     let binaries = if options.binary.is_empty() { build()? } else { options.binary.clone() };
     let mut n_different = 0;
     for repository in &options.repositories {
-        let mut first: Option<Made> = None;
+        let mut first: Option<BuildOutput> = None;
         for binary in &binaries {
             let made = make(repository, binary)
                 .with_context(|| format!("'{}' on '{}'", binary.display(), repository.display()))?;
@@ -81,7 +81,7 @@ fn build() -> Result<Vec<PathBuf>> {
     Ok(binaries)
 }
 
-fn make(repository: &Path, binary: &Path) -> Result<Made> {
+fn make(repository: &Path, binary: &Path) -> Result<BuildOutput> {
     let dir = tempfile::Builder::new().prefix("git-cora-reproduce-").tempdir()?;
     let clone = dir.path().join("clone.git");
     let git = |args: &[&str]| -> Result<String> {
@@ -93,7 +93,7 @@ fn make(repository: &Path, binary: &Path) -> Result<Made> {
     git(&["clone", "--quiet", "--bare", "--shared", &from, &to])?;
     let output = Command::new(binary.canonicalize()?).args(["index", "HEAD"]).current_dir(&clone).output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
-    let mut made = Made::new();
+    let mut made = BuildOutput::new();
     let refs = git(&[
         "-C",
         &to,

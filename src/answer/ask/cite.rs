@@ -17,11 +17,11 @@ const MARK: &str = " [?]";
 const LEAST_WORDS: usize = 3;
 
 /// A statement without a citation.
-pub type Unsupported = String;
+pub type UnsupportedClaim = String;
 
 /// A text with checked citations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct CheckedText {
     /// The text. Statements without a citation end with `[?]`.
     pub text: String,
     /// The cited numbers, each once, sorted.
@@ -29,7 +29,7 @@ pub struct Checked {
     /// Removed citations, as the model wrote them.
     pub removed: Vec<String>,
     /// Statements without a citation.
-    pub unsupported: Vec<Unsupported>,
+    pub unsupported: Vec<UnsupportedClaim>,
 }
 
 /// Checks a text whose citations may be 1 to `n`, both included.
@@ -39,8 +39,8 @@ pub struct Checked {
 /// assert_eq!(checked.text, "It opens the file first [1]. Then it reads all of it. [?]");
 /// assert_eq!(checked.removed, ["[7]"]);
 /// ```
-pub fn check(text: &str, n: usize) -> Checked {
-    let mut checked = Checked::default();
+pub fn check(text: &str, n: usize) -> CheckedText {
+    let mut checked = CheckedText::default();
     let lines: Vec<&str> = text.lines().collect();
     let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
     let fences: Vec<usize> =
@@ -66,7 +66,7 @@ pub fn check(text: &str, n: usize) -> Checked {
 }
 
 /// Returns a line with citations in the form `[3]`, and without those that do not exist.
-fn rewrite(line: &str, n: usize, checked: &mut Checked) -> String {
+fn rewrite(line: &str, n: usize, checked: &mut CheckedText) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
@@ -165,7 +165,7 @@ fn citation(text: &str) -> Option<(&str, Vec<Option<usize>>)> {
 }
 
 /// Returns a line with a mark after each statement that has no citation.
-fn mark(line: &str, unsupported: &mut Vec<Unsupported>) -> String {
+fn mark(line: &str, unsupported: &mut Vec<UnsupportedClaim>) -> String {
     let trimmed = line.trim();
     let is_title = trimmed.starts_with('#') || trimmed.starts_with("**") && trimmed.ends_with("**");
     if is_title || trimmed.is_empty() {

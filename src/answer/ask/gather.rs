@@ -12,7 +12,7 @@ use crate::base::progress::Cancel;
 use crate::search::segment::terms::{TermKind, each_term};
 
 use super::split::{NEAR, cosine, split, words};
-use super::{Error, Event, Evidence, Part, Place, Result, Retrieve, State, Step, Stop, Watch};
+use super::{Error, Event, Evidence, EvidenceSource, Part, Place, Result, State, Step, Stop, Watch};
 
 /// The limits of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,11 +75,11 @@ const EXPAND_AFTER: usize = 6;
 /// evidence gathered so far is returned.
 ///
 /// # Errors
-/// [`Error::Retrieve`], [`Error::Model`], [`Error::Cancelled`].
+/// [`Error::EvidenceSource`], [`Error::Model`], [`Error::Cancelled`].
 pub fn gather(
     question: &str,
     controller: &mut dyn Controller,
-    retrieve: &dyn Retrieve,
+    retrieve: &dyn EvidenceSource,
     limits: &Limits,
     watch: &mut dyn Watch,
     cancel: &Cancel,
@@ -177,7 +177,7 @@ pub fn gather(
 fn search(
     state: &mut State,
     known: &mut HashMap<Place, usize>,
-    retrieve: &dyn Retrieve,
+    retrieve: &dyn EvidenceSource,
     limits: &Limits,
     step: usize,
     (text, is_whole): (String, bool),
@@ -209,7 +209,7 @@ fn search(
 fn expand(
     state: &mut State,
     known: &mut HashMap<Place, usize>,
-    retrieve: &dyn Retrieve,
+    retrieve: &dyn EvidenceSource,
     step: usize,
     cancel: &Cancel,
 ) -> Result<()> {

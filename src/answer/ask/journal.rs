@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::base::chat::{self, LanguageModel, Outgoing, Prompt, Reply, Spent, Told};
+use crate::base::chat::{self, Cost, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody};
 use crate::base::progress::Cancel;
 use crate::base::tempfile;
 
@@ -151,8 +151,8 @@ impl Journal {
     }
 
     /// Returns the cost of all its answers.
-    pub fn spent(&self) -> Spent {
-        let mut spent = Spent::default();
+    pub fn spent(&self) -> Cost {
+        let mut spent = Cost::default();
         for call in self.known.values() {
             spent.calls += 1;
             spent.usage.input = spent.usage.input.saturating_add(call.reply.usage.input);
@@ -179,8 +179,8 @@ impl Journal {
     }
 
     /// Wraps a model: known answers are taken from the journal, new ones are stored in it.
-    pub fn over<M: LanguageModel>(journal: &Mutex<Self>, model: M) -> Recorded<'_, M> {
-        Recorded { journal, model }
+    pub fn over<M: LanguageModel>(journal: &Mutex<Self>, model: M) -> JournaledModel<'_, M> {
+        JournaledModel { journal, model }
     }
 }
 
@@ -202,12 +202,12 @@ fn key(model: &str, prompt: &Prompt) -> String {
 }
 
 /// A model whose answers are stored in a journal.
-pub struct Recorded<'j, M> {
+pub struct JournaledModel<'j, M> {
     journal: &'j Mutex<Journal>,
     model: M,
 }
 
-impl<M> Recorded<'_, M> {
+impl<M> JournaledModel<'_, M> {
     /// Returns the wrapped model.
     pub fn model(&self) -> &M {
         &self.model
@@ -218,19 +218,19 @@ impl<M> Recorded<'_, M> {
     }
 }
 
-impl<M: LanguageModel> LanguageModel for Recorded<'_, M> {
+impl<M: LanguageModel> LanguageModel for JournaledModel<'_, M> {
     fn id(&self) -> String {
         self.model.id()
     }
 
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody {
         self.model.outgoing(prompt)
     }
 
     fn complete(
         &self,
         prompt: &Prompt,
-        told: &mut dyn FnMut(Told<'_>),
+        told: &mut dyn FnMut(ReplyUpdate<'_>),
         cancel: &Cancel,
     ) -> chat::Result<Reply> {
         let key = key(&self.model.id(), prompt);

@@ -2,10 +2,10 @@
 //!
 //! Owns the loop ([`gather`]): split the question, search each part, look at the results, ask
 //! further, stop. A [`Controller`] decides what to search and when to stop: [`Rules`] needs no
-//! model, [`Asking`] asks one. Then [`write()`] has a model write the answer from the evidence, and
+//! model, [`ModelController`] asks one. Then [`write()`] has a model write the answer from the evidence, and
 //! [`check`] removes citations that do not exist. A [`Journal`] stores answers that were paid for.
 //!
-//! **Invariants.** Evidence comes only from a [`Retrieve`], at one revision. A model's output is
+//! **Invariants.** Evidence comes only from a [`EvidenceSource`], at one revision. A model's output is
 //! checked before use, and can only decide which words to search and which words to print.
 //! Repository content is data: it reaches a model between fences that it can't know ([`context`]).
 //! Must not: open a repository, send, print.
@@ -27,16 +27,16 @@ use serde::Serialize;
 
 use super::view::ResultItem;
 use crate::base::chat;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 
-pub use asking::Asking;
-pub use cite::{Checked, Unsupported, check};
+pub use asking::ModelController;
+pub use cite::{CheckedText, UnsupportedClaim, check};
 pub use context::{Context, context};
 pub use gather::{Controller, Judgement, Limits, gather};
 pub use journal::{Header, Journal};
 pub use rules::Rules;
 pub use split::split;
-pub use writing::{Written, prompt, write};
+pub use writing::{WrittenAnswer, prompt, write};
 
 /// The result type of this stage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -75,7 +75,7 @@ pub enum Error {
     Cancelled,
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Retrieve(_) => ErrorKind::Internal,
@@ -98,11 +98,11 @@ impl Classified for Error {
 }
 
 /// A source of evidence.
-pub trait Retrieve {
+pub trait EvidenceSource {
     /// Returns the results of a query, best first, at most `limit`.
     ///
     /// # Errors
-    /// [`Error::Retrieve`], [`Error::Cancelled`].
+    /// [`Error::EvidenceSource`], [`Error::Cancelled`].
     fn find(&self, query: &str, limit: usize) -> Result<Vec<ResultItem>>;
 
     /// Returns the chunks that refer to a place or that it refers to, nearest first, at most
@@ -111,7 +111,7 @@ pub trait Retrieve {
     /// [`ResultItem::relation`] says how they are related.
     ///
     /// # Errors
-    /// As [`Retrieve::find`].
+    /// As [`EvidenceSource::find`].
     fn related(&self, to: &ResultItem, limit: usize) -> Result<Vec<ResultItem>>;
 }
 

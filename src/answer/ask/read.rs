@@ -23,7 +23,7 @@ pub(super) struct Plan {
 #[derive(Debug, Deserialize)]
 pub(super) struct Verdict {
     #[serde(default)]
-    pub(super) aspects: Vec<Found>,
+    pub(super) aspects: Vec<AspectEvidence>,
     #[serde(default)]
     pub(super) gaps: Vec<String>,
     #[serde(default)]
@@ -35,7 +35,7 @@ pub(super) struct Verdict {
 
 /// An aspect, with the numbers of its evidence.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found {
+pub(super) struct AspectEvidence {
     pub(super) aspect: String,
     #[serde(default)]
     pub(super) evidence: Vec<usize>,

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::chat::{Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Spent, Told, Usage};
+use crate::base::chat::{
+    Budget, Cost, End, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Usage,
+};
 use crate::base::progress::Cancel;
 use crate::index::chunk::{ByteRange, Span};
 
@@ -47,7 +49,7 @@ struct Files {
     asked: RefCell<Vec<String>>,
 }
 
-impl Retrieve for Files {
+impl EvidenceSource for Files {
     fn find(&self, query: &str, limit: usize) -> Result<Vec<ResultItem>> {
         self.asked.borrow_mut().push(query.to_owned());
         let words: Vec<&str> = query.split_whitespace().filter(|word| word.len() > 3).collect();
@@ -104,14 +106,14 @@ impl LanguageModel for Script {
         "script:m".into()
     }
 
-    fn outgoing(&self, _: &Prompt) -> Outgoing {
-        Outgoing { url: String::new(), body: Vec::new() }
+    fn outgoing(&self, _: &Prompt) -> RequestBody {
+        RequestBody { url: String::new(), body: Vec::new() }
     }
 
     fn complete(
         &self,
         prompt: &Prompt,
-        _: &mut dyn FnMut(Told<'_>),
+        _: &mut dyn FnMut(ReplyUpdate<'_>),
         _: &Cancel,
     ) -> crate::base::chat::Result<Reply> {
         self.asked.lock().unwrap().push(prompt.clone());
@@ -128,8 +130,8 @@ const PLAN: &str =
     r#"{"questions": ["how is the pause of a retry computed", "who evicts the session cache"]}"#;
 const ENOUGH: &str = r#"{"sufficient": true, "aspects": [{"aspect": "retries", "evidence": [1, 77]}]}"#;
 
-fn asking(model: &dyn LanguageModel) -> Asking<'_> {
-    Asking { model, tokens: 2000, max_tokens: 500, cancel: Cancel::default() }
+fn asking(model: &dyn LanguageModel) -> ModelController<'_> {
+    ModelController { model, tokens: 2000, max_tokens: 500, cancel: Cancel::default() }
 }
 
 fn gathered(controller: &mut dyn Controller, files: &Files, question: &str) -> State {
@@ -221,11 +223,12 @@ fn steps_and_budget_end_it() {
     let state = ask(&script);
     assert_eq!((state.stop, state.steps.len(), script.n_asked()), (Some(Stop::Steps), 3, 4));
     let budget = Budget { tokens: None, calls: Some(2) };
-    let metered = Metered::new(Script::new(&answers), budget, Spent::default());
+    let metered = MeteredModel::new(Script::new(&answers), budget, Cost::default());
     let state = ask(&metered);
     assert_eq!((state.stop, metered.spent().calls), (Some(Stop::Budget), 2));
     assert!(!state.evidence.is_empty());
-    let metered = Metered::new(Script::new(&answers), Budget { calls: Some(0), ..budget }, Spent::default());
+    let metered =
+        MeteredModel::new(Script::new(&answers), Budget { calls: Some(0), ..budget }, Cost::default());
     let state = ask(&metered);
     assert_eq!((state.stop, state.parts.len()), (Some(Stop::Budget), 1));
     let cancel = Cancel::default();
@@ -317,7 +320,7 @@ fn an_answer_without_citations_is_sent_back_once() {
 }
 
 /// Answers a question completely, with all calls going through the journal.
-fn whole(journal: &Mutex<Journal>, script: &Script, files: &Files) -> Result<Checked> {
+fn whole(journal: &Mutex<Journal>, script: &Script, files: &Files) -> Result<CheckedText> {
     let model = Journal::over(journal, script.clone());
     let cancel = Cancel::default();
     let limits = Limits::default();

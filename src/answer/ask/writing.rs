@@ -9,7 +9,7 @@ use crate::base::chat::{End, LanguageModel, Prompt, Reply, Role, Turn};
 use crate::base::progress::Cancel;
 
 use super::asking::complete;
-use super::{Checked, Context, Event, Result, State, Watch, check};
+use super::{CheckedText, Context, Event, Result, State, Watch, check};
 
 /// System prompt for writing.
 const WRITE: &str = "You answer questions about the source code of one repository from numbered passages of it. The \
@@ -23,9 +23,9 @@ const LEAST_WORDS: usize = 3;
 
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenAnswer {
     /// The answer after the check of its citations.
-    pub checked: Checked,
+    pub checked: CheckedText,
     /// The reason why it ended.
     pub end: End,
 }
@@ -59,7 +59,7 @@ pub fn write(
     max_tokens: u32,
     watch: &mut dyn Watch,
     cancel: &Cancel,
-) -> Result<Written> {
+) -> Result<WrittenAnswer> {
     let mut prompt = prompt(state, context, max_tokens);
     watch.tell(Event::Asking("for the answer"));
     let reply = complete(model, &prompt, watch, cancel)?;
@@ -71,7 +71,7 @@ pub fn write(
         if checked.text.split_whitespace().filter(is_word).count() < LEAST_WORDS {
             checked.cited.clear();
         }
-        Written { checked, end: reply.end }
+        WrittenAnswer { checked, end: reply.end }
     };
     let first = written(&reply);
     if !first.checked.cited.is_empty() || reply.end != End::Whole {

@@ -5,7 +5,7 @@
 //! are numbered but otherwise unchanged, tabs included, so that the agent can copy them into an
 //! edit.
 
-use super::budget::{Cut, fit_wide};
+use super::budget::{Omission, fit_wide};
 use super::lines::Lines;
 use super::passage::passage;
 use super::reduce::{self, Detail, Row};
@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 /// The maximum that the brief view shows of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Most {
+pub enum BriefLimit {
     /// Place, symbol and kind.
     Location,
     /// Also doc comment and signature.
@@ -28,12 +28,12 @@ pub enum Most {
 
 /// Writes the results, best first, within the budget. The last line states what was searched and
 /// what was cut.
-pub fn brief(results: &Results, most: Most, budget: &Budget) -> String {
+pub fn brief(results: &Results, most: BriefLimit, budget: &Budget) -> String {
     let terms = Terms::of(results);
     let levels: &[Detail] = match most {
-        Most::Location => &[Detail::Location],
-        Most::Signature => &[Detail::Signature, Detail::Location],
-        Most::Full => &[Detail::Full, Detail::Matches, Detail::Signature, Detail::Location],
+        BriefLimit::Location => &[Detail::Location],
+        BriefLimit::Signature => &[Detail::Signature, Detail::Location],
+        BriefLimit::Full => &[Detail::Full, Detail::Matches, Detail::Signature, Detail::Location],
     };
     let style = TextStyle::default();
     let drawn: Vec<Vec<(Detail, String)>> = results
@@ -44,7 +44,7 @@ pub fn brief(results: &Results, most: Most, budget: &Budget) -> String {
             levels.iter().map(|&level| (level, format!("{header}{}", body(item, &terms, level)))).collect()
         })
         .collect();
-    fit_wide(results, budget, levels, &|details: &[Detail], cut: Option<&Cut>| {
+    fit_wide(results, budget, levels, &|details: &[Detail], cut: Option<&Omission>| {
         let mut out = String::new();
         for (drawn, wanted) in drawn.iter().zip(details) {
             if let Some((_, text)) = drawn.iter().find(|(detail, _)| detail == wanted) {

@@ -37,7 +37,7 @@ const NAMED: usize = 5;
 
 /// The part of the results that a budget left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct Omission {
     /// Number of results that are not shown.
     pub(super) n_dropped: usize,
     /// Number of results that are shown in part.
@@ -50,7 +50,7 @@ pub(super) struct Cut {
     pub(super) reason: String,
 }
 
-impl Cut {
+impl Omission {
     /// Returns one line for people and models: `cut: 3 results (a.rs:1-9, …), 2 shortened, by the
     /// budget of 400 tokens`.
     pub(super) fn line(&self) -> String {
@@ -133,7 +133,7 @@ pub(super) fn fit(
     results: &Results,
     budget: &Budget,
     levels: &[Detail],
-    draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
+    draw: &dyn Fn(&[Detail], Option<&Omission>) -> String,
 ) -> String {
     let n = results.results.len();
     let most = levels.first().copied().unwrap_or(Detail::Full);
@@ -190,7 +190,7 @@ pub(super) fn fit_wide(
     results: &Results,
     budget: &Budget,
     levels: &[Detail],
-    draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
+    draw: &dyn Fn(&[Detail], Option<&Omission>) -> String,
 ) -> String {
     let (Some(&most), Some(&least)) = (levels.first(), levels.last()) else {
         return fit(results, budget, levels, draw);
@@ -236,7 +236,7 @@ pub(super) fn cut(
     details: &[Detail],
     most: Detail,
     most_named: usize,
-) -> Option<Cut> {
+) -> Option<Omission> {
     let dropped: Vec<_> = results
         .results
         .iter()
@@ -256,7 +256,7 @@ pub(super) fn cut(
             paths.push(path);
         }
     }
-    Some(Cut {
+    Some(Omission {
         n_dropped: dropped.len(),
         n_reduced,
         places: dropped.iter().take(most_named).map(|item| place(item)).collect(),

@@ -4,9 +4,9 @@
 //! replacement characters, and again in full as hexadecimal digits. Control characters and
 //! characters that reorder text are escaped, so that the output is safe to print on a terminal.
 
-use super::budget::{Cut, fit};
+use super::budget::{Omission, fit};
 use super::reduce::Detail;
-use super::{Budget, Change, NearWord, ResultItem, Results, Searched};
+use super::{Budget, Change, NearWord, ResultItem, Results, SearchedRepository};
 use crate::index::chunk::Document;
 use bstr::ByteSlice;
 use serde::Serialize;
@@ -24,13 +24,13 @@ struct Answer<'a> {
     near: &'a [NearWord],
     stale: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<Other<'a>>,
+    others: Vec<OtherRepository<'a>>,
     cut: Option<CutEntry<'a>>,
 }
 
 /// The JSON form of a searched repository other than the first: an entry of `others`.
 #[derive(Debug, Serialize)]
-pub struct Other<'a> {
+pub struct OtherRepository<'a> {
     origin: &'a str,
     path: &'a str,
     revision: &'a str,
@@ -39,8 +39,8 @@ pub struct Other<'a> {
     dirty_files: usize,
 }
 
-impl<'a> From<&'a Searched> for Other<'a> {
-    fn from(searched: &'a Searched) -> Self {
+impl<'a> From<&'a SearchedRepository> for OtherRepository<'a> {
+    fn from(searched: &'a SearchedRepository) -> Self {
         Self {
             origin: &searched.repository.origin,
             path: &searched.repository.path,
@@ -143,7 +143,7 @@ pub fn batch_line(id: &serde_json::Value, results: &Results, budget: &Budget) ->
     if line.is_empty() { batch_error(id, "the budget is too small for any answer") } else { line }
 }
 
-fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) -> Answer<'a> {
+fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Omission>) -> Answer<'a> {
     let shown = results.results.iter().zip(details).filter(|(_, detail)| **detail != Detail::Dropped);
     Answer {
         query: &results.query,
@@ -155,7 +155,7 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Cut>) ->
         more: results.n_more,
         near: &results.near,
         stale: &results.warnings,
-        others: results.others.iter().map(Other::from).collect(),
+        others: results.others.iter().map(OtherRepository::from).collect(),
         cut: cut.map(cut_entry),
     }
 }
@@ -200,7 +200,7 @@ fn entry(item: &ResultItem) -> Entry<'_> {
     }
 }
 
-fn cut_entry(cut: &Cut) -> CutEntry<'_> {
+fn cut_entry(cut: &Omission) -> CutEntry<'_> {
     CutEntry { results: cut.n_dropped, reason: &cut.reason, paths: &cut.paths }
 }
 

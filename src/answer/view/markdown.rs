@@ -3,7 +3,7 @@
 //! The output never exceeds its budget. Code from the repository can't end its fence, because a
 //! fence is longer than any run of backticks inside it.
 
-use super::budget::{Cut, fit};
+use super::budget::{Omission, fit};
 use super::lines::Lines;
 use super::passage::passages;
 use super::reduce::{self, Detail, Row};
@@ -121,7 +121,7 @@ pub(super) fn longest_run(text: &str, of: char) -> usize {
     longest
 }
 
-fn footer(results: &Results, cut: Option<&Cut>) -> String {
+fn footer(results: &Results, cut: Option<&Omission>) -> String {
     let mut out = match (&results.commit, results.results.is_empty()) {
         (Some(commit), true) => format!("Nothing found at {}", commit.abbreviated(12)),
         (None, true) => "Nothing found".to_owned(),

@@ -41,13 +41,13 @@ mod tests;
 use crate::base::text::clean;
 pub use crate::base::text::tokens::tokens;
 pub use crate::base::text::{counted, visible};
-pub use brief::{Most, brief};
+pub use brief::{BriefLimit, brief};
 pub use forge::{Forge, LinkLines, relative_link};
 pub use highlight::{Class, highlight, highlight_file};
-pub use json::{Other, batch_error, batch_line, json};
+pub use json::{OtherRepository, batch_error, batch_line, json};
 pub use lines::numbered;
 pub use markdown::{markdown, references};
-pub use outline::{Outline, OutlineItem, Outlined, OutlinedFile, outline, outline_as, outline_limit};
+pub use outline::{Outline, OutlineItem, OutlineView, OutlinedFile, outline, outline_as, outline_limit};
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
 pub use paths::paths;
 pub use pieces::{CodeLine, Piece, excerpts, lines};
@@ -89,7 +89,7 @@ pub struct Results {
     /// Number of matching chunks beyond those in `results`.
     pub n_more: usize,
     /// The other repositories that were searched.
-    pub others: Vec<Searched>,
+    pub others: Vec<SearchedRepository>,
     /// Whether the footer names each repository, because more than one could have been searched.
     pub is_named: bool,
     /// How well the best lexical result covers the query's words. Makes scores of several answers
@@ -99,9 +99,9 @@ pub struct Results {
 
 impl Results {
     /// Returns the repository that [`ResultItem::repository`] refers to; 0 is the first one.
-    pub(super) fn searched(&self, repository: usize) -> Searched {
+    pub(super) fn searched(&self, repository: usize) -> SearchedRepository {
         let other = repository.checked_sub(1).and_then(|at| self.others.get(at));
-        other.cloned().unwrap_or_else(|| Searched {
+        other.cloned().unwrap_or_else(|| SearchedRepository {
             repository: self.repository.clone(),
             revision: self.revision.clone(),
             commit: self.commit,
@@ -113,7 +113,7 @@ impl Results {
 
 /// A searched repository at a revision.
 #[derive(Debug, Clone, Default)]
-pub struct Searched {
+pub struct SearchedRepository {
     /// Origin and location of the repository.
     pub repository: RepositoryInfo,
     /// The revision, as the user wrote it.
@@ -128,7 +128,7 @@ pub struct Searched {
 
 /// How much is shown of something that the user asked for by name, as the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Included {
+pub enum InclusionDetail {
     /// The whole text.
     Whole,
     /// Only doc comment and signature.
@@ -266,7 +266,7 @@ pub struct ResultItem {
     /// Session.open`.
     pub relation: Option<String>,
     /// Set if the user asked for the chunk by name. Such a chunk comes first, whatever its score.
-    pub included: Option<Included>,
+    pub included: Option<InclusionDetail>,
     /// A note written by a language model.
     pub commentary: Option<Commentary>,
 }

@@ -60,7 +60,7 @@ pub struct Outline {
 
 /// The part of an outline that fits the budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outlined<'o> {
+pub struct OutlineView<'o> {
     /// The files, the one with the best declaration first.
     pub files: Vec<OutlinedFile<'o>>,
     /// Number of ranked declarations that the budget left out.
@@ -79,7 +79,7 @@ pub struct OutlinedFile<'o> {
 /// Returns the best part of an outline whose text stays within the budget, and that text.
 ///
 /// The text is empty if not even the note about the cut fits.
-pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (Outlined<'o>, String) {
+pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (OutlineView<'o>, String) {
     outline_as(outline, budget, &draw)
 }
 
@@ -88,8 +88,8 @@ pub fn outline<'o>(outline: &'o Outline, budget: &Budget) -> (Outlined<'o>, Stri
 pub fn outline_as<'o>(
     outline: &'o Outline,
     budget: &Budget,
-    draw: &dyn Fn(&Outlined<'o>) -> String,
-) -> (Outlined<'o>, String) {
+    draw: &dyn Fn(&OutlineView<'o>) -> String,
+) -> (OutlineView<'o>, String) {
     let none = kept(outline, 0);
     if !budget.holds(&draw(&none)) {
         return (none, String::new());
@@ -99,7 +99,7 @@ pub fn outline_as<'o>(
     (best, text)
 }
 
-fn kept(outline: &Outline, n: usize) -> Outlined<'_> {
+fn kept(outline: &Outline, n: usize) -> OutlineView<'_> {
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for at in 0..n {
         let mut next = Some(at);
@@ -123,10 +123,10 @@ fn kept(outline: &Outline, n: usize) -> Outlined<'_> {
         // Outer declarations come before inner ones on the same line.
         file.declarations.sort_by_key(|item| (item.line, std::cmp::Reverse(item.end_line)));
     }
-    Outlined { files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
+    OutlineView { files, cut: outline.n_more + outline.n_ranked.saturating_sub(n) }
 }
 
-fn draw(outlined: &Outlined<'_>) -> String {
+fn draw(outlined: &OutlineView<'_>) -> String {
     let mut out = String::new();
     for file in &outlined.files {
         let _ = writeln!(out, "{}", clean::name(file.path));
@@ -205,7 +205,8 @@ mod tests {
 
     #[test]
     fn the_budget_is_of_what_is_printed() {
-        let (sample, json) = (sample(), |outlined: &Outlined<'_>| serde_json::to_string(outlined).unwrap());
+        let (sample, json) =
+            (sample(), |outlined: &OutlineView<'_>| serde_json::to_string(outlined).unwrap());
         let mut most = 0;
         for tokens in 0..400 {
             let budget = Budget { tokens: Some(tokens), characters: None };

@@ -10,7 +10,7 @@
 //! join. The number of steps that fit is found by trying ever more of them in one go, and fewer
 //! after a miss. That takes some dozen renderings.
 
-use super::budget::{Cut, cut};
+use super::budget::{Omission, cut};
 use super::reduce::Detail;
 use super::{Budget, ResultItem, Results};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ const NAMED: usize = 5;
 pub(super) fn pack(
     results: &Results,
     budget: &Budget,
-    draw: &dyn Fn(&[Detail], Option<&Cut>) -> String,
+    draw: &dyn Fn(&[Detail], Option<&Omission>) -> String,
 ) -> String {
     let n = results.results.len();
     let all = draw(&vec![Detail::Full; n], None);

@@ -11,7 +11,7 @@
 //!
 //! Other forms have the same content under other tags: see [`super::tags`].
 
-use super::budget::Cut;
+use super::budget::Omission;
 use super::lines::Lines;
 use super::passage::passages;
 use super::reduce::{self, Detail, Row};
@@ -38,11 +38,11 @@ struct File<'r> {
     first: &'r ResultItem,
     lines: Option<Lines<'r>>,
     /// The results, by line, then by rank.
-    results: Vec<Found<'r>>,
+    results: Vec<RagResult<'r>>,
 }
 
 /// A result with the lines that it shows at each detail.
-struct Found<'r> {
+struct RagResult<'r> {
     /// Index into the results and into the details.
     at: usize,
     item: &'r ResultItem,
@@ -60,7 +60,7 @@ struct Found<'r> {
 struct Block<'f, 'r> {
     lines: RangeInclusive<usize>,
     shown: BTreeSet<usize>,
-    parts: Vec<&'f Found<'r>>,
+    parts: Vec<&'f RagResult<'r>>,
     /// Whether only signatures are shown.
     is_brief: bool,
 }
@@ -105,7 +105,7 @@ fn files(results: &Results) -> Vec<File<'_>> {
             }
         };
         let document = document(item);
-        file.results.push(Found { at, item, document, lines, full, matches, signature, brief });
+        file.results.push(RagResult { at, item, document, lines, full, matches, signature, brief });
     }
     for file in &mut files {
         file.results.sort_by_key(|found| (*found.lines.start(), *found.lines.end(), found.at));
@@ -118,7 +118,7 @@ fn draw(
     files: &[File<'_>],
     style: Style,
     details: &[Detail],
-    cut: Option<&Cut>,
+    cut: Option<&Omission>,
 ) -> String {
     let mut tags = Tags::new(style);
     tags.open(results);
@@ -163,7 +163,7 @@ fn blocks<'f, 'r>(file: &'f File<'r>, details: &[Detail]) -> Vec<Block<'f, 'r>> 
         }
     }
     // The signature may be above the part that the result covers.
-    let start = |found: &Found<'_>, shown: &BTreeSet<usize>| {
+    let start = |found: &RagResult<'_>, shown: &BTreeSet<usize>| {
         shown.first().map_or(*found.lines.start(), |&at| at.min(*found.lines.start()))
     };
     parts.sort_by_key(|(found, shown)| (start(found, shown), found.at));
@@ -238,7 +238,7 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>]) {
 /// the chunk is listed.
 fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     let mut notes = Vec::new();
-    for Found { item, document, .. } in &block.parts {
+    for RagResult { item, document, .. } in &block.parts {
         let is_inside = item.declarations.iter().any(|one| {
             !one.body.is_empty()
                 && one.span.bytes.start <= item.span.bytes.start

@@ -6,7 +6,7 @@
 
 use super::lines::Lines;
 use super::terms::Terms;
-use super::{DeclarationItem, Included, ResultItem};
+use super::{DeclarationItem, InclusionDetail, ResultItem};
 use crate::index::chunk::Language;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -77,7 +77,7 @@ pub(super) fn named_lines(
 /// Returns the lines of `item` that are shown at `detail`; none below [`Detail::Signature`].
 pub(super) fn shown(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, detail: Detail) -> BTreeSet<usize> {
     let all = lines.of_span(&item.span);
-    let is_limited = item.included == Some(Included::Signature);
+    let is_limited = item.included == Some(InclusionDetail::Signature);
     match if is_limited { detail.min(Detail::Signature) } else { detail } {
         Detail::Dropped | Detail::Location => BTreeSet::new(),
         Detail::Full => {

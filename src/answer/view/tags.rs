@@ -11,7 +11,7 @@
 //!   both before and after a long context (OpenAI, "GPT-4.1 Prompting Guide", sections "Delimiters"
 //!   and "Prompt organization", <https://cookbook.openai.com/examples/gpt4-1_prompting_guide>).
 
-use super::budget::Cut;
+use super::budget::Omission;
 use super::lines::Lines;
 use super::{ResultItem, Results, reduce};
 use crate::base::text::clean;
@@ -106,7 +106,7 @@ impl Tags {
     }
 
     /// Writes the end, with the note about cut results, and returns the text.
-    pub(super) fn close(mut self, cut: Option<&Cut>) -> String {
+    pub(super) fn close(mut self, cut: Option<&Omission>) -> String {
         let cut = cut.map(|cut| self.inert(&cut.line()));
         let _ = match (self.style, cut) {
             (Style::Cora, Some(cut)) => writeln!(self.out, "  <cora:cut>{cut}</cora:cut>"),

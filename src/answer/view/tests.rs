@@ -500,9 +500,9 @@ proptest! {
 
 #[test]
 fn brief_names_every_place_before_it_shows_code() {
-    let all = brief(&answer(), Most::Full, &Budget::default());
+    let all = brief(&answer(), BriefLimit::Full, &Budget::default());
     assert!(all.contains("22      pub fn width"), "{all}");
-    insta::assert_snapshot!(brief(&answer(), Most::Signature, &Budget::default()), @r#"
+    insta::assert_snapshot!(brief(&answer(), BriefLimit::Signature, &Budget::default()), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
      5  /// Parses options.
      6  ///
@@ -520,16 +520,16 @@ fn brief_names_every_place_before_it_shows_code() {
     warning: 'x.rs' could not be read
     working tree at abababababab + 1 uncommitted file · 4 more found
     "#);
-    insta::assert_snapshot!(brief(&answer(), Most::Location, &Budget::default()), @r#"
+    insta::assert_snapshot!(brief(&answer(), BriefLimit::Location, &Budget::default()), @r#"
     src/options.rs:5-18  parse_options  function  [modified]
     src/options.rs:21-26  Options::width  method  [modified]
     docs/a ␛"b.md:1-3  Options  section
     warning: 'x.rs' could not be read
     working tree at abababababab + 1 uncommitted file · 4 more found
     "#);
-    let (places, full) = (tokens(&brief(&answer(), Most::Location, &Budget::default())), tokens(&all));
+    let (places, full) = (tokens(&brief(&answer(), BriefLimit::Location, &Budget::default())), tokens(&all));
     for limit in 1..=full {
-        for most in [Most::Full, Most::Signature, Most::Location] {
+        for most in [BriefLimit::Full, BriefLimit::Signature, BriefLimit::Location] {
             let text = brief(&answer(), most, &Budget { tokens: Some(limit), ..Budget::default() });
             assert!(tokens(&text) <= limit, "{limit}: {text}");
             // The note about the cut takes some tokens.

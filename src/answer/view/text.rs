@@ -4,13 +4,13 @@
 //! query words. Whatever the repository contains, only our own escape sequences are written, and
 //! only with colour.
 
-use super::budget::{Cut, fit};
+use super::budget::{Omission, fit};
 use super::highlight::{Class, highlight};
 use super::lines::Lines;
 use super::passage::prose;
 use super::reduce::{self, Detail, Row};
 use super::terms::Terms;
-use super::{Budget, Included, ResultItem, Results, Searched, counted};
+use super::{Budget, InclusionDetail, ResultItem, Results, SearchedRepository, counted};
 use crate::base::text::clean;
 use anstyle::{AnsiColor, Effects, Style};
 use std::collections::BTreeSet;
@@ -223,7 +223,7 @@ fn body(
     let lines = Lines::new(text);
     let all = lines.of_item(item);
     let mut chosen = match item.included {
-        Some(Included::Signature) => reduce::shown(item, &lines, terms, Detail::Signature),
+        Some(InclusionDetail::Signature) => reduce::shown(item, &lines, terms, Detail::Signature),
         _ => choose(item, &lines, terms, style.code_lines.max(1)),
     };
     chosen.extend(lines.around(item));
@@ -344,7 +344,7 @@ pub(super) fn choose(item: &ResultItem, lines: &Lines<'_>, terms: &Terms, most: 
 }
 
 /// Returns the state of a searched repository in words.
-fn state(searched: &Searched) -> String {
+fn state(searched: &SearchedRepository) -> String {
     let files = |n: usize| counted(n, "uncommitted file", "uncommitted files");
     match (&searched.commit, searched.worktree, searched.n_dirty) {
         (Some(commit), true, 0) => format!("working tree at {}", commit.abbreviated(12)),
@@ -360,7 +360,7 @@ fn state(searched: &Searched) -> String {
     }
 }
 
-pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) -> String {
+pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Omission>) -> String {
     let several = results.is_named || !results.others.is_empty();
     let searched = (0..=results.others.len()).map(|repository| results.searched(repository));
     let mut parts: Vec<String> = searched
@@ -375,7 +375,7 @@ pub(super) fn footer(results: &Results, style: &TextStyle, cut: Option<&Cut>) ->
     if results.n_more > 0 {
         parts.push(format!("{} more found", results.n_more));
     }
-    parts.extend(cut.map(Cut::line));
+    parts.extend(cut.map(Omission::line));
     // Do not cut these lines at the width: that could hide their point.
     let mut pen = Pen::new(style);
     pen.width = 0;

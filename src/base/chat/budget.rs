@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::base::progress::Cancel;
 use crate::base::request;
 
-use super::{Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
+use super::{Error, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody, Result, Usage};
 
 /// Minimum number of tokens that is worth an answer.
 const LEAST_ROOM: u64 = 200;
@@ -24,7 +24,7 @@ pub struct Budget {
 
 /// The cost so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
+pub struct Cost {
     /// Number of calls, including failed ones.
     pub calls: u64,
     /// Tokens sent and received.
@@ -36,21 +36,21 @@ pub struct Spent {
 /// A call is refused if the prompt, by our estimate, leaves no room for an answer. The maximum
 /// length of an answer is reduced to the remaining room. So the budget is as reliable as our
 /// estimate, which is on the high side.
-pub struct Metered<M> {
+pub struct MeteredModel<M> {
     model: M,
     budget: Budget,
     /// The cost so far, and the tokens that running calls may still use.
-    state: Mutex<(Spent, u64)>,
+    state: Mutex<(Cost, u64)>,
 }
 
-impl<M: LanguageModel> Metered<M> {
+impl<M: LanguageModel> MeteredModel<M> {
     /// Wraps a model with a budget, of which `spent` is already used.
-    pub fn new(model: M, budget: Budget, spent: Spent) -> Self {
+    pub fn new(model: M, budget: Budget, spent: Cost) -> Self {
         Self { model, budget, state: Mutex::new((spent, 0)) }
     }
 
     /// Returns the cost so far.
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> Cost {
         self.state().0
     }
 
@@ -59,7 +59,7 @@ impl<M: LanguageModel> Metered<M> {
         &self.model
     }
 
-    fn state(&self) -> MutexGuard<'_, (Spent, u64)> {
+    fn state(&self) -> MutexGuard<'_, (Cost, u64)> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,16 +87,21 @@ impl<M: LanguageModel> Metered<M> {
     }
 }
 
-impl<M: LanguageModel> LanguageModel for Metered<M> {
+impl<M: LanguageModel> LanguageModel for MeteredModel<M> {
     fn id(&self) -> String {
         self.model.id()
     }
 
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody {
         self.model.outgoing(prompt)
     }
 
-    fn complete(&self, prompt: &Prompt, told: &mut dyn FnMut(Told<'_>), cancel: &Cancel) -> Result<Reply> {
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        cancel: &Cancel,
+    ) -> Result<Reply> {
         let (max_tokens, reserved) = self.reserve(prompt)?;
         let asked = self.model.complete(&Prompt { max_tokens, ..prompt.clone() }, told, cancel);
         let usage = match &asked {

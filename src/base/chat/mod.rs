@@ -1,6 +1,6 @@
 //! The interface of a language model: a prompt → text.
 //!
-//! Owns [`LanguageModel`], what all of them can do, and [`Metered`], which keeps a budget. No model is here:
+//! Owns [`LanguageModel`], what all of them can do, and [`MeteredModel`], which keeps a budget. No model is here:
 //! providers implement the trait, and stages take it as `&dyn LanguageModel`.
 //!
 //! **Invariants.** [`LanguageModel::outgoing`] is what [`LanguageModel::complete`] sends, to the byte. An answer
@@ -11,12 +11,12 @@ mod budget;
 use serde::{Deserialize, Serialize};
 
 use super::config::ConfigError;
-use super::error::{Classified, ErrorKind};
+use super::error::{ClassifiedError, ErrorKind};
 use super::progress::Cancel;
 use super::request;
 use super::text::tokens::estimate;
 
-pub use budget::{Budget, Metered, Spent};
+pub use budget::{Budget, Cost, MeteredModel};
 
 /// What this stage returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -65,7 +65,7 @@ pub enum Error {
     },
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Config(error) => error.kind(),
@@ -179,7 +179,7 @@ pub struct Reply {
 
 /// A request as it is sent, but for the headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct RequestBody {
     /// Where to.
     pub url: String,
     /// JSON.
@@ -188,7 +188,7 @@ pub struct Outgoing {
 
 /// What is told while an answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told<'t> {
+pub enum ReplyUpdate<'t> {
     /// More of its text, as the model has it.
     Text(&'t str),
     /// It broke off, and begins again.
@@ -201,13 +201,18 @@ pub trait LanguageModel: Send + Sync {
     fn id(&self) -> String;
 
     /// The request that a prompt becomes.
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing;
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody;
 
     /// Asks, and tells what comes as it comes.
     ///
     /// # Errors
     /// Any of [`Error`].
-    fn complete(&self, prompt: &Prompt, told: &mut dyn FnMut(Told<'_>), cancel: &Cancel) -> Result<Reply>;
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        cancel: &Cancel,
+    ) -> Result<Reply>;
 }
 
 impl<M: LanguageModel + ?Sized> LanguageModel for Box<M> {
@@ -215,11 +220,16 @@ impl<M: LanguageModel + ?Sized> LanguageModel for Box<M> {
         (**self).id()
     }
 
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody {
         (**self).outgoing(prompt)
     }
 
-    fn complete(&self, prompt: &Prompt, told: &mut dyn FnMut(Told<'_>), cancel: &Cancel) -> Result<Reply> {
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        cancel: &Cancel,
+    ) -> Result<Reply> {
         (**self).complete(prompt, told, cancel)
     }
 }

@@ -6,11 +6,11 @@
 //! whether one is directly above the other. The tree cannot decide it, because grammars nest
 //! comments differently.
 
-use super::identifiers::{self, Named};
+use super::identifiers::{self, QualifiedName};
 use super::lines::offset;
 use super::links::links;
 use super::resolve::{self, Role, follow, step};
-use super::table::{Found, Meaning, Name, Scope};
+use super::table::{DeclarationCandidate, Meaning, Name, Scope};
 use super::walk::{MAX_NAME, Mention, Walk, range};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -18,18 +18,18 @@ use tree_sitter::Node;
 
 /// The comments and attributes directly above the next node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lead {
+pub(super) struct LeadingComments {
     pub(super) bytes: ByteRange,
     pub(super) doc: ByteRange,
 }
 
 /// A wrapper that the walk is in.
-pub(super) struct Wrapping {
+pub(super) struct OpenWrapper {
     pub(super) bytes: ByteRange,
     pub(super) depth: u32,
     pub(super) signature: bool,
     pub(super) signature_start: u32,
-    pub(super) lead: Option<Lead>,
+    pub(super) lead: Option<LeadingComments>,
     pub(super) n_declared: u32,
     pub(super) declaration: usize,
 }
@@ -158,20 +158,20 @@ impl<'t> Walk<'t> {
                 }
                 self.lead = Some(lead);
             }
-            _ if line.of(self.text).trim().is_empty() => self.lead = Some(Lead { bytes, doc }),
+            _ if line.of(self.text).trim().is_empty() => self.lead = Some(LeadingComments { bytes, doc }),
             _ => self.lead = None,
         }
     }
 
     /// Takes the lead if it is directly above `start`.
-    fn take_lead(&mut self, start: u32) -> Option<Lead> {
+    fn take_lead(&mut self, start: u32) -> Option<LeadingComments> {
         self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
     }
 
     pub(super) fn wrap(&mut self, bytes: ByteRange, depth: u32, role: Role) {
         let lead = self.take_lead(bytes.start);
         let signature = self.resolved.table.wrappers[usize::from(role.wrap)].signature;
-        self.wraps.push(Wrapping {
+        self.wraps.push(OpenWrapper {
             bytes,
             depth,
             signature,
@@ -184,7 +184,7 @@ impl<'t> Walk<'t> {
 
     /// Extends a declaration by the span and comments of a closed wrapper, if it is the only one
     /// inside.
-    pub(super) fn give_to_declared(&mut self, wrap: &Wrapping) {
+    pub(super) fn give_to_declared(&mut self, wrap: &OpenWrapper) {
         if wrap.n_declared == 0 {
             return;
         }
@@ -237,12 +237,14 @@ impl<'t> Walk<'t> {
         let is_top = depth as usize == self.open.len() + 1;
         let (kind, within) = (rule.kind, parent_kind);
         let around = self.around();
-        let mut found = Found { kind, name, body, owner: None, within, around, is_top, to_end: false };
+        let mut found =
+            DeclarationCandidate { kind, name, body, owner: None, within, around, is_top, to_end: false };
         if rule.refine.is_some_and(|refine| !refine(self.text, node, &mut found)) {
             return false;
         }
         let Some(name_node) = found.name else { return false };
-        let Some(Named { name, qualifier, at }) = identifiers::read(self.resolved, name_node, self.text)
+        let Some(QualifiedName { name, qualifier, at }) =
+            identifiers::read(self.resolved, name_node, self.text)
         else {
             return false;
         };

@@ -4,7 +4,7 @@
 //! name; [`object`] returns its node, and `types` writes it.
 
 use super::lines::offset;
-use super::resolve::{self, NONE, Resolved, Step, step};
+use super::resolve::{self, NONE, ResolvedTable, Step, step};
 use super::walk::range;
 use tree_sitter::Node;
 
@@ -16,7 +16,7 @@ const MAX_NESTING: usize = 32;
 
 /// A name with its qualifier.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Named<'t> {
+pub(super) struct QualifiedName<'t> {
     pub(super) name: &'t str,
     pub(super) qualifier: &'t str,
     /// The offset at which `name` begins.
@@ -24,7 +24,7 @@ pub(super) struct Named<'t> {
 }
 
 /// Reads the name of a node: a leaf, a string literal, or a path down to its last segment.
-pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Option<Named<'t>> {
+pub(super) fn read<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str) -> Option<QualifiedName<'t>> {
     let mut node = node;
     let mut object: Option<Node<'_>> = None;
     for _ in 0..MAX_NESTING {
@@ -44,7 +44,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
                 object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
             let qualifier = qualifier.trim_end_matches('.').trim_start_matches(['!', '?']);
             let within = written.find(name).unwrap_or(0);
-            return Some(Named { name, qualifier, at: offset(node.start_byte() + within) });
+            return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + within) });
         }
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
         if matches!(name, Step::Nowhere) {
@@ -52,7 +52,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
             let at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
             let (qualifier, name) = written.split_at_checked(at)?;
             let qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
-            return Some(Named { name, qualifier, at: offset(node.start_byte() + at) });
+            return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + at) });
         }
         if !matches!(qualifier, Step::Nowhere) {
             // The innermost object is the whole qualifier only if names nest to the left, as in
@@ -66,7 +66,7 @@ pub(super) fn read<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str) -> Op
 }
 
 /// Returns the object of a path if that is an expression, for which [`read`] gives no qualifier.
-pub(super) fn object<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
+pub(super) fn object<'tree>(resolved: &ResolvedTable, node: Node<'tree>) -> Option<Node<'tree>> {
     let mut node = node;
     let mut object = None;
     for _ in 0..MAX_NESTING {
@@ -133,13 +133,17 @@ pub(super) fn declarator<'tree>(node: Node<'tree>, field: &str) -> Option<Node<'
 }
 
 /// Returns the first argument if it is a string.
-pub(super) fn argument<'tree>(resolved: &Resolved, node: Node<'tree>, field: &str) -> Option<Node<'tree>> {
+pub(super) fn argument<'tree>(
+    resolved: &ResolvedTable,
+    node: Node<'tree>,
+    field: &str,
+) -> Option<Node<'tree>> {
     let first = step(node, field)?.named_child(0)?;
     resolved.role(first).is(resolve::STRING).then_some(first)
 }
 
 /// Returns the first string among a call's arguments, however the grammar nests them.
-pub(super) fn first_string<'tree>(resolved: &Resolved, node: Node<'tree>) -> Option<Node<'tree>> {
+pub(super) fn first_string<'tree>(resolved: &ResolvedTable, node: Node<'tree>) -> Option<Node<'tree>> {
     let kinds = if resolved.table.bare_imports { resolve::STRING | resolve::NAME } else { resolve::STRING };
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {

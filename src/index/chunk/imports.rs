@@ -6,13 +6,13 @@
 use super::ByteRange;
 use super::identifiers::unquoted;
 use super::resolve::step;
-use super::table::{Import, Imported};
+use super::table::{Import, ImportedNameRule};
 use super::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// A callback that gets the name, module and local name of an import.
-pub(super) type Found<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
+pub(super) type ImportCallback<'f, 't> = &'f mut dyn FnMut(&'t str, Cow<'t, str>, &'t str);
 
 /// Names per import. An import of more is generated, and the rest is left out.
 const MAX_NAMES: usize = 2000;
@@ -40,7 +40,13 @@ fn split_path(path: &str) -> (&str, &str) {
 }
 
 /// Reads one import; `found` gets the name, module and local name of each imported thing.
-pub(super) fn read<'t>(rule: &Import, separator: &str, node: Node<'_>, text: &'t str, found: Found<'_, 't>) {
+pub(super) fn read<'t>(
+    rule: &Import,
+    separator: &str,
+    node: Node<'_>,
+    text: &'t str,
+    found: ImportCallback<'_, 't>,
+) {
     let module_bytes = module(rule, node);
     let module = module_bytes.map(|module| unquoted(module.of(text).trim())).unwrap_or_default();
     let wildcard = step(node, rule.wildcard).is_some();
@@ -111,7 +117,7 @@ fn module(rule: &Import, node: Node<'_>) -> Option<ByteRange> {
 }
 
 /// Returns whether the name is where the table expects it.
-fn has_name(named: &Imported, node: Node<'_>) -> bool {
+fn has_name(named: &ImportedNameRule, node: Node<'_>) -> bool {
     matches!(named.name, "" | "*") || step(node, named.name).is_some()
 }
 
@@ -123,12 +129,12 @@ fn local_name<'t>(path: &str, node: Node<'_>, text: &'t str) -> &'t str {
 }
 
 fn one<'t>(
-    (rule, named, wildcard): (&Import, &Imported, bool),
+    (rule, named, wildcard): (&Import, &ImportedNameRule, bool),
     separator: &str,
     node: Node<'_>,
     (module, nearest): (Cow<'t, str>, &'t str),
     text: &'t str,
-    found: Found<'_, 't>,
+    found: ImportCallback<'_, 't>,
 ) {
     let alias = local_name(named.alias, node, text);
     if named.name == "*" {
@@ -163,7 +169,7 @@ fn one<'t>(
     }
 }
 
-fn emit<'t>(name: &'t str, module: Cow<'t, str>, alias: &'t str, found: Found<'_, 't>) {
+fn emit<'t>(name: &'t str, module: Cow<'t, str>, alias: &'t str, found: ImportCallback<'_, 't>) {
     if !name.is_empty() && name.len() <= 256 && module.len() <= 512 && !name.contains('\n') {
         found(name, module, if alias == name { "" } else { alias });
     }

@@ -5,7 +5,7 @@
 //! file name first, then the `#!` line.
 
 use super::lang;
-use super::resolve::Resolved;
+use super::resolve::ResolvedTable;
 use super::table::Table;
 use std::sync::OnceLock;
 
@@ -360,10 +360,10 @@ impl Language {
     }
 
     /// Returns its table with the names resolved, once per process.
-    pub(super) fn resolved(self) -> Option<&'static Resolved> {
-        static ALL: [OnceLock<Resolved>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
+    pub(super) fn resolved(self) -> Option<&'static ResolvedTable> {
+        static ALL: [OnceLock<ResolvedTable>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
         let table = self.table()?;
-        ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| Resolved::new(table)))
+        ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| ResolvedTable::new(table)))
     }
 
     /// Returns the language of a file, by its name, then by its `#!` line. The first kilobytes are

@@ -11,7 +11,7 @@
 
 use super::lines::{Lines, offset};
 use super::links::links;
-use super::walk::{Atom, AtomKind, MAX_NAME, Mention, Walked};
+use super::walk::{Atom, AtomKind, MAX_NAME, Mention, WalkResult};
 use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 
@@ -19,11 +19,11 @@ use std::borrow::Cow;
 const MAX_TARGET: usize = 300;
 
 /// Scans a document.
-pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> Walked<'t> {
+pub(super) fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let mut scan = Scan {
         text: lines.text(),
         lines,
-        out: Walked::default(),
+        out: WalkResult::default(),
         sections: Vec::new(),
         block: None,
         in_list: false,
@@ -51,7 +51,7 @@ struct Block {
 struct Scan<'t> {
     text: &'t str,
     lines: &'t Lines<'t>,
-    out: Walked<'t>,
+    out: WalkResult<'t>,
     /// The open sections: level, index of the declaration.
     sections: Vec<(usize, usize)>,
     block: Option<Block>,

@@ -39,7 +39,7 @@ pub use parse::MAX_PARSE_BYTES;
 use lines::{Lines, offset};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use walk::{Mention, Walked};
+use walk::{Mention, WalkResult};
 
 /// A half-open range of byte offsets into the chunked text, `start <= end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -240,7 +240,7 @@ pub struct Reference {
     /// - Import: the local name, if it differs from `name`.
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
-    /// - [`ReferenceKind::Gives`]: the function or variable.
+    /// - [`ReferenceKind::TurnRelease`]: the function or variable.
     pub alias: String,
 }
 
@@ -322,7 +322,7 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
         (walk::walk(language, resolved, &tree, &lines, cut::limit(target)), resolved.table.chunks)
     };
     let chunks = cut::cut(&lines, &walked.declarations, &walked.atoms, target, kind);
-    let Walked { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
+    let WalkResult { mut declarations, mut mentions, mut comments, bound, parameters, leaves, .. } = walked;
     if let Some(resolved) = language.resolved() {
         types::tell(&declarations, &bound, &parameters, resolved.table, &mut mentions);
         uses::add(resolved.table, text, &declarations, &bound, &leaves, &mut mentions);

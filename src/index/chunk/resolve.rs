@@ -195,7 +195,7 @@ pub(super) struct TypedSteps {
 }
 
 /// A table with its names resolved, and the roles of each node kind.
-pub(super) struct Resolved {
+pub(super) struct ResolvedTable {
     pub(super) table: &'static Table,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
@@ -214,7 +214,7 @@ pub(super) struct Resolved {
     makes: Vec<(u16, Step)>,
 }
 
-impl Resolved {
+impl ResolvedTable {
     pub(super) fn new(table: &'static Table) -> Self {
         let grammar = (table.grammar)();
         let n = grammar.node_kind_count();

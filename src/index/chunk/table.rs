@@ -17,10 +17,10 @@ pub struct Table {
     /// The grammar.
     pub grammar: fn() -> tree_sitter::Language,
     /// Node kinds that declare something.
-    pub declarations: &'static [Declare],
+    pub declarations: &'static [DeclarationRule],
     /// Nodes around a declaration that belong to it: `export`, decorators, `template<…>`, a
     /// statement.
-    pub wrappers: &'static [Wrap],
+    pub wrappers: &'static [WrapperRule],
     /// Node kinds of comments.
     pub comments: &'static [&'static str],
     /// Prefixes of comments that do not belong to the declaration below (`//!`).
@@ -55,7 +55,7 @@ pub struct Table {
     /// Fields in which names are types, for grammars without a node kind for type names.
     pub type_fields: &'static [&'static str],
     /// Node kinds that give a type to a name, a member or a function's result.
-    pub typed: &'static [Typed],
+    pub typed: &'static [TypeRule],
     /// Nodes that construct or convert a value: the node kind, and the step to the type.
     pub makes: &'static [(&'static str, &'static str)],
     /// The rules for the types of values.
@@ -176,9 +176,9 @@ pub enum Scope {
     Levels(usize),
 }
 
-/// A candidate for a declaration, as the table describes it. A [`Refine`] function corrects it.
+/// A candidate for a declaration, as the table describes it. A [`Refinement`] function corrects it.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'tree> {
+pub struct DeclarationCandidate<'tree> {
     /// The kind.
     pub kind: DeclarationKind,
     /// The node that is the name.
@@ -199,11 +199,11 @@ pub struct Found<'tree> {
 }
 
 /// Corrects a candidate; returns `false` if it is not a declaration.
-pub(crate) type Refine = for<'tree> fn(&str, Node<'tree>, &mut Found<'tree>) -> bool;
+pub(crate) type Refinement = for<'tree> fn(&str, Node<'tree>, &mut DeclarationCandidate<'tree>) -> bool;
 
 /// A node kind that declares something.
 #[derive(Debug, Clone, Copy)]
-pub struct Declare {
+pub struct DeclarationRule {
     /// The node kind.
     pub node: &'static str,
     /// The kind of the declaration; a function inside a type becomes a method.
@@ -220,10 +220,10 @@ pub struct Declare {
     /// signature and its equations.
     pub joins: bool,
     /// A function for what the table cannot express.
-    pub refine: Option<Refine>,
+    pub refine: Option<Refinement>,
 }
 
-impl Declare {
+impl DeclarationRule {
     /// Returns a rule with the name in the field `name` and the body in the field `body`.
     pub const fn new(node: &'static str, kind: DeclarationKind) -> Self {
         Self {
@@ -269,7 +269,7 @@ impl Declare {
     }
 
     /// Sets the function that corrects it.
-    pub const fn refine(mut self, refine: Refine) -> Self {
+    pub const fn refine(mut self, refine: Refinement) -> Self {
         self.refine = Some(refine);
         self
     }
@@ -277,14 +277,14 @@ impl Declare {
 
 /// A node kind that wraps a declaration.
 #[derive(Debug, Clone, Copy)]
-pub struct Wrap {
+pub struct WrapperRule {
     /// The node kind.
     pub node: &'static str,
     /// Whether its own tokens belong to the signature (as of `export`) or not (as of decorators).
     pub signature: bool,
 }
 
-impl Wrap {
+impl WrapperRule {
     /// Returns a wrapper whose tokens belong to the signature.
     pub const fn new(node: &'static str) -> Self {
         Self { node, signature: true }
@@ -349,7 +349,7 @@ impl Path {
 /// A node kind that gives something a type. Its paths are steps joined by `/`; of several paths,
 /// the first that leads somewhere counts.
 #[derive(Debug, Clone, Copy)]
-pub struct Typed {
+pub struct TypeRule {
     /// The node kind.
     pub node: &'static str,
     /// Step to the children that each have a name; if empty, the node itself has one.
@@ -372,7 +372,7 @@ pub struct Typed {
     pub member: &'static str,
 }
 
-impl Typed {
+impl TypeRule {
     /// Returns a rule with a name in the field `name` and a type in the field `type`.
     pub const fn new(node: &'static str) -> Self {
         Self {
@@ -545,7 +545,7 @@ pub struct Import {
     /// Steps to the local name of the whole module, joined by `/`; empty if there is none.
     pub alias: &'static str,
     /// Nodes that name imported things; if none is found, the whole module is imported.
-    pub names: &'static [Imported],
+    pub names: &'static [ImportedNameRule],
     /// Whether the last segment of a dotted path is the imported name, and the rest its module.
     pub split: bool,
     /// Step to the child that stands for all names of the module; empty if there is none.
@@ -561,7 +561,7 @@ impl Import {
 
 /// A node kind inside an import that names an imported thing.
 #[derive(Debug, Clone, Copy)]
-pub struct Imported {
+pub struct ImportedNameRule {
     /// The node kind.
     pub node: &'static str,
     /// Step to the name. If empty, it is the node itself; `"*"` is the whole module.
@@ -572,7 +572,7 @@ pub struct Imported {
     pub prefix: &'static str,
 }
 
-impl Imported {
+impl ImportedNameRule {
     /// Returns a rule for a node that is the name itself.
     pub const fn leaf(node: &'static str) -> Self {
         Self { node, name: "", alias: "", prefix: "" }

@@ -11,7 +11,7 @@
 use super::declare::is_type;
 use super::identifiers::{self, MAX_QUALIFIER};
 use super::table::Table;
-use super::types::{Bound, Hidden, SOME, is_self};
+use super::types::{Bound, SOME, ShadowedNames, is_self};
 use super::walk::{MAX_NAME, Mention};
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ pub(super) struct Leaf<'t> {
 
 /// The ways in which a file declares a name, over all places.
 #[derive(Debug, Clone, Copy, Default)]
-struct Known {
+struct NameDeclarations {
     is_imported: bool,
     /// Whether the import is a whole module.
     is_module: bool,
@@ -46,7 +46,7 @@ struct Known {
 
 /// The text before a leaf.
 #[derive(Debug, PartialEq, Eq)]
-enum Before<'t> {
+enum LeafPrefix<'t> {
     /// Nothing that the leaf belongs to.
     Nothing,
     /// The object that the leaf is a member of; empty if it is an expression.
@@ -67,7 +67,7 @@ pub(super) fn add<'t>(
     }
     let known = known(declarations, mentions);
     let told: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
-    let hidden = Hidden::new(declarations, bound);
+    let hidden = ShadowedNames::new(declarations, bound);
     let mut found = Vec::new();
     for leaf in leaves {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
@@ -75,13 +75,13 @@ pub(super) fn add<'t>(
             continue;
         }
         let qualifier = match before(text, leaf.at) {
-            Before::Object(object) if is_self(object) || object == "Self" => {
+            LeafPrefix::Object(object) if is_self(object) || object == "Self" => {
                 if !of_file(leaf.name).is_member && hidden.is_field(leaf.name) {
                     continue;
                 }
                 object
             }
-            Before::Object(object) => {
+            LeafPrefix::Object(object) => {
                 let first = object.split(['.', ':']).next().unwrap_or(object);
                 let of_first = of_file(first);
                 if !(of_first.is_imported || of_first.is_top) || hidden.is(first, leaf.within) {
@@ -89,8 +89,8 @@ pub(super) fn add<'t>(
                 }
                 object
             }
-            Before::Nothing if leaf.is_member => continue,
-            Before::Nothing => {
+            LeafPrefix::Nothing if leaf.is_member => continue,
+            LeafPrefix::Nothing => {
                 let here = of_file(leaf.name);
                 let is_known = here.is_imported
                     || here.is_top
@@ -118,8 +118,11 @@ pub(super) fn add<'t>(
 }
 
 /// Collects the names that a file imports, and those that it declares outside functions.
-fn known<'a>(declarations: &'a [Declaration], mentions: &'a [Mention<'_>]) -> HashMap<&'a str, Known> {
-    let mut known: HashMap<&str, Known> = HashMap::new();
+fn known<'a>(
+    declarations: &'a [Declaration],
+    mentions: &'a [Mention<'_>],
+) -> HashMap<&'a str, NameDeclarations> {
+    let mut known: HashMap<&str, NameDeclarations> = HashMap::new();
     for import in mentions.iter().filter(|one| one.kind == ReferenceKind::Import) {
         let name = if import.alias.is_empty() { import.name } else { &import.alias };
         let known = known.entry(name).or_default();
@@ -151,15 +154,15 @@ fn is_capitals(name: &str) -> bool {
 }
 
 /// Reads the object that a name is a member of, backwards from the name.
-fn before(text: &str, at: u32) -> Before<'_> {
+fn before(text: &str, at: u32) -> LeafPrefix<'_> {
     let before = text.get(..at as usize).unwrap_or_default().trim_end();
     let Some(object) = ["->", "::", "?.", "!.", "&.", "."].iter().find_map(|one| before.strip_suffix(one))
     else {
-        return Before::Nothing;
+        return LeafPrefix::Nothing;
     };
     // A range (`[..a`) or a spread (`...a`) is not a member.
     if object.ends_with('.') {
-        return Before::Nothing;
+        return LeafPrefix::Nothing;
     }
     let object = object.trim_end();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@');
@@ -168,9 +171,9 @@ fn before(text: &str, at: u32) -> Before<'_> {
     let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
     let is_whole = path.len() <= MAX_QUALIFIER && identifiers::is_plain(path) && !path.ends_with(['.', ':']);
     if is_whole && !path.starts_with(['.', ':']) && path != SOME {
-        Before::Object(path.trim_start_matches('$'))
+        LeafPrefix::Object(path.trim_start_matches('$'))
     } else {
-        Before::Object("")
+        LeafPrefix::Object("")
     }
 }
 
@@ -265,14 +268,14 @@ mod tests {
     #[test]
     fn what_a_name_belongs_to_is_read_backwards() {
         for (text, object) in [
-            ("self.a", Before::Object("self")),
-            ("x = a", Before::Nothing),
-            ("$this->a", Before::Object("this")),
-            ("m::n::a", Before::Object("m::n")),
-            ("f(x).a", Before::Object("")),
-            ("[..a", Before::Nothing),
-            ("b.c\n    .a", Before::Object("b.c")),
-            (".a", Before::Object("")),
+            ("self.a", LeafPrefix::Object("self")),
+            ("x = a", LeafPrefix::Nothing),
+            ("$this->a", LeafPrefix::Object("this")),
+            ("m::n::a", LeafPrefix::Object("m::n")),
+            ("f(x).a", LeafPrefix::Object("")),
+            ("[..a", LeafPrefix::Nothing),
+            ("b.c\n    .a", LeafPrefix::Object("b.c")),
+            (".a", LeafPrefix::Object("")),
         ] {
             assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap()), object, "{text}");
         }

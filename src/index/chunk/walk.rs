@@ -7,11 +7,11 @@
 //! An **atom** is a node that fits into one chunk or has no children, inside a node that is too
 //! large. The cutter cuts between atoms, in order.
 
-use super::declare::{Lead, Wrapping};
-use super::identifiers::{self, Named};
+use super::declare::{LeadingComments, OpenWrapper};
+use super::identifiers::{self, QualifiedName};
 use super::imports;
 use super::lines::{Lines, offset};
-use super::resolve::{self, NONE, Resolved, Role, Step, step};
+use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
 use super::table::Meaning;
 use super::types::{self, Bound};
 use super::uses::Leaf;
@@ -57,7 +57,7 @@ pub(super) struct Atom {
 
 /// The result of a walk.
 #[derive(Debug, Default)]
-pub(super) struct Walked<'t> {
+pub(super) struct WalkResult<'t> {
     pub(super) declarations: Vec<Declaration>,
     pub(super) mentions: Vec<Mention<'t>>,
     pub(super) comments: Vec<ByteRange>,
@@ -73,20 +73,20 @@ pub(super) struct Walked<'t> {
 pub(super) struct Walk<'t> {
     pub(super) text: &'t str,
     pub(super) lines: &'t Lines<'t>,
-    pub(super) resolved: &'static Resolved,
+    pub(super) resolved: &'static ResolvedTable,
     pub(super) separator: &'static str,
     pub(super) limit: u32,
-    pub(super) out: Walked<'t>,
+    pub(super) out: WalkResult<'t>,
     /// The open declarations: end offset, index.
     pub(super) open: Vec<(u32, u32)>,
-    pub(super) wraps: Vec<Wrapping>,
+    pub(super) wraps: Vec<OpenWrapper>,
     /// The kinds of the enclosing nodes, outermost first.
     pub(super) kinds: Vec<u16>,
     /// The open regions: end offset, meaning.
     pub(super) regions: Vec<(u32, Meaning)>,
     /// Ranges of nodes ahead that are regions, with their meaning.
     pub(super) pending: Vec<(ByteRange, Meaning)>,
-    pub(super) lead: Option<Lead>,
+    pub(super) lead: Option<LeadingComments>,
     /// The offset before which all names are parts of a path that is already recorded.
     pub(super) named_until: u32,
     /// The offset of the last declaration's name, which is not a reference.
@@ -110,18 +110,18 @@ pub(super) fn range(node: Node<'_>) -> ByteRange {
 /// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.
 pub(super) fn walk<'t>(
     language: Language,
-    resolved: &'static Resolved,
+    resolved: &'static ResolvedTable,
     tree: &Tree,
     lines: &'t Lines<'t>,
     limit: u32,
-) -> Walked<'t> {
+) -> WalkResult<'t> {
     let mut walk = Walk {
         text: lines.text(),
         lines,
         resolved,
         separator: language.separator(),
         limit,
-        out: Walked::default(),
+        out: WalkResult::default(),
         open: Vec::new(),
         wraps: Vec::new(),
         kinds: vec![tree.root_node().kind_id()],
@@ -395,7 +395,7 @@ impl<'t> Walk<'t> {
             Some(step) => step.follow(node),
         };
         let Some(function) = function else { return };
-        let Some(Named { mut name, mut qualifier, at }) =
+        let Some(QualifiedName { mut name, mut qualifier, at }) =
             identifiers::read(self.resolved, function, self.text)
         else {
             return;
@@ -466,7 +466,8 @@ impl<'t> Walk<'t> {
                 ReferenceKind::Call
             }
         };
-        let Some(Named { name, qualifier, at }) = identifiers::read(self.resolved, node, self.text) else {
+        let Some(QualifiedName { name, qualifier, at }) = identifiers::read(self.resolved, node, self.text)
+        else {
             return;
         };
         if qualifier.is_empty() && self.resolved.table.words.contains(&name) {
@@ -486,7 +487,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn finish(mut self) -> Walked<'t> {
+    fn finish(mut self) -> WalkResult<'t> {
         self.out.comments.sort_unstable();
         self.out.comments.dedup_by(|next, kept| next.start < kept.end);
         self.out

@@ -16,7 +16,7 @@ use super::{CONTENT_VERSION, Error, FORMAT_VERSION, FileRecord, IndexedFile, Key
 
 /// An opened record.
 #[derive(Debug)]
-pub enum Opened<'a> {
+pub enum OpenRecord<'a> {
     /// The file is not indexed.
     Skipped(SkipReason),
     /// The file is indexed.
@@ -126,9 +126,9 @@ impl<'a> RecordView<'a> {
     /// Checks the header of a record.
     ///
     /// # Errors
-    /// [`Error::Version`] for another format or content version, otherwise [`Error::Corrupt`] or
+    /// [`Error::Version`] for another format or content version, otherwise [`Error::CorruptHistory`] or
     /// [`Error::Limit`] with the offset.
-    pub fn open(bytes: &'a [u8]) -> Result<Opened<'a>, Error> {
+    pub fn open(bytes: &'a [u8]) -> Result<OpenRecord<'a>, Error> {
         if bytes.len() > limits::RECORD_BYTES {
             return Err(Error::Limit {
                 what: "record",
@@ -147,7 +147,7 @@ impl<'a> RecordView<'a> {
         if reason != 0 {
             let reason =
                 SkipReason::from_code(reason).ok_or_else(|| reader.corrupt("unknown skip reason"))?;
-            return Ok(Opened::Skipped(reason));
+            return Ok(OpenRecord::Skipped(reason));
         }
         let id_len = reader.u8()?;
         let blob = ObjectId::from_bytes(reader.take(id_len.into())?)
@@ -200,7 +200,7 @@ impl<'a> RecordView<'a> {
                 why: "too few chunk rows",
             });
         }
-        Ok(Opened::Indexed(view))
+        Ok(OpenRecord::Indexed(view))
     }
 
     /// Returns the source blob of the record.
@@ -242,7 +242,7 @@ impl<'a> RecordView<'a> {
     /// error.
     ///
     /// # Errors
-    /// The error of `f`, or [`Error::Corrupt`] or [`Error::Limit`] if the bytes break the format.
+    /// The error of `f`, or [`Error::CorruptHistory`] or [`Error::Limit`] if the bytes break the format.
     pub fn visit<E: From<Error>>(
         &self,
         scratch: &mut Scratch,
@@ -453,8 +453,8 @@ impl<'a> RecordView<'a> {
 /// The same as [`RecordView::open`] and [`RecordView::visit`].
 pub fn decode(bytes: &[u8]) -> Result<FileRecord, Error> {
     match RecordView::open(bytes)? {
-        Opened::Skipped(reason) => Ok(FileRecord::Skipped(reason)),
-        Opened::Indexed(view) => Ok(FileRecord::Indexed(view.to_owned(&mut Scratch::default())?)),
+        OpenRecord::Skipped(reason) => Ok(FileRecord::Skipped(reason)),
+        OpenRecord::Indexed(view) => Ok(FileRecord::Indexed(view.to_owned(&mut Scratch::default())?)),
     }
 }
 

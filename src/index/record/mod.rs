@@ -24,13 +24,13 @@ mod tests;
 
 use super::chunk::{Chunk, Declaration, Method, Reference};
 use super::source::SkipReason;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 
 pub use build::{build, tokens};
 pub use decode::{
-    ChunkView, DeclarationRef, KeywordRef, Opened, RecordView, ReferenceRef, Scratch, chunk_kind_from_code,
-    declaration_kind_from_code, decode, reference_kind_from_code,
+    ChunkView, DeclarationRef, KeywordRef, OpenRecord, RecordView, ReferenceRef, Scratch,
+    chunk_kind_from_code, declaration_kind_from_code, decode, reference_kind_from_code,
 };
 pub use encode::{encode, keyword_payloads};
 pub use manifest::{Manifest, ManifestState};
@@ -129,7 +129,7 @@ pub enum Error {
     },
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Corrupt { .. } => ErrorKind::Corrupt,

@@ -167,7 +167,7 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::error::Classified;
+    use crate::base::error::ClassifiedError;
 
     fn parse(value: &str) -> Result<Choice> {
         Choice::parse(value, &ChoiceSettings::default())

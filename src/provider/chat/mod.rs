@@ -16,8 +16,8 @@ mod tests;
 mod wire;
 
 pub use crate::base::chat::{
-    Budget, End, Error, LanguageModel, Metered, Outgoing, Prompt, Reply, Result, Role, Spent, Told, Turn,
-    Usage,
+    Budget, Cost, End, Error, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Result,
+    Role, Turn, Usage,
 };
 pub use choice::{Choice, ChoiceSettings, Provider};
 pub use remote::Remote;

@@ -13,7 +13,7 @@ use crate::provider::http::{self, Client, Stream};
 
 use super::events::Decoder;
 use super::wire::{self, Answer, Extras, Fault};
-use super::{Choice, End, Error, LanguageModel, Outgoing, Prompt, Reply, Result, Told, Usage};
+use super::{Choice, End, Error, LanguageModel, Prompt, Reply, ReplyUpdate, RequestBody, Result, Usage};
 
 /// Maximum size of an answer: 128,000 tokens, each in an event of its own of sixty bytes or more.
 const ANSWER_BYTES: usize = 64 << 20;
@@ -48,7 +48,7 @@ impl Remote {
     }
 
     /// Reads one answer to its end.
-    fn read(&self, stream: &mut Stream, told: &mut dyn FnMut(Told<'_>)) -> http::Result<Answer> {
+    fn read(&self, stream: &mut Stream, told: &mut dyn FnMut(ReplyUpdate<'_>)) -> http::Result<Answer> {
         let provider = self.choice.provider();
         let mut decoder = Decoder::new(wire::framing(provider));
         let mut answer = Answer::default();
@@ -73,7 +73,7 @@ impl Remote {
                 }
                 let more = answer.text.get(before..).unwrap_or_default();
                 if !more.is_empty() {
-                    told(Told::Text(more));
+                    told(ReplyUpdate::Text(more));
                 }
             }
             if answer.is_over || is_end && answer.end.is_some() {
@@ -95,14 +95,19 @@ impl LanguageModel for Remote {
         self.choice.id()
     }
 
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
-        Outgoing {
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody {
+        RequestBody {
             url: format!("{}{}", self.choice.address().as_str(), self.choice.provider().path()),
             body: wire::request(&self.choice, prompt, *self.extras()),
         }
     }
 
-    fn complete(&self, prompt: &Prompt, told: &mut dyn FnMut(Told<'_>), cancel: &Cancel) -> Result<Reply> {
+    fn complete(
+        &self,
+        prompt: &Prompt,
+        told: &mut dyn FnMut(ReplyUpdate<'_>),
+        cancel: &Cancel,
+    ) -> Result<Reply> {
         let answer = loop {
             let extras = *self.extras();
             let body = wire::request(&self.choice, prompt, extras);
@@ -110,7 +115,7 @@ impl LanguageModel for Remote {
             let path = self.choice.provider().path();
             let asked = self.client.stream_to(path, &body, ANSWER_BYTES, cancel, |stream| {
                 if std::mem::replace(&mut is_again, true) {
-                    told(Told::Again);
+                    told(ReplyUpdate::Again);
                 }
                 self.read(stream, told)
             });

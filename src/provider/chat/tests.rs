@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::base::progress::Cancel;
-use crate::provider::http::testing::{Answer, Asked, Server};
-use crate::provider::http::{self, Client, Endpoint, Patience, Proxies, Secret, Settings};
+use crate::provider::http::testing::{Answer, ReceivedRequest, Server};
+use crate::provider::http::{self, Client, Endpoint, Proxies, RetryLimits, Secret, Settings};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -39,7 +39,7 @@ fn model_waiting(server: &Server, value: &str, timeout: Duration) -> Remote {
         ca_file: None,
         verifies: true,
         timeout,
-        patience: Patience {
+        patience: RetryLimits {
             attempts: 3,
             first_pause: Duration::from_millis(2),
             longest_pause: Duration::from_millis(4),
@@ -72,7 +72,7 @@ fn ask(model: &dyn LanguageModel) -> Result<Reply> {
     model.complete(&prompt(), &mut |_| {}, &Cancel::default())
 }
 
-fn body(asked: &Asked) -> Value {
+fn body(asked: &ReceivedRequest) -> Value {
     serde_json::from_slice(&asked.body).unwrap()
 }
 
@@ -156,7 +156,7 @@ fn answers_are_read_and_told_as_they_come() {
         let server = Server::start(move |_, _| Answer::new(200, answer()));
         let model = model(&server, value);
         let mut told = Vec::new();
-        let mut tell = |what: Told<'_>| told.push(format!("{what:?}"));
+        let mut tell = |what: ReplyUpdate<'_>| told.push(format!("{what:?}"));
         assert_eq!(model.complete(&prompt(), &mut tell, &Cancel::default()).unwrap(), hello(), "{value}");
         assert_eq!(told, ["Text(\"Héllo\")", "Text(\" there\")"], "{value}");
         // A dry run shows exactly what is sent.
@@ -306,7 +306,7 @@ fn an_answer_that_breaks_off_is_none() {
                 _ => Answer::new(200, short.clone()),
             });
             let mut n_again = 0;
-            let mut tell = |told: Told<'_>| n_again += usize::from(told == Told::Again);
+            let mut tell = |told: ReplyUpdate<'_>| n_again += usize::from(told == ReplyUpdate::Again);
             let reply = model(&server, value).complete(&prompt(), &mut tell, &Cancel::default()).unwrap();
             assert_eq!((reply, n_again), (hello(), 2), "{value} {at}");
         }
@@ -381,7 +381,7 @@ fn an_interruption_ends_an_answer() {
         ..Answer::new(200, openai())
     });
     let cancel = Cancel::default();
-    let mut tell = |_: Told<'_>| cancel.cancel();
+    let mut tell = |_: ReplyUpdate<'_>| cancel.cancel();
     let begin = Instant::now();
     let error = model(&server, "openai:gpt-x").complete(&prompt(), &mut tell, &cancel).unwrap_err();
     assert!(matches!(error, Error::Remote(http::Error::Cancelled)), "{error}");
@@ -428,18 +428,18 @@ fn ends_are_told_apart() {
 }
 
 /// A model that gives a fixed answer with a fixed cost.
-struct Canned(Usage);
+struct FixedModel(Usage);
 
-impl LanguageModel for Canned {
+impl LanguageModel for FixedModel {
     fn id(&self) -> String {
         "canned".into()
     }
 
-    fn outgoing(&self, _: &Prompt) -> Outgoing {
-        Outgoing { url: String::new(), body: Vec::new() }
+    fn outgoing(&self, _: &Prompt) -> RequestBody {
+        RequestBody { url: String::new(), body: Vec::new() }
     }
 
-    fn complete(&self, prompt: &Prompt, _: &mut dyn FnMut(Told<'_>), _: &Cancel) -> Result<Reply> {
+    fn complete(&self, prompt: &Prompt, _: &mut dyn FnMut(ReplyUpdate<'_>), _: &Cancel) -> Result<Reply> {
         if prompt.system == "fail" {
             let host = String::new();
             return Err(http::Error::TimedOut { host, seconds: 1 }.into());
@@ -451,28 +451,29 @@ impl LanguageModel for Canned {
 #[test]
 fn a_budget_is_kept() {
     let usage = Usage { input: 300, output: 200 };
-    let metered = |tokens, calls, spent| Metered::new(Canned(usage), Budget { tokens, calls }, spent);
-    let spent = Spent { calls: 3, usage };
+    let metered =
+        |tokens, calls, spent| MeteredModel::new(FixedModel(usage), Budget { tokens, calls }, spent);
+    let spent = Cost { calls: 3, usage };
     let by_calls = metered(None, Some(5), spent);
     assert!(ask(&by_calls).is_ok() && ask(&by_calls).is_ok());
     assert!(matches!(ask(&by_calls), Err(Error::Budget { limit: 5, unit: "calls" })));
-    assert_eq!(by_calls.spent(), Spent { calls: 5, usage: Usage { input: 900, output: 600 } });
+    assert_eq!(by_calls.spent(), Cost { calls: 5, usage: Usage { input: 900, output: 600 } });
     // The answer gets the remaining room; too little room is refused.
-    let ask = |metered: &Metered<Canned>, max_tokens| {
+    let ask = |metered: &MeteredModel<FixedModel>, max_tokens| {
         let prompt = Prompt { max_tokens, ..prompt() };
         metered.complete(&prompt, &mut |_| {}, &Cancel::default()).map(|reply| reply.text)
     };
-    let by_tokens = metered(Some(1500), None, Spent::default());
+    let by_tokens = metered(Some(1500), None, Cost::default());
     assert_eq!(ask(&by_tokens, 500).unwrap(), "500");
     let left = ask(&by_tokens, 2000).unwrap().parse::<u64>().unwrap();
     assert!((900..1000).contains(&left), "{left}");
     assert_eq!(ask(&by_tokens, 2000).unwrap(), (left - 500).to_string());
     let error = ask(&by_tokens, 2000).unwrap_err();
     assert_eq!(error.to_string(), "the budget of 1500 tokens is spent");
-    assert!(ask(&metered(Some(10), None, Spent::default()), 5).is_err());
+    assert!(ask(&metered(Some(10), None, Cost::default()), 5).is_err());
     // A prompt whose answer broke off counts as sent.
-    let failing = metered(Some(10_000), None, Spent::default());
+    let failing = metered(Some(10_000), None, Cost::default());
     let prompt = Prompt::new("fail", "x ".repeat(100), 10);
     assert!(failing.complete(&prompt, &mut |_| {}, &Cancel::default()).is_err());
-    assert_eq!(failing.spent(), Spent { calls: 1, usage: Usage { input: prompt.estimate(), output: 0 } });
+    assert_eq!(failing.spent(), Cost { calls: 1, usage: Usage { input: prompt.estimate(), output: 0 } });
 }

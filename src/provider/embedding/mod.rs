@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 
 use super::http::{self, Client};
 use crate::base::config::ConfigError;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::progress::Cancel;
 use crate::base::text::tokens::estimate;
 
@@ -67,7 +67,7 @@ pub enum Error {
     Remote(#[from] http::Error),
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Config(error) => error.kind(),

@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(model.address().as_str(), "https://gateway.example/openai");
     }
 
-    use crate::base::error::Classified;
+    use crate::base::error::ClassifiedError;
 
     #[test]
     fn what_makes_no_sense_is_refused() {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::provider::http::testing::{Answer, Asked, Server};
-use crate::provider::http::{Endpoint, Patience, Proxies, Secret, Settings};
+use crate::provider::http::testing::{Answer, ReceivedRequest, Server};
+use crate::provider::http::{Endpoint, Proxies, RetryLimits, Secret, Settings};
 
 fn embedder_with(server: &Server, value: &str, settings: &ModelSettings) -> Embedder {
     let (value, settings) = match value.strip_prefix("openai-compatible:") {
@@ -34,7 +34,7 @@ fn embedder_with(server: &Server, value: &str, settings: &ModelSettings) -> Embe
         ca_file: None,
         verifies: true,
         timeout: Duration::from_secs(20),
-        patience: Patience {
+        patience: RetryLimits {
             attempts: 3,
             first_pause: Duration::from_millis(2),
             longest_pause: Duration::from_millis(4),
@@ -49,7 +49,7 @@ fn embedder(server: &Server, value: &str) -> Embedder {
     embedder_with(server, value, &ModelSettings::default())
 }
 
-fn texts_of(asked: &Asked) -> Vec<String> {
+fn texts_of(asked: &ReceivedRequest) -> Vec<String> {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     body["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
@@ -62,7 +62,7 @@ fn vector_of(text: &str, dimensions: usize) -> Vec<f64> {
 }
 
 /// The answer of a server with OpenAI's interface, last text first.
-fn list(asked: &Asked, dimensions: usize) -> Answer {
+fn list(asked: &ReceivedRequest, dimensions: usize) -> Answer {
     let texts = texts_of(asked);
     let data: Vec<Value> = texts
         .iter()

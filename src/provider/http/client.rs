@@ -46,11 +46,11 @@ pub struct Client {
     endpoint: Endpoint,
     settings: Settings,
     /// The key from the source, and whether its success was reported.
-    found: Mutex<Found>,
+    found: Mutex<KeyLookup>,
 }
 
 #[derive(Default)]
-struct Found {
+struct KeyLookup {
     was_asked: bool,
     key: Option<Secret>,
     is_approved: bool,

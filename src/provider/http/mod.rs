@@ -1,7 +1,7 @@
 //! HTTP requests to model providers, with time-outs, retries, keys, limits and interruption.
 //!
 //! Owns [`Client`], which is bound to one address, and what its calls share: proxies and
-//! certificates ([`Settings`]), retries ([`Patience`]), and the key ([`Secret`], [`KeySource`]).
+//! certificates ([`Settings`]), retries ([`RetryLimits`]), and the key ([`Secret`], [`KeySource`]).
 //! Input: a path below the address, and a JSON body. Output: a body of bounded size
 //! ([`Client::post`]), or its pieces as they arrive ([`Client::stream`]). The callers interpret the
 //! bytes.
@@ -29,7 +29,7 @@ use std::time::Duration;
 pub use address::{Address, Proxies};
 pub use client::{Client, Endpoint};
 pub use key::{KEY_USER, KeySource, Secret};
-pub use retry::Patience;
+pub use retry::RetryLimits;
 pub use stream::Stream;
 
 /// The result type of this stage.
@@ -48,7 +48,7 @@ pub struct Settings {
     /// is not a stream.
     pub timeout: Duration,
     /// The rules for repeating failed requests.
-    pub patience: Patience,
+    pub patience: RetryLimits,
 }
 
 pub use crate::base::request::Error;

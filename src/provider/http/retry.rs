@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 /// The limits on repeating a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryLimits {
     /// Maximum number of requests including the first; at least 1.
     pub attempts: u32,
     /// The pause after the first failure. It doubles with each further failure.
@@ -23,7 +23,7 @@ pub struct Patience {
     pub repeats_late: bool,
 }
 
-impl Patience {
+impl RetryLimits {
     /// For long tasks: pauses of about a minute in all, or as long as the server asks for.
     pub const LONG: Self = Self {
         attempts: 7,
@@ -85,29 +85,29 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_the_longest_and_end() {
-        let patience = Patience { attempts: 9, ..Patience::LONG };
+        let patience = RetryLimits { attempts: 9, ..RetryLimits::LONG };
         for (n, most) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (8, 60)] {
             let pause = patience.pause(n, None).unwrap().as_secs_f64();
             assert!((f64::from(most) / 2.0..=f64::from(most)).contains(&pause), "{n}: {pause}");
         }
         assert_eq!(patience.pause(9, None), None);
-        assert!(Patience { attempts: 40, ..patience }.pause(39, None).unwrap() <= patience.longest_pause);
+        assert!(RetryLimits { attempts: 40, ..patience }.pause(39, None).unwrap() <= patience.longest_pause);
     }
 
     #[test]
     fn jitter_differs() {
-        let all: std::collections::HashSet<_> = (0..20).map(|_| Patience::LONG.pause(3, None)).collect();
+        let all: std::collections::HashSet<_> = (0..20).map(|_| RetryLimits::LONG.pause(3, None)).collect();
         assert!(all.len() > 10);
     }
 
     #[test]
     fn the_server_is_obeyed_within_reason() {
         let asked = |s| Some(Duration::from_secs(s));
-        assert_eq!(Patience::LONG.pause(1, asked(7)), asked(7));
-        assert_eq!(Patience::LONG.pause(1, asked(301)), None);
-        assert_eq!(Patience::SHORT.pause(1, asked(2)), None);
+        assert_eq!(RetryLimits::LONG.pause(1, asked(7)), asked(7));
+        assert_eq!(RetryLimits::LONG.pause(1, asked(301)), None);
+        assert_eq!(RetryLimits::SHORT.pause(1, asked(2)), None);
         // A pause of zero still leaves the server a moment.
-        assert!(Patience::LONG.pause(1, asked(0)).unwrap() >= Duration::from_millis(100));
+        assert!(RetryLimits::LONG.pause(1, asked(0)).unwrap() >= Duration::from_millis(100));
     }
 
     #[test]

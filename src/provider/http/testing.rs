@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// A received request.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     /// Method and path.
     pub(crate) line: String,
     /// The headers, names in lower case.
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
     pub(crate) body: Vec<u8>,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -52,23 +52,23 @@ impl Answer {
     }
 }
 
-type Respond = dyn Fn(usize, &Asked) -> Answer + Send + Sync;
+type Responder = dyn Fn(usize, &ReceivedRequest) -> Answer + Send + Sync;
 
 /// A server that ends with the test.
 pub(crate) struct Server {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Server {
     /// Starts a server that answers request `n` (from 0) with `respond`.
-    pub(crate) fn start(respond: impl Fn(usize, &Asked) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(respond: impl Fn(usize, &ReceivedRequest) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
+        let asked: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
         let is_over = Arc::new(AtomicBool::new(false));
-        let (list, over, respond): (_, _, Arc<Respond>) =
+        let (list, over, respond): (_, _, Arc<Responder>) =
             (Arc::clone(&asked), Arc::clone(&is_over), Arc::new(respond));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -88,7 +88,7 @@ impl Server {
     }
 
     /// Returns the requests so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -100,11 +100,11 @@ impl Drop for Server {
     }
 }
 
-fn serve(stream: &TcpStream, list: &Mutex<Vec<Asked>>, respond: &Respond) -> std::io::Result<()> {
+fn serve(stream: &TcpStream, list: &Mutex<Vec<ReceivedRequest>>, respond: &Responder) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut out = stream.try_clone()?;
     loop {
-        let mut asked = Asked::default();
+        let mut asked = ReceivedRequest::default();
         let mut line = String::new();
         if reader.read_line(&mut line)? == 0 {
             return Ok(());

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::testing::{Answer, Asked, Server};
+use super::testing::{Answer, ReceivedRequest, Server};
 use super::*;
-use crate::base::error::Classified;
+use crate::base::error::ClassifiedError;
 use crate::base::progress::Cancel;
 
-const QUICK: Patience = Patience {
+const QUICK: RetryLimits = RetryLimits {
     attempts: 4,
     first_pause: Duration::from_millis(2),
     longest_pause: Duration::from_millis(8),
@@ -132,7 +132,7 @@ fn a_slow_server_is_not_waited_for_for_ever() {
     for (repeats_late, n_asked) in [(true, 2), (false, 3)] {
         let settings = Settings {
             timeout: Duration::from_millis(200),
-            patience: Patience { attempts: 2, repeats_late, ..QUICK },
+            patience: RetryLimits { attempts: 2, repeats_late, ..QUICK },
             ..settings()
         };
         let client = Client::new(endpoint(&server.url(""), None), settings).unwrap();
@@ -187,7 +187,7 @@ fn redirects_are_not_followed() {
 
 #[test]
 fn a_key_stays_out_of_messages_and_of_plain_connections() {
-    let server = Server::start(|_, asked: &Asked| {
+    let server = Server::start(|_, asked: &ReceivedRequest| {
         Answer::new(401, format!("wrong key {}", asked.header("authorization").unwrap_or_default()))
     });
     let client = client(&server, Some("sk-secret"));
@@ -199,9 +199,9 @@ fn a_key_stays_out_of_messages_and_of_plain_connections() {
 }
 
 /// A key source with one key, which records its calls.
-struct Keeper(Option<&'static str>, Mutex<Vec<String>>);
+struct TestKeySource(Option<&'static str>, Mutex<Vec<String>>);
 
-impl KeySource for Keeper {
+impl KeySource for TestKeySource {
     fn find(&self) -> Option<Secret> {
         self.1.lock().unwrap().push("find".into());
         self.0.and_then(Secret::new)
@@ -214,8 +214,8 @@ impl KeySource for Keeper {
     }
 }
 
-fn with_keeper(server: &Server, key: Option<&'static str>, wants_key: bool) -> (Client, Arc<Keeper>) {
-    let keeper = Arc::new(Keeper(key, Mutex::default()));
+fn with_keeper(server: &Server, key: Option<&'static str>, wants_key: bool) -> (Client, Arc<TestKeySource>) {
+    let keeper = Arc::new(TestKeySource(key, Mutex::default()));
     let source: Arc<dyn KeySource> = keeper.clone();
     let endpoint = Endpoint { key_source: Some(source), wants_key, ..endpoint(&server.url(""), None) };
     (Client::new(endpoint, settings()).unwrap(), keeper)
@@ -223,7 +223,7 @@ fn with_keeper(server: &Server, key: Option<&'static str>, wants_key: bool) -> (
 
 #[test]
 fn a_keeper_of_keys_is_asked_once_and_told_how_it_went() {
-    let needs_right = |_: usize, asked: &Asked| match asked.header("authorization") {
+    let needs_right = |_: usize, asked: &ReceivedRequest| match asked.header("authorization") {
         Some("Bearer right") => Answer::new(200, "ok"),
         _ => Answer::new(401, "who are you?"),
     };

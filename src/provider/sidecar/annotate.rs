@@ -6,12 +6,12 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
-use super::commentary::{self, FileToAnnotate, Passage, Plan, Report, Sources, Wish};
+use super::commentary::{self, FileToAnnotate, Passage, Plan, Report, RunInputs, Sources};
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::text::visible;
 use crate::index::chunk::{ReferenceKind, doc_text, first_sentence};
-use crate::provider::chat::{LanguageModel, Outgoing};
+use crate::provider::chat::{LanguageModel, RequestBody};
 use crate::search::graph::{DeclarationRef, Graph};
 use crate::search::query::{self, Pathspec};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
@@ -20,30 +20,25 @@ use super::embed::files_by_worth;
 #[cfg(doc)]
 use crate::provider::Error;
 use crate::provider::Result;
-use crate::search::{self, Annotations, Searchable};
+use crate::search::{self, Annotations, Searcher};
 
 /// Neighbours of a chunk that a model is told of, each way.
 const NEIGHBOURS: usize = 6;
 
-/// What is to be annotated of the commit that `searchable` was opened at, by the model of this id: files that fit the
+/// What is to be annotated of the commit that `searcher` was opened at, by the model of this id: files that fit the
 /// pathspecs, source before tests, examples and copies of others' code. Sends nothing.
 ///
 /// # Errors
 /// [`search::Error::Nothing`] before the first commit, [`search::Error::Query`] for pathspecs that can't be, [`Error::Commentary`].
-pub fn annotation_plan(
-    searchable: &Searchable,
-    model: &str,
-    paths: &[String],
-    task: Task<'_>,
-) -> Result<Plan> {
-    let snapshot = searchable.snapshot().ok_or(search::Error::Nothing)?;
+pub fn annotation_plan(searcher: &Searcher, model: &str, paths: &[String], task: Task<'_>) -> Result<Plan> {
+    let snapshot = searcher.snapshot().ok_or(search::Error::Nothing)?;
     let specs: Vec<Pathspec> = paths
         .iter()
         .map(|spec| Pathspec::parse(spec))
         .collect::<std::result::Result<_, query::Error>>()
         .map_err(search::Error::from)?;
-    let index = searchable.index();
-    let files = files_by_worth(searchable.repo(), snapshot.files, &index)?;
+    let index = searcher.index();
+    let files = files_by_worth(searcher.repo(), snapshot.files, &index)?;
     let files = files
         .into_iter()
         .map(|(file, record)| {
@@ -51,8 +46,8 @@ pub fn annotation_plan(
             FileToAnnotate { path: file.path().to_owned(), record, is_wanted }
         })
         .collect();
-    let sources = ChunkSources { searchable, index: &index };
-    Ok(commentary::plan(searchable.repo(), model, snapshot.commit, files, &sources, task)?)
+    let sources = ChunkSources { searcher, index: &index };
+    Ok(commentary::plan(searcher.repo(), model, snapshot.commit, files, &sources, task)?)
 }
 
 /// Does what a plan says, as far as the model's budget goes.
@@ -60,24 +55,24 @@ pub fn annotation_plan(
 /// # Errors
 /// [`Error::Commentary`]; a failure of the model is in the report, for what was received before is kept.
 pub fn annotate(
-    searchable: &Searchable,
+    searcher: &Searcher,
     plan: &Plan,
     model: &dyn LanguageModel,
     task: Task<'_>,
 ) -> Result<Report> {
-    let sources = ChunkSources { searchable, index: &searchable.index() };
-    Ok(commentary::make(searchable.repo(), plan, &Wish { model, sources: &sources }, task)?)
+    let sources = ChunkSources { searcher, index: &searcher.index() };
+    Ok(commentary::make(searcher.repo(), plan, &RunInputs { model, sources: &sources }, task)?)
 }
 
 /// Shows each request that [`annotate`] would send, until `show` says no.
 pub fn annotation_requests(
-    searchable: &Searchable,
+    searcher: &Searcher,
     plan: &Plan,
     model: &dyn LanguageModel,
-    show: &mut dyn FnMut(Outgoing) -> bool,
+    show: &mut dyn FnMut(RequestBody) -> bool,
 ) {
-    let sources = ChunkSources { searchable, index: &searchable.index() };
-    let wish = Wish { model, sources: &sources };
+    let sources = ChunkSources { searcher, index: &searcher.index() };
+    let wish = RunInputs { model, sources: &sources };
     for request in commentary::requests(plan, &wish) {
         if !show(request) {
             return;
@@ -90,22 +85,22 @@ pub fn annotation_requests(
 ///
 /// # Errors
 /// [`Error::Commentary`], [`Error::Search`].
-pub(crate) fn annotations(searchable: &Searchable) -> Result<Option<Arc<Annotations>>> {
-    let Some(snapshot) = searchable.snapshot() else { return Ok(None) };
-    let repo = searchable.repo();
-    let Some(found) = commentary::find(searchable.repo(), snapshot.commit)? else { return Ok(None) };
-    if let Some(known) = searchable.known_annotations(found.files) {
+pub(crate) fn annotations(searcher: &Searcher) -> Result<Option<Arc<Annotations>>> {
+    let Some(snapshot) = searcher.snapshot() else { return Ok(None) };
+    let repo = searcher.repo();
+    let Some(found) = commentary::find(searcher.repo(), snapshot.commit)? else { return Ok(None) };
+    if let Some(known) = searcher.known_annotations(found.files) {
         return Ok(Some(known));
     }
-    let index = searchable.index();
+    let index = searcher.index();
     let records: HashMap<BString, ObjectId> =
         repo.tree_files(snapshot.files)?.into_iter().map(|entry| (entry.path, entry.id)).collect();
     let read: Vec<Option<(BString, Vec<search::Note>)>> = repo
         .tree_files(found.files)?
         .into_par_iter()
-        .filter(|entry| records.contains_key(&entry.path) && !searchable.is_dirty(entry.path.as_bstr()))
+        .filter(|entry| records.contains_key(&entry.path) && !searcher.is_dirty(entry.path.as_bstr()))
         .map(|entry| {
-            let read = commentary::read(searchable.repo(), entry.id)?;
+            let read = commentary::read(searcher.repo(), entry.id)?;
             let fits = read.filter(|(record, _)| records.get(&entry.path) == Some(record));
             let file = index.file_by_path(entry.path.as_bstr());
             Ok(fits.zip(file).map(|((_, mut notes), file)| {
@@ -125,13 +120,13 @@ pub(crate) fn annotations(searchable: &Searchable) -> Result<Option<Arc<Annotati
         })
         .collect::<Result<_>>()?;
     let annotations = Arc::new(Annotations::new(read.into_iter().flatten()));
-    searchable.remember_annotations(found.files, &annotations);
+    searcher.remember_annotations(found.files, &annotations);
     Ok(Some(annotations))
 }
 
 /// Chunks with their neighbours in the graph, as they are annotated.
 struct ChunkSources<'s> {
-    searchable: &'s Searchable,
+    searcher: &'s Searcher,
     index: &'s Index<'s>,
 }
 
@@ -151,7 +146,7 @@ impl ChunkSources<'_> {
                 continue;
             }
             let one = DeclarationView { file, ord: edge.to.ord, row };
-            let text = self.searchable.text(file.path());
+            let text = self.searcher.text(file.path());
             let doc = text.map(|text| first_sentence(&doc_text(row.doc.of(&text), file.language())));
             let verb = if edge.kind == ReferenceKind::Call { "calls" } else { "names" };
             let doc = doc.filter(|doc| !doc.is_empty()).map(|doc| format!(": {doc}")).unwrap_or_default();
@@ -175,14 +170,14 @@ impl ChunkSources<'_> {
 
 impl Sources for ChunkSources<'_> {
     fn texts(&self, path: &BStr) -> Vec<String> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
+        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searcher.text(path)) else {
             return Vec::new();
         };
         file.chunks().map(|chunk| Self::text_of(&file, &chunk, &text)).collect()
     }
 
     fn passages(&self, path: &BStr, chunks: &[u32]) -> Vec<Passage> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
+        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searcher.text(path)) else {
             return Vec::new();
         };
         let graph = Graph::new(self.index);

@@ -11,17 +11,17 @@ use crate::provider::Error;
 use crate::provider::Result;
 use crate::provider::embedding::{Embedder, Model};
 use crate::search::segment::{FileView, Index};
-use crate::search::{self, Searchable};
+use crate::search::{self, Searcher};
 
-/// What is to be embedded of the commit that `searchable` was opened at: source before tests, examples and copies of
+/// What is to be embedded of the commit that `searcher` was opened at: source before tests, examples and copies of
 /// others' code, so that a budget goes to what is asked for most. Sends nothing.
 ///
 /// # Errors
 /// [`search::Error::Nothing`] before the first commit, [`Error::Vectors`].
-pub fn embedding_plan(searchable: &Searchable, model: &Model, task: Task<'_>) -> Result<Plan> {
-    let snapshot = searchable.snapshot().ok_or(search::Error::Nothing)?;
-    let index = searchable.index();
-    let files = files_by_worth(searchable.repo(), snapshot.files, &index)?;
+pub fn embedding_plan(searcher: &Searcher, model: &Model, task: Task<'_>) -> Result<Plan> {
+    let snapshot = searcher.snapshot().ok_or(search::Error::Nothing)?;
+    let index = searcher.index();
+    let files = files_by_worth(searcher.repo(), snapshot.files, &index)?;
     let files = files
         .into_iter()
         .map(|(file, record)| {
@@ -29,8 +29,8 @@ pub fn embedding_plan(searchable: &Searchable, model: &Model, task: Task<'_>) ->
             FileToEmbed { path: file.path().to_owned(), record, n_chunks }
         })
         .collect();
-    let texts = ChunkTexts { searchable, index: &index };
-    Ok(vectors::plan(searchable.repo(), model, snapshot.commit, files, &texts, task)?)
+    let texts = ChunkTexts { searcher, index: &index };
+    Ok(vectors::plan(searcher.repo(), model, snapshot.commit, files, &texts, task)?)
 }
 
 /// The files that have chunks, each with its record's id in the tree `records`, in the order in which a budget is spent
@@ -61,26 +61,26 @@ pub(super) fn files_by_worth<'s>(
 /// # Errors
 /// [`Error::Vectors`]; a failure of the provider is in the report, for what was received before is kept.
 pub fn embed(
-    searchable: &Searchable,
+    searcher: &Searcher,
     embedder: &Embedder,
     plan: &Plan,
     budget: Option<u64>,
     task: Task<'_>,
 ) -> Result<Report> {
-    let texts = ChunkTexts { searchable, index: &searchable.index() };
-    Ok(vectors::make(searchable.repo(), embedder, plan, &texts, budget, task)?)
+    let texts = ChunkTexts { searcher, index: &searcher.index() };
+    Ok(vectors::make(searcher.repo(), embedder, plan, &texts, budget, task)?)
 }
 
 /// The texts of chunks as they are embedded: the symbol path of the declaration that a chunk is or continues, then its
 /// text. Without the path: a file that is moved is not paid for again.
 struct ChunkTexts<'s> {
-    searchable: &'s Searchable,
+    searcher: &'s Searcher,
     index: &'s Index<'s>,
 }
 
 impl Texts for ChunkTexts<'_> {
     fn of(&self, path: &BStr) -> Vec<String> {
-        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searchable.text(path)) else {
+        let (Some(file), Some(text)) = (self.index.file_by_path(path), self.searcher.text(path)) else {
             return Vec::new();
         };
         file.chunks()

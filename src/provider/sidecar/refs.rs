@@ -17,7 +17,7 @@ use crate::index::{Error, Result};
 
 /// The result of [`push_refs`] or [`fetch_refs`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
-pub struct Carried {
+pub struct TransferReport {
     /// The refs that were moved.
     pub moved: Vec<String>,
     /// Number of refs that the other side had already.
@@ -66,8 +66,8 @@ fn there(repo: &Repository, operation: &'static str, remote: &str, prefix: &str)
 }
 
 /// Sorts the refs of `from` into missing in `to`, equal and conflicting.
-fn missing(from: Refs, to: &Refs, prefix: &str, wants: impl Fn(ObjectId) -> bool) -> Carried {
-    let mut carried = Carried::default();
+fn missing(from: Refs, to: &Refs, prefix: &str, wants: impl Fn(ObjectId) -> bool) -> TransferReport {
+    let mut carried = TransferReport::default();
     for (name, id) in from {
         if !commit_of(&name, prefix).is_some_and(&wants) {
             continue;
@@ -86,7 +86,7 @@ fn run(
     operation: &'static str,
     options: &[&str],
     remote: &str,
-    carried: &mut Carried,
+    carried: &mut TransferReport,
 ) -> Result<()> {
     for batch in carried.moved.chunks(BATCH) {
         let specs: Vec<String> = batch.iter().map(|name| format!("{name}:{name}")).collect();
@@ -114,7 +114,7 @@ pub fn push_refs(
     prefix: &str,
     commits: &[ObjectId],
     dry_run: bool,
-) -> Result<Carried> {
+) -> Result<TransferReport> {
     let there = there(repo, "push", remote, prefix)?;
     let wants = |commit| commits.is_empty() || commits.contains(&commit);
     let mut carried = missing(here(repo, prefix)?, &there, prefix, wants);
@@ -135,7 +135,7 @@ pub fn fetch_refs(
     prefix: &str,
     commits: &[ObjectId],
     dry_run: bool,
-) -> Result<Carried> {
+) -> Result<TransferReport> {
     let there = there(repo, "fetch", remote, prefix)?;
     let wants = |commit| if commits.is_empty() { repo.contains(commit) } else { commits.contains(&commit) };
     let mut carried = missing(there, &here(repo, prefix)?, prefix, wants);

@@ -12,11 +12,11 @@ use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::tempfile;
 use crate::git::Repository;
-use crate::search::commit_messages::{self, Gathered, History};
+use crate::search::commit_messages::{self, GatherOutcome, History};
 use crate::search::query;
 use crate::search::segment::Bytes;
 
-use crate::search::{Error, Result, Searchable};
+use crate::search::{Error, Result, Searcher};
 
 /// So many are kept, those made last; each of some hundred kilobytes.
 const KEPT: usize = 8;
@@ -25,17 +25,17 @@ const KEPT: usize = 8;
 const LEFT: Duration = Duration::from_secs(24 * 3600);
 
 /// When a file was made, and the file.
-type Made = (SystemTime, PathBuf);
+type HistoryFile = (SystemTime, PathBuf);
 
-/// What the commits said that led to the one that `searchable` was opened at. `None` before the first commit, of a
+/// What the commits said that led to the one that `searcher` was opened at. `None` before the first commit, of a
 /// remote repository, and of a clone without the trees of old commits. What can't be kept is gathered again.
 ///
 /// # Errors
 /// [`Error::Git`] for a commit that can't be read, [`Error::Cancelled`].
-pub fn history(searchable: &Searchable, task: Task<'_>) -> Result<Option<History>> {
-    let repo = searchable.repo();
-    let Some(commit) = searchable.commit().filter(|_| !repo.lacks_trees()) else { return Ok(None) };
-    let kept = Kept::new(repo)?;
+pub fn history(searcher: &Searcher, task: Task<'_>) -> Result<Option<History>> {
+    let repo = searcher.repo();
+    let Some(commit) = searcher.commit().filter(|_| !repo.lacks_trees()) else { return Ok(None) };
+    let kept = HistoryCache::new(repo)?;
     match kept.get(commit) {
         Some(history) => Ok(Some(history)),
         None => gather(repo, &kept, commit, task),
@@ -44,22 +44,27 @@ pub fn history(searchable: &Searchable, task: Task<'_>) -> Result<Option<History
 
 /// Makes sure that a commit's history is kept, if any is; what fails is tried again by the next question.
 pub fn keep_history(repo: &Repository, commit: ObjectId, task: Task<'_>) {
-    let Ok(kept) = Kept::new(repo) else { return };
+    let Ok(kept) = HistoryCache::new(repo) else { return };
     if kept.dir.exists() && !kept.path(commit).exists() && !repo.lacks_trees() {
         let _ = gather(repo, &kept, commit, task);
     }
 }
 
-fn gather(repo: &Repository, kept: &Kept, commit: ObjectId, task: Task<'_>) -> Result<Option<History>> {
+fn gather(
+    repo: &Repository,
+    kept: &HistoryCache,
+    commit: ObjectId,
+    task: Task<'_>,
+) -> Result<Option<History>> {
     let known = kept.newest();
     let history = match commit_messages::gather(repo, commit, known.as_ref(), task)? {
-        Gathered::Whole(history) => *history,
-        Gathered::Lacking => return Ok(None),
-        Gathered::Cancelled => return Err(Error::Cancelled),
+        GatherOutcome::Whole(history) => *history,
+        GatherOutcome::Lacking => return Ok(None),
+        GatherOutcome::Cancelled => return Err(Error::Cancelled),
     };
     drop(known);
     // Somebody may have fetched meanwhile: then it is of neither clone.
-    if Kept::new(repo)?.end == kept.end {
+    if HistoryCache::new(repo)?.end == kept.end {
         kept.put(commit, &history);
     }
     Ok(Some(history))
@@ -67,7 +72,7 @@ fn gather(repo: &Repository, kept: &Kept, commit: ObjectId, task: Task<'_>) -> R
 
 /// The same as [`history`], only for a text that makes use of it; a history that can't be read is a warning.
 pub(crate) fn history_for(
-    searchable: &Searchable,
+    searcher: &Searcher,
     text: &str,
     warnings: &mut Vec<String>,
     task: Task<'_>,
@@ -75,20 +80,20 @@ pub(crate) fn history_for(
     if !query::wants_history(text) {
         return None;
     }
-    history(searchable, task).unwrap_or_else(|error| {
+    history(searcher, task).unwrap_or_else(|error| {
         warnings.push(format!("what commits said can't be read: {error}"));
         None
     })
 }
 
 /// The histories that are kept of one repository.
-struct Kept {
+struct HistoryCache {
     dir: PathBuf,
     /// The end of the name of each.
     end: String,
 }
 
-impl Kept {
+impl HistoryCache {
     fn new(repo: &Repository) -> Result<Self> {
         let boundary = repo.shallow_boundary()?;
         let bytes: Vec<u8> = boundary.iter().flat_map(ObjectId::as_bytes).copied().collect();
@@ -119,9 +124,9 @@ impl Kept {
 
     /// The histories of this clone, and then what else lies there (of other versions, of other states of the clone, of
     /// interrupted processes); those made last first.
-    fn files(&self) -> (Vec<Made>, Vec<Made>) {
+    fn files(&self) -> (Vec<HistoryFile>, Vec<HistoryFile>) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        let mut files: Vec<Made> = entries
+        let mut files: Vec<HistoryFile> = entries
             .map(|entry| {
                 let made = entry.metadata().and_then(|meta| meta.modified());
                 (made.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
@@ -142,7 +147,7 @@ impl Kept {
             fs::create_dir_all(&self.dir).and_then(|()| tempfile::write(&path, ".history-", 0o666, &bytes));
         if written.is_ok() {
             let (own, others) = self.files();
-            let is_left = |(made, _): &Made| made.elapsed().is_ok_and(|age| age > LEFT);
+            let is_left = |(made, _): &HistoryFile| made.elapsed().is_ok_and(|age| age > LEFT);
             for (_, path) in own.into_iter().skip(KEPT).chain(others.into_iter().filter(is_left)) {
                 let _ = fs::remove_file(path);
             }

@@ -7,7 +7,7 @@ use crate::search::segment::{self, Neighbours};
 
 use super::segments::neighbours_path;
 use crate::git::Repository;
-use crate::search::{Error, Result, Searchable};
+use crate::search::{Error, Result, Searcher};
 
 /// Segments of fewer chunks are scanned in any case: that takes microseconds, and a graph is asked for a thousand of them.
 const FEWEST: u32 = 2000;
@@ -21,38 +21,38 @@ pub fn ann(repo: &Repository) -> Result<Ann> {
     Ok(config::parse_ann(config::ANN.name, value.as_deref().unwrap_or(config::ANN.default))?)
 }
 
-/// Whether `searchable` lacks a graph that the settings want it to be searched by; not if one could not be had
+/// Whether `searcher` lacks a graph that the settings want it to be searched by; not if one could not be had
 /// before.
-pub fn wants_neighbours(searchable: &Searchable) -> bool {
-    searchable.neighbours.get().is_none()
-        && place_of_neighbours(searchable).is_some()
-        && ann(searchable.repo()).is_ok_and(Ann::uses_graph)
+pub fn wants_neighbours(searcher: &Searcher) -> bool {
+    searcher.neighbours.get().is_none()
+        && place_of_neighbours(searcher).is_some()
+        && ann(searcher.repo()).is_ok_and(Ann::uses_graph)
 }
 
-/// Has `searchable` searched by the graph of its base segment from now on, which is built if the cache has none that
+/// Has `searcher` searched by the graph of its base segment from now on, which is built if the cache has none that
 /// is whole: about a second for a thousand chunks. It can't be stopped; what it does before the end leaves nothing
 /// behind.
 ///
 /// # Errors
 /// [`Error::Segment`]. Then it is scanned as before, and not asked for again.
-pub fn use_neighbours(searchable: &Searchable) -> Result<()> {
-    let Some(path) = place_of_neighbours(searchable) else { return Ok(()) };
-    let found = match Neighbours::open(&path, &searchable.base) {
+pub fn use_neighbours(searcher: &Searcher) -> Result<()> {
+    let Some(path) = place_of_neighbours(searcher) else { return Ok(()) };
+    let found = match Neighbours::open(&path, &searcher.base) {
         Ok(found) => Ok(found),
-        Err(_) => segment::build_neighbours(&searchable.base, &path)
-            .and_then(|_| Neighbours::open(&path, &searchable.base)),
+        Err(_) => segment::build_neighbours(&searcher.base, &path)
+            .and_then(|_| Neighbours::open(&path, &searcher.base)),
     };
     let (graph, result) = match found {
         Ok(graph) => (Some(graph), Ok(())),
         Err(error) => (None, Err(Error::Segment(error))),
     };
     // Of two that were made at once, either will do.
-    let _ = searchable.neighbours.set(graph);
+    let _ = searcher.neighbours.set(graph);
     result
 }
 
 /// Where the graph of its base lies; `None` for one that is not in the cache, or too small.
-fn place_of_neighbours(searchable: &Searchable) -> Option<PathBuf> {
-    let base = &searchable.base;
+fn place_of_neighbours(searcher: &Searcher) -> Option<PathBuf> {
+    let base = &searcher.base;
     base.place().filter(|_| base.n_chunks() >= FEWEST).map(neighbours_path)
 }

@@ -8,4 +8,4 @@ pub(in crate::search) mod worktree;
 pub(crate) use commit_messages::history_for;
 pub use commit_messages::{history, keep_history};
 pub use hnsw::{ann, use_neighbours, wants_neighbours};
-pub use worktree::{Readied, ready_worktree};
+pub use worktree::{WarmReport, ready_worktree};

@@ -222,8 +222,8 @@ pub(crate) fn add(
     scratch: &mut Scratch,
 ) -> Result<()> {
     match RecordView::open(bytes)? {
-        record::Opened::Skipped(reason) => builder.add_skipped(path, reason.code())?,
-        record::Opened::Indexed(view) => builder.add_file(path, &view, scratch)?,
+        record::OpenRecord::Skipped(reason) => builder.add_skipped(path, reason.code())?,
+        record::OpenRecord::Indexed(view) => builder.add_file(path, &view, scratch)?,
     }
     Ok(())
 }
@@ -239,7 +239,7 @@ pub(crate) struct Loader<'r> {
 }
 
 /// A record's bytes.
-pub(crate) struct Loaded {
+pub(crate) struct RecordBytes {
     pub(crate) bytes: Vec<u8>,
     /// Whether the stored record was of no use and this one was made from the source.
     pub(crate) is_remade: bool,
@@ -256,17 +256,17 @@ impl<'r> Loader<'r> {
     }
 
     /// The record of a source file: the stored one if it is whole and of this very blob, else a new one.
-    pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<Loaded> {
+    pub(crate) fn load(&self, file: &TreeEntry, stored: Option<ObjectId>) -> Result<RecordBytes> {
         if let Some(stored) = stored
             && let Blob::Bytes(bytes) = self.repo.blob(stored, limits::RECORD_BYTES as u64)?
             && self.spend(bytes.len() as u64)?
             && is_record_of(&bytes, file.id)
         {
-            return Ok(Loaded { bytes, is_remade: false });
+            return Ok(RecordBytes { bytes, is_remade: false });
         }
         let attributes = self.attributes.of(file.path.as_bstr());
         let record = self.recorder.record_entry(self.repo, file, &attributes)?;
-        Ok(Loaded { bytes: record::encode(&record), is_remade: true })
+        Ok(RecordBytes { bytes: record::encode(&record), is_remade: true })
     }
 
     /// True, or that it was too much.

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
 use crate::git::{Attributes, Blob, FileAttributes, FileState, Head, Repository};
-use crate::index::record::{self, FileRecord, Opened, RecordView};
+use crate::index::record::{self, FileRecord, OpenRecord, RecordView};
 use crate::index::source;
 use crate::index::{IndexOptions, Indexer, Recorder, file_name};
 use crate::search::{Error, Result};
@@ -27,12 +27,12 @@ use crate::search::{Error, Result};
 const MAX_BYTES: usize = 8 << 20;
 
 /// The records of edited files of one repository.
-pub(crate) struct Edited {
+pub(crate) struct RecordCache {
     dir: PathBuf,
     made_with: Vec<u8>,
 }
 
-impl Edited {
+impl RecordCache {
     pub(crate) fn new(repo: &Repository, options: &IndexOptions) -> Self {
         // Each work tree has edits of its own.
         let name = match repo.git_dir().file_name() {
@@ -71,7 +71,7 @@ impl Edited {
             return None;
         }
         match RecordView::open(bytes) {
-            Ok(Opened::Indexed(_) | Opened::Skipped(_)) => Some(bytes.to_vec()),
+            Ok(OpenRecord::Indexed(_) | OpenRecord::Skipped(_)) => Some(bytes.to_vec()),
             Err(_) => None,
         }
     }
@@ -118,7 +118,7 @@ pub(in crate::search) struct Edits {
 pub(in crate::search) struct Parser {
     recorder: Recorder,
     attributes: Attributes,
-    edited: Edited,
+    edited: RecordCache,
     no_id: ObjectId,
 }
 
@@ -131,7 +131,7 @@ impl Parser {
         Ok(Self {
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(source_tree)?,
-            edited: Edited::new(repo, options),
+            edited: RecordCache::new(repo, options),
             no_id: ObjectId::from_bytes(&vec![0; repo.object_hash_len()])
                 .ok_or(Error::Internal("the null id has the repository's length"))?,
         })
@@ -193,7 +193,7 @@ impl Parser {
 
 /// What [`ready_worktree`] did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Readied {
+pub struct WarmReport {
     /// Files of the work tree that differ from HEAD.
     pub n_dirty: usize,
     /// Of these, files that were parsed now.
@@ -205,9 +205,9 @@ pub struct Readied {
 ///
 /// # Errors
 /// [`Error::Git`], [`Error::Index`], [`Error::Cancelled`].
-pub fn ready_worktree(indexer: &Indexer, cancel: &Cancel) -> Result<Readied> {
+pub fn ready_worktree(indexer: &Indexer, cancel: &Cancel) -> Result<WarmReport> {
     let (repo, options) = (indexer.repo(), indexer.options());
-    let mut readied = Readied::default();
+    let mut readied = WarmReport::default();
     let status = repo.status()?;
     let source_tree = match repo.head()? {
         Head::Commit { id, .. } => repo.commit(id)?.tree,

@@ -21,7 +21,7 @@ pub const MAX_BYTES: usize = 16 << 20;
 /// The reason that an encoded history cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("corrupt history: {0}")]
-pub struct Corrupt(&'static str);
+pub struct CorruptHistory(&'static str);
 
 /// A view into the bytes of a history.
 #[derive(Clone, Default)]
@@ -74,35 +74,35 @@ impl History {
     /// Decodes the bytes of [`History::encode`].
     ///
     /// # Errors
-    /// [`Corrupt`] for any other bytes; the history has to be gathered again.
-    pub fn decode(bytes: Vec<u8>) -> Result<Self, Corrupt> {
+    /// [`CorruptHistory`] for any other bytes; the history has to be gathered again.
+    pub fn decode(bytes: Vec<u8>) -> Result<Self, CorruptHistory> {
         Self::open(Bytes::Owned(bytes))
     }
 
     /// Decodes the bytes of a file, which may be mapped.
-    pub(crate) fn open(bytes: Bytes) -> Result<Self, Corrupt> {
+    pub(crate) fn open(bytes: Bytes) -> Result<Self, CorruptHistory> {
         let bytes = Arc::new(bytes);
         let mut reader = Reader { range: 0..bytes.len(), all: &bytes };
         if reader.word()? != VERSION {
-            return Err(Corrupt("it is of another version"));
+            return Err(CorruptHistory("it is of another version"));
         }
         if reader.word()? != crc32fast::hash(&reader.rest()) {
-            return Err(Corrupt("it does not match its checksum"));
+            return Err(CorruptHistory("it does not match its checksum"));
         }
         let id_len = reader.word()? as usize;
         let ids = reader.bytes()?;
         if !matches!(id_len, 20 | 32) || !ids.len().is_multiple_of(id_len) || ids.len() / id_len > COMMITS {
-            return Err(Corrupt("its commits are not whole"));
+            return Err(CorruptHistory("its commits are not whole"));
         }
         let n_commits = ids.len() / id_len;
         let (paths, terms) = (reader.strings()?, reader.strings()?);
         let changed = reader.lists(n_commits, paths.len())?;
         let said = reader.lists(terms.len(), n_commits)?;
         if (0..n_commits).any(|commit| changed.get(commit).len() > MOST_FILES) {
-            return Err(Corrupt("a commit changed too many files"));
+            return Err(CorruptHistory("a commit changed too many files"));
         }
         if !reader.range.is_empty() {
-            return Err(Corrupt("it does not end where it should"));
+            return Err(CorruptHistory("it does not end where it should"));
         }
         Ok(Self { ids, id_len, paths, changed, terms, said })
     }
@@ -119,41 +119,41 @@ impl Reader<'_> {
         Slice { all: Some(Arc::clone(self.all)), range: self.range.clone() }
     }
 
-    fn take(&mut self, n: usize) -> Result<Slice, Corrupt> {
+    fn take(&mut self, n: usize) -> Result<Slice, CorruptHistory> {
         if n > self.range.len() {
-            return Err(Corrupt("it ends too early"));
+            return Err(CorruptHistory("it ends too early"));
         }
         let taken = Slice { range: self.range.start..self.range.start + n, ..self.rest() };
         self.range.start += n;
         Ok(taken)
     }
 
-    fn word(&mut self) -> Result<u32, Corrupt> {
+    fn word(&mut self) -> Result<u32, CorruptHistory> {
         Ok(Words(self.take(4)?).get(0).unwrap_or_default())
     }
 
-    fn bytes(&mut self) -> Result<Slice, Corrupt> {
+    fn bytes(&mut self) -> Result<Slice, CorruptHistory> {
         let n = self.word()? as usize;
         self.take(n)
     }
 
-    fn words(&mut self) -> Result<Words, Corrupt> {
+    fn words(&mut self) -> Result<Words, CorruptHistory> {
         let n = self.word()? as usize;
-        Ok(Words(self.take(n.checked_mul(4).ok_or(Corrupt("it ends too early"))?)?))
+        Ok(Words(self.take(n.checked_mul(4).ok_or(CorruptHistory("it ends too early"))?)?))
     }
 
     /// Reads strings, which must be sorted and unique.
-    fn strings(&mut self) -> Result<Strings, Corrupt> {
+    fn strings(&mut self) -> Result<Strings, CorruptHistory> {
         let strings = Strings { ends: self.words()?, bytes: self.bytes()? };
         are_ends(&strings.ends, strings.bytes.len())?;
         if !strings.iter().is_sorted_by(|a, b| a < b) {
-            return Err(Corrupt("its strings are not in order"));
+            return Err(CorruptHistory("its strings are not in order"));
         }
         Ok(strings)
     }
 
     /// Reads `n` lists of numbers below `bound`, each of which must be sorted and unique.
-    fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, Corrupt> {
+    fn lists(&mut self, n: usize, bound: usize) -> Result<Lists, CorruptHistory> {
         let lists = Lists { ends: self.words()?, items: self.words()? };
         are_ends(&lists.ends, lists.items.len())?;
         let is_list = |at| {
@@ -161,16 +161,20 @@ impl Reader<'_> {
                 && lists.get(at).last().is_none_or(|last| (last as usize) < bound)
         };
         if lists.ends.len() != n || !(0..n).all(is_list) {
-            return Err(Corrupt("its lists are none"));
+            return Err(CorruptHistory("its lists are none"));
         }
         Ok(lists)
     }
 }
 
 /// Checks that these are the ends of concatenated items of the given total length.
-fn are_ends(ends: &Words, len: usize) -> Result<(), Corrupt> {
+fn are_ends(ends: &Words, len: usize) -> Result<(), CorruptHistory> {
     let last = ends.iter().last().map_or(0, |end| end as usize);
-    if last == len && ends.iter().is_sorted() { Ok(()) } else { Err(Corrupt("its lengths do not agree")) }
+    if last == len && ends.iter().is_sorted() {
+        Ok(())
+    } else {
+        Err(CorruptHistory("its lengths do not agree"))
+    }
 }
 
 impl From<Vec<u8>> for Slice {

@@ -33,7 +33,7 @@ const TOKEN_BYTES: usize = 64;
 
 /// The outcome of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Gathered {
+pub enum GatherOutcome {
     /// The walk is complete.
     Whole(Box<History>),
     /// Trees are missing, as in a partial clone: the result would depend on which of them are
@@ -55,7 +55,7 @@ pub fn gather(
     commit: ObjectId,
     known: Option<&History>,
     task: Task<'_>,
-) -> git::Result<Gathered> {
+) -> git::Result<GatherOutcome> {
     let line = match known.and_then(|known| line_to(repo, commit, known)) {
         Some(line) => line,
         None => repo.ancestors(commit, COMMITS, task.cancel)?,
@@ -83,9 +83,9 @@ pub fn gather(
         .collect();
     drop(phase);
     Ok(match rows {
-        _ if task.is_cancelled() => Gathered::Cancelled,
-        Some(rows) => Gathered::Whole(Box::new(History::of(&rows, repo.object_hash_len()))),
-        None => Gathered::Lacking,
+        _ if task.is_cancelled() => GatherOutcome::Cancelled,
+        Some(rows) => GatherOutcome::Whole(Box::new(History::of(&rows, repo.object_hash_len()))),
+        None => GatherOutcome::Lacking,
     })
 }
 

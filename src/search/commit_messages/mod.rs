@@ -22,9 +22,9 @@ use bstr::BStr;
 
 use crate::base::id::ObjectId;
 
-pub use bytes::{Corrupt, MAX_BYTES, VERSION};
+pub use bytes::{CorruptHistory, MAX_BYTES, VERSION};
 use bytes::{Lists, Slice, Strings, narrow};
-pub use gather::{Gathered, gather};
+pub use gather::{GatherOutcome, gather};
 
 /// Maximum number of commits, newest first. Fewer lose a little for issues, more gain nothing. See
 /// `doc/experiments/ranking.md`.
@@ -57,7 +57,7 @@ pub struct History {
 
 /// The commit message most similar to a question, among the commits that changed a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct CommitMatch {
     /// The similarity of the message to the question; above 0, comparable only within one question.
     pub likeness: f64,
     /// The commit with that message; among equals, the newest.
@@ -147,7 +147,7 @@ impl History {
     /// terms shared with the question. Its denominator is the square root of the sum of the squared
     /// idf of all terms of the message, plus a smoothing constant. For a file, that of each commit
     /// is divided by the square root of the number of files it changed, and the maximum counts.
-    pub fn told<'t>(&self, asked: impl IntoIterator<Item = (&'t str, f64)>) -> BTreeMap<&BStr, Told> {
+    pub fn told<'t>(&self, asked: impl IntoIterator<Item = (&'t str, f64)>) -> BTreeMap<&BStr, CommitMatch> {
         let has_said: Vec<bool> =
             (0..self.n_commits()).map(|commit| self.changed.get(commit).len() > 0).collect();
         let n = has_said.iter().filter(|has| **has).count() as f64;
@@ -179,15 +179,15 @@ impl History {
             .collect();
         // Among equals, the newest commit comes first.
         alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut told: BTreeMap<&BStr, Told> = BTreeMap::new();
+        let mut told: BTreeMap<&BStr, CommitMatch> = BTreeMap::new();
         for (likeness, at) in alike.into_iter().take(MOST_ALIKE) {
             let (changed, Some(commit)) = (self.changed.get(at), self.id(at)) else { continue };
             let likeness = likeness / (changed.len() as f64).sqrt();
             for path in changed {
                 let Some(path) = self.paths.get(path as usize) else { continue };
-                let known = told.entry(path.into()).or_insert(Told { likeness, commit });
+                let known = told.entry(path.into()).or_insert(CommitMatch { likeness, commit });
                 if likeness > known.likeness {
-                    *known = Told { likeness, commit };
+                    *known = CommitMatch { likeness, commit };
                 }
             }
         }

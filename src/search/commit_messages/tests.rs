@@ -4,7 +4,7 @@
 use bstr::ByteSlice;
 
 use super::*;
-use crate::base::progress::{Cancel, Silent, Task};
+use crate::base::progress::{Cancel, NoProgress, Task};
 use crate::git::testing::Fixture;
 
 fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
@@ -17,8 +17,8 @@ fn commit(fixture: &Fixture, message: &str, files: &[&str]) -> ObjectId {
 }
 
 fn gathered(fixture: &Fixture, commit: ObjectId, known: Option<&History>) -> History {
-    match gather(&fixture.open(), commit, known, Task::new(&Silent, &Cancel::default())).unwrap() {
-        Gathered::Whole(history) => *history,
+    match gather(&fixture.open(), commit, known, Task::new(&NoProgress, &Cancel::default())).unwrap() {
+        GatherOutcome::Whole(history) => *history,
         other => panic!("{other:?}"),
     }
 }
@@ -151,8 +151,8 @@ fn an_interrupted_walk_gives_nothing() {
     let cancel = Cancel::default();
     cancel.cancel();
     assert_eq!(
-        gather(&fixture.open(), head, None, Task::new(&Silent, &cancel)).unwrap(),
-        Gathered::Cancelled
+        gather(&fixture.open(), head, None, Task::new(&NoProgress, &cancel)).unwrap(),
+        GatherOutcome::Cancelled
     );
 }
 

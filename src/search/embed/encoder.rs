@@ -41,7 +41,7 @@ use std::sync::LazyLock;
 use super::builtin::{self, Side};
 use super::kernels::{N_PLACES, Places};
 use linear::Linear;
-use sums::{Narrow, activate, lanes, normalise};
+use sums::{NarrowRows, activate, lanes, normalise};
 
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"CORAENC2";
@@ -88,7 +88,7 @@ pub type Tokens = Vec<(u16, f32)>;
 #[derive(Debug, Clone)]
 pub struct Encoder<'m> {
     width: usize,
-    rows: Narrow<'m>,
+    rows: NarrowRows<'m>,
     places: [f32; N_PLACES],
     in_questions: Vec<f32>,
     factors: Vec<f32>,
@@ -123,10 +123,10 @@ impl<'m> Reader<'m> {
         }
     }
 
-    fn narrow(&mut self, n: usize, width: usize) -> Result<Narrow<'m>, &'static str> {
+    fn narrow(&mut self, n: usize, width: usize) -> Result<NarrowRows<'m>, &'static str> {
         let len = width / 2;
         let (scales, components) = (self.floats(n)?, self.take(n * len)?);
-        Ok(Narrow { len, scales, components, of_components: self.floats(width)? })
+        Ok(NarrowRows { len, scales, components, of_components: self.floats(width)? })
     }
 
     fn linear(&mut self, inputs: usize, outputs: usize) -> Result<Linear<'m>, &'static str> {
@@ -253,7 +253,7 @@ impl Writer {
             spread.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
         }
         spread.iter_mut().for_each(|x: &mut f32| *x = (*x / n).sqrt().max(f32::MIN_POSITIVE));
-        let most = Narrow::NOTHING - 1.0;
+        let most = NarrowRows::NOTHING - 1.0;
         let mut components = Vec::with_capacity(rows.len() / 2);
         for row in rows.chunks_exact(width) {
             let row: Vec<f32> = row.iter().zip(&spread).map(|(x, by)| x / by).collect();
@@ -261,7 +261,7 @@ impl Writer {
             self.floats(&[scale]);
             // From 1 to 15.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let rounded = |x: &f32| ((x / scale).round().clamp(-most, most) + Narrow::NOTHING) as u8;
+            let rounded = |x: &f32| ((x / scale).round().clamp(-most, most) + NarrowRows::NOTHING) as u8;
             let (first, second) = row.split_at(width / 2);
             components.extend(first.iter().zip(second).map(|(a, b)| rounded(a) | rounded(b) << 4));
         }

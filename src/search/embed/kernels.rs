@@ -254,7 +254,7 @@ const OPENED: &str = "because a test opens the files that are compiled in";
 
 /// A question that rates chunks one after the other.
 #[derive(Debug)]
-pub struct Asked<'k> {
+pub struct KernelQuestion<'k> {
     kernels: &'k Kernels<'k>,
     model: &'k Model<'k>,
     /// Sub-tokens with their share of the question and the length of their row.
@@ -266,14 +266,14 @@ pub struct Asked<'k> {
     weights: Vec<f32>,
 }
 
-impl Asked<'static> {
-    /// Prepares a question for kernels of the built-in model, see [`Asked::of`].
+impl KernelQuestion<'static> {
+    /// Prepares a question for kernels of the built-in model, see [`KernelQuestion::of`].
     pub fn new(kernels: &'static Kernels<'static>, words: impl IntoIterator<Item = (u16, f32)>) -> Self {
         Self::of(kernels, builtin(), words)
     }
 }
 
-impl<'k> Asked<'k> {
+impl<'k> KernelQuestion<'k> {
     /// Prepares a question, given by its sub-tokens with the weights of their mentions, for any
     /// kernels of this model.
     ///
@@ -378,8 +378,11 @@ mod tests {
         numbers
     }
 
-    fn asked(text: &str) -> Asked<'static> {
-        Asked::new(of_questions(), builtin().asked(tokens(text)).into_iter().map(|number| (number, 1.0)))
+    fn asked(text: &str) -> KernelQuestion<'static> {
+        KernelQuestion::new(
+            of_questions(),
+            builtin().asked(tokens(text)).into_iter().map(|number| (number, 1.0)),
+        )
     }
 
     /// A chunk with these words in its head and in its text.
@@ -441,7 +444,7 @@ mod tests {
         assert_eq!(emphasised([(7, 1.0), (3, 1.0), (7, 2.0)]), [(3, 1.0), (7, 2.0)]);
         let [delete, connect] = ["delete", "connect"].map(|word| builtin().asked([word])[0]);
         let ask = |weights: [f32; 2]| {
-            let mut asked = Asked::new(of_long_texts(), [delete, connect].into_iter().zip(weights));
+            let mut asked = KernelQuestion::new(of_long_texts(), [delete, connect].into_iter().zip(weights));
             asked.rate(chunk("delete path", "")) - asked.rate(chunk("connect host", ""))
         };
         assert!(ask([8.0, 1.0]) > ask([1.0, 1.0]) && ask([1.0, 1.0]) > ask([1.0, 8.0]));
@@ -460,7 +463,7 @@ mod tests {
     #[test]
     fn what_the_model_does_not_know_is_passed_over() {
         let unknown = (u16::MAX, Places { in_text: 1, ..Places::default() });
-        assert!(Asked::new(of_questions(), [(u16::MAX, 1.0)]).is_empty());
+        assert!(KernelQuestion::new(of_questions(), [(u16::MAX, 1.0)]).is_empty());
         let mut asked = asked("retry failed uploads");
         let (with, without) = (asked.rate([unknown]), asked.rate([]));
         assert_eq!(with, without);

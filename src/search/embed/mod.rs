@@ -20,8 +20,8 @@ mod vector;
 mod vocabulary;
 
 pub use builtin::{Bag, Model, Side, builtin};
-pub use kernels::{Asked, Kernels, Places};
-pub use scan::{BLOCK_ROWS, Nearest, SignBlock, dot_of_stored, dot_stored, sign_blocks};
+pub use kernels::{KernelQuestion, Kernels, Places};
+pub use scan::{BLOCK_ROWS, NearestRows, SignBlock, dot_of_stored, dot_stored, sign_blocks};
 pub use vector::{DIMENSIONS, Question, SIGN_BYTES, Signs, Vector};
 pub use vocabulary::{PAIR_SIGN, Scratch, Vocabulary, normalise};
 

@@ -1,10 +1,10 @@
 //! Comparing a question with very many rows: estimates of products from signs, and exact products.
 //!
-//! Owns [`Nearest`], which visits the signs of all rows once and keeps the best rows;
+//! Owns [`NearestRows`], which visits the signs of all rows once and keeps the best rows;
 //! [`SignBlock`], the layout of those signs; and [`dot_stored`] with its variants. They use the
 //! widest instructions of the processor, found at run time. All of it is integer arithmetic, so
 //! every processor gives the same results. Threads can each visit a share of the rows with a
-//! [`Nearest`] of their own, and [join](Nearest::join) them.
+//! [`NearestRows`] of their own, and [join](Nearest::join) them.
 //!
 //! Only the signs of a row are known, but of the question more: its components are rounded to four
 //! bits, and each is multiplied by the row's sign. Counting equal signs instead would need four
@@ -92,7 +92,7 @@ fn tables(question: &Vector) -> Tables {
 /// At least as many rows as requested. Rows with equal estimates are kept or dropped together, so
 /// the order of visits does not matter.
 #[derive(Debug, Clone)]
-pub struct Nearest<K> {
+pub struct NearestRows<K> {
     n: usize,
     tables: Tables,
     /// The threshold: a row with a lower estimate is not among the nearest.
@@ -100,7 +100,7 @@ pub struct Nearest<K> {
     found: Vec<(u16, K)>,
 }
 
-impl<K> Nearest<K> {
+impl<K> NearestRows<K> {
     /// Starts a search for the `n` rows nearest to a question.
     pub fn new(question: &Vector, n: usize) -> Self {
         Self { n: n.max(1), tables: tables(question), least: 0, found: Vec::new() }
@@ -273,12 +273,12 @@ mod tests {
                 .map(|i| std::array::from_fn(|j| seed.get((i * 7 + j) % seed.len().max(1)).map_or(1, |s| s[i % 4])))
                 .collect();
             let question = vector(question);
-            let mut nearest = Nearest::new(&question, n);
+            let mut nearest = NearestRows::new(&question, n);
             let blocks = sign_blocks(rows.iter().copied());
             prop_assert_eq!(blocks.len(), rows.len().div_ceil(BLOCK_ROWS));
             nearest.see(&blocks, 0..cut / 2, |i| i);
             nearest.see(&blocks, cut / 2..cut, |i| i);
-            let mut others = Nearest::new(&question, n);
+            let mut others = NearestRows::new(&question, n);
             others.see(&blocks, cut..rows.len(), |i| i);
             nearest.join(others);
             let mut found = nearest.finish();
@@ -304,12 +304,12 @@ mod tests {
     #[test]
     fn fewer_rows_than_wanted_are_all_found() {
         let question = Vector([1; DIMENSIONS]);
-        let mut nearest = Nearest::new(&question, 10);
+        let mut nearest = NearestRows::new(&question, 10);
         let blocks = sign_blocks([[0; SIGN_BYTES], [255; SIGN_BYTES]]);
         nearest.see(&blocks, 0..2, |i| i);
         nearest.see(&blocks, 500..600, |i| i);
         nearest.see(&[], 0..2, |i| i);
         assert_eq!(nearest.finish(), [0, 1]);
-        assert!(Nearest::<usize>::new(&Vector::default(), 10).finish().is_empty());
+        assert!(NearestRows::<usize>::new(&Vector::default(), 10).finish().is_empty());
     }
 }

@@ -8,7 +8,7 @@
 use crate::index::chunk::ReferenceKind;
 use crate::search::segment::{ChunkRef, Mention, Part};
 
-use super::resolve::{Candidates, Found, Site, first_call, pick, segments};
+use super::resolve::{Candidates, Matches, Site, first_call, pick, segments};
 use super::{Candidate, DeclarationRef, Result, is_type};
 
 /// Most steps of an expression that are followed.
@@ -20,7 +20,7 @@ const MAX_GIVING: usize = 16;
 
 /// The type of an expression: its name and its declarations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ExprType {
     name: String,
     at: Vec<DeclarationRef>,
 }
@@ -44,7 +44,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         &self,
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
-    ) -> Result<Option<Found<'g, 's>>> {
+    ) -> Result<Option<Matches<'g, 's>>> {
         let is_asked = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         if !is_asked || !candidates.iter().any(|one| !one.owner.is_empty()) {
             return Ok(None);
@@ -57,7 +57,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the type of an expression; `None` if it is unknown.
-    fn told(&self, expression: &str) -> Result<Option<Told>> {
+    fn told(&self, expression: &str) -> Result<Option<ExprType>> {
         let key = (self.from.part, self.file.ord, self.class.to_owned(), expression.to_owned());
         if let Some(known) = self.graph.told.get(&key) {
             return Ok(known.clone());
@@ -66,7 +66,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.graph.told.insert(key, Box::new(told)).clone())
     }
 
-    fn follow(&self, expression: &str) -> Result<Option<Told>> {
+    fn follow(&self, expression: &str) -> Result<Option<ExprType>> {
         let (mut told, rest) = if let Some(begun) = expression.strip_prefix('<') {
             let Some((ty, rest)) = begun.split_once('>') else { return Ok(None) };
             (self.named_type(ty)?, rest)
@@ -89,7 +89,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the type with this name, as this file sees it.
-    fn named_type(&self, written: &str) -> Result<Option<Told>> {
+    fn named_type(&self, written: &str) -> Result<Option<ExprType>> {
         let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
         let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
         let qualifier = before.trim_end_matches(['.', ':', '\\']);
@@ -97,11 +97,11 @@ impl<'g, 's> Site<'g, '_, 's> {
             self.resolve(&Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" })?;
         let types = pick(&found, |one| is_type(one.row.kind));
         let is_sure = evidence.is_certain() && !types.is_empty();
-        Ok(is_sure.then(|| Told { name: name.to_owned(), at: types.iter().map(|one| one.at).collect() }))
+        Ok(is_sure.then(|| ExprType { name: name.to_owned(), at: types.iter().map(|one| one.at).collect() }))
     }
 
     /// Returns the result type of the function that a path calls.
-    fn given_by_call(&self, path: &str) -> Result<Option<Told>> {
+    fn given_by_call(&self, path: &str) -> Result<Option<ExprType>> {
         let at = path.rfind(['.', ':', '>']).map_or(0, |at| at + 1);
         let (before, name) = path.split_at_checked(at).unwrap_or(("", path));
         let qualifier = before.trim_end_matches(['.', ':', '>', '-', '?', '!']);
@@ -117,13 +117,13 @@ impl<'g, 's> Site<'g, '_, 's> {
         let types = pick(&found, |one| is_type(one.row.kind));
         if !types.is_empty() {
             let at = types.iter().map(|one| one.at).collect();
-            return Ok((types.len() == found.len()).then(|| Told { name: name.to_owned(), at }));
+            return Ok((types.len() == found.len()).then(|| ExprType { name: name.to_owned(), at }));
         }
         self.given(&found)
     }
 
     /// Returns the type of the variable that a name means.
-    fn held_by(&self, name: &str) -> Result<Option<Told>> {
+    fn held_by(&self, name: &str) -> Result<Option<ExprType>> {
         let mention = Mention { kind: ReferenceKind::Use, name, qualifier: "", alias: "" };
         let (evidence, found) = self.resolve(&mention)?;
         let is_sure = evidence.is_certain() && !found.iter().any(|one| is_type(one.row.kind));
@@ -131,7 +131,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the type of a member of another type.
-    fn member_of(&self, of: &Told, name: &str) -> Result<Option<Told>> {
+    fn member_of(&self, of: &ExprType, name: &str) -> Result<Option<ExprType>> {
         let types = self.types_of(of)?;
         let candidates = self.candidates(name, ReferenceKind::Call)?;
         if let Some((evidence, found)) = self.of_type(&candidates, &of.name, &types, true)?
@@ -161,7 +161,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the type that all of these declarations give or hold; `None` if they differ.
-    fn given(&self, found: &[&'g Candidate<'s>]) -> Result<Option<Told>> {
+    fn given(&self, found: &[&'g Candidate<'s>]) -> Result<Option<ExprType>> {
         if found.len() > MAX_GIVING {
             return Ok(None);
         }
@@ -177,7 +177,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Returns the type that a chunk records for a name; `None` unless it records exactly one.
-    fn given_in(&self, chunk: ChunkRef, name: &str) -> Result<Option<Told>> {
+    fn given_in(&self, chunk: ChunkRef, name: &str) -> Result<Option<ExprType>> {
         let Some(site) = self.graph.site(chunk)? else { return Ok(None) };
         let mut given =
             site.mentions()?.iter().filter(|one| one.kind == ReferenceKind::Gives && one.alias == name);
@@ -189,7 +189,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         site.named_type(&written)
     }
 
-    fn types_of(&self, told: &Told) -> Result<Candidates<'g, 's>> {
+    fn types_of(&self, told: &ExprType) -> Result<Candidates<'g, 's>> {
         let all = self.graph.candidates(&told.name)?;
         Ok(all.iter().filter(|one| told.at.contains(&one.at)).collect())
     }

@@ -47,7 +47,7 @@ pub use across::{Ecosystem, Graphs, Meaning, Package};
 use constant::has_constant;
 use family::Family;
 use scope::Scope;
-pub use spread::{Abroad, Spread};
+pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;
 
 /// The result type of this stage.
@@ -153,7 +153,7 @@ impl Evidence {
 
 /// A declaration that a name can mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resolved {
+pub struct ResolvedDeclaration {
     /// The declaration.
     pub to: DeclarationRef,
     /// The evidence for it.
@@ -195,7 +195,7 @@ pub struct Graph<'i, 's> {
     /// Implementations of methods that have no body.
     implementing: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// Types of expressions.
-    told: FrozenMap<expr_types::Key, Box<Option<expr_types::Told>>>,
+    told: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -224,7 +224,7 @@ impl<'i, 's> Graph<'i, 's> {
     /// Returns the live declarations with exactly this name, by path, then by start.
     ///
     /// # Errors
-    /// [`Error::Corrupt`].
+    /// [`Error::CorruptHistory`].
     pub fn named(&self, name: &str) -> Result<Vec<DeclarationRef>> {
         Ok(self.candidates(name)?.iter().map(|candidate| candidate.at).collect())
     }

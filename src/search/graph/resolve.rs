@@ -18,7 +18,9 @@ use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
 use super::scope::{self, Import, Scope, folder};
-use super::{Candidate, Evidence, Graph, Resolved, Result, fits, is_function, is_type, last_segment};
+use super::{
+    Candidate, Evidence, Graph, ResolvedDeclaration, Result, fits, is_function, is_type, last_segment,
+};
 
 /// A name with more declarations than this is not guessed at.
 pub(super) const MAX_GUESSES: usize = 30;
@@ -48,8 +50,8 @@ impl<'s> Graph<'_, 's> {
     /// if the mention means nothing in this repository, and for links.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
-    pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    pub fn resolve(&self, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
         match self.site(from)? {
             Some(site) => site.resolved(mention),
             None => Ok(Vec::new()),
@@ -103,15 +105,15 @@ pub(super) fn class_around<'s>(file: &FileView<'s>, declaration: Option<u32>) ->
 pub(super) type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
 
 /// The candidates for a mention, and the evidence that they share.
-pub(super) type Found<'g, 's> = (Evidence, Candidates<'g, 's>);
+pub(super) type Matches<'g, 's> = (Evidence, Candidates<'g, 's>);
 
-pub(super) fn nothing<'g, 's>() -> Found<'g, 's> {
+pub(super) fn nothing<'g, 's>() -> Matches<'g, 's> {
     (Evidence::Name, Vec::new())
 }
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// As [`Graph::resolve`].
-    pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<Resolved>> {
+    pub(super) fn resolved(&self, mention: &Mention<'_>) -> Result<Vec<ResolvedDeclaration>> {
         let (evidence, found) = self.resolve(mention)?;
         let implementing = match evidence {
             Evidence::Declared | Evidence::Inherited => self.implementing(&found, mention)?,
@@ -119,7 +121,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         };
         let told = |found: Candidates<'g, 's>, evidence: Evidence| {
             let confidence = evidence.confidence(found.len());
-            found.into_iter().map(move |one| Resolved { to: one.at, evidence, confidence })
+            found.into_iter().map(move |one| ResolvedDeclaration { to: one.at, evidence, confidence })
         };
         Ok(told(found, evidence).chain(told(implementing, Evidence::Implements)).collect())
     }
@@ -137,7 +139,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(self.mentioned_names.get_or_init(|| mentions.iter().map(|mention| mention.name).collect()))
     }
 
-    pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+    pub(super) fn resolve(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) {
             return Ok(nothing());
         }
@@ -199,14 +201,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         })
     }
 
-    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Found<'g, 's> {
+    fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Matches<'g, 's> {
         let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
         let module = Module::parse(self.scope.family, self.scope.path, module);
         (Evidence::Import, self.in_module(candidates, &module, |one| !self.is_here(one)))
     }
 
     /// Resolves a name without a qualifier.
-    fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+    fn bare(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
         if family.has_implicit_self() && is_call && !self.class.is_empty() {
@@ -294,7 +296,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Resolves a name behind a qualifier.
-    fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Found<'g, 's>> {
+    fn qualified(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let qualifier = mention.qualifier;
         if let Some(only_super) = family.is_self(qualifier) {
@@ -431,13 +433,13 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 
     /// Resolves a member of an object of which only the name is known.
-    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Found<'g, 's>> {
+    fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Matches<'g, 's>> {
         let members = pick(candidates, is_member);
         let wanted = plain(receiver);
         if wanted.len() >= MIN_RECEIVER {
             let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
-            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing)) {
-                named.retain(|one| plain_before(one.owner, &wanted) == Some(Before::Nothing));
+            if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing)) {
+                named.retain(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing));
             }
             if !named.is_empty() && named.len() <= MAX_GUESSES {
                 return Ok((Evidence::Receiver, named));
@@ -532,7 +534,7 @@ pub(super) fn first_call(qualifier: &str) -> Option<&str> {
 }
 
 /// Returns candidates with nothing but the name as evidence, or none if there are too many.
-fn guess<'g, 's>(found: Candidates<'g, 's>) -> Found<'g, 's> {
+fn guess<'g, 's>(found: Candidates<'g, 's>) -> Matches<'g, 's> {
     if found.len() > MAX_GUESSES { nothing() } else { (Evidence::Name, found) }
 }
 
@@ -544,20 +546,20 @@ pub(super) fn plain(name: &str) -> String {
 
 /// The text in front of a matching end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum NamePrefix {
     Nothing,
     More,
 }
 
 /// Returns what precedes `end` in the [`plain`] form of a name; `None` if the name does not end so.
 /// `end` is in plain form already.
-fn plain_before(name: &str, end: &str) -> Option<Before> {
+fn plain_before(name: &str, end: &str) -> Option<NamePrefix> {
     let letters = name.chars().rev().filter(|c| c.is_alphanumeric());
     let mut letters = letters.flat_map(|c| c.to_lowercase().rev());
     for wanted in end.chars().rev() {
         letters.next().filter(|&letter| letter == wanted)?;
     }
-    Some(if letters.next().is_none() { Before::Nothing } else { Before::More })
+    Some(if letters.next().is_none() { NamePrefix::Nothing } else { NamePrefix::More })
 }
 
 /// Returns whether a Go method's object has this name by custom: the first letters of its type

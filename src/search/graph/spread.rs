@@ -47,7 +47,7 @@ impl Spread {
     /// taken in that order.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
     pub fn run(&self, graph: &Graph<'_, '_>, start: &[(ChunkRef, f64)]) -> Result<Vec<(ChunkRef, f64)>> {
         let mut rest: BTreeMap<Place<'_>, f64> = BTreeMap::new();
         let mut come: BTreeMap<Place<'_>, f64> = BTreeMap::new();
@@ -85,9 +85,14 @@ impl Spread {
     /// [`Spread::referrers`] count.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
-    pub fn abroad(&self, graphs: &Graphs<'_, '_>, home: usize, at: ChunkRef) -> Result<Vec<(usize, Abroad)>> {
-        let mut found: Vec<(usize, Abroad)> = Vec::new();
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
+    pub fn abroad(
+        &self,
+        graphs: &Graphs<'_, '_>,
+        home: usize,
+        at: ChunkRef,
+    ) -> Result<Vec<(usize, CrossEdge)>> {
+        let mut found: Vec<(usize, CrossEdge)> = Vec::new();
         if graphs.len() < 2 {
             return Ok(found);
         }
@@ -101,7 +106,7 @@ impl Spread {
                 }
                 known.weight += weight;
             }
-            None => found.push((other, Abroad { end, edge, is_forward, weight })),
+            None => found.push((other, CrossEdge { end, edge, is_forward, weight })),
         };
         for (other, edge) in graphs.outgoing(home, at)? {
             let Some(graph) = graphs.graph(other).filter(|_| other != home) else { continue };
@@ -172,7 +177,7 @@ impl Spread {
 
 /// A chunk of another repository that is next to a given one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Abroad {
+pub struct CrossEdge {
     /// The chunk.
     pub end: ChunkRef,
     /// The strongest reference between the two.

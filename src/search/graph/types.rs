@@ -10,7 +10,7 @@ use crate::search::segment::{FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::Family;
-use super::resolve::{Candidates, Found, MAX_GUESSES, Site, is_member, nothing, pick, segments};
+use super::resolve::{Candidates, MAX_GUESSES, Matches, Site, is_member, nothing, pick, segments};
 use super::scope::folder;
 use super::{Candidate, Evidence, Graph, Result, is_type};
 
@@ -42,7 +42,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         &self,
         candidates: &[&'g Candidate<'s>],
         call: &Mention<'_>,
-    ) -> Result<Option<Found<'g, 's>>> {
+    ) -> Result<Option<Matches<'g, 's>>> {
         let Some(ty) = declared_type(call) else { return Ok(None) };
         let (evidence, types) = self.resolve(&ty)?;
         let types = pick(&types, |one| is_type(one.row.kind));
@@ -66,7 +66,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         name: &str,
         types: &[&'g Candidate<'s>],
         is_certain: bool,
-    ) -> Result<Option<Found<'g, 's>>> {
+    ) -> Result<Option<Matches<'g, 's>>> {
         let Some(first) = types.first() else { return Ok(None) };
         let own = pick(candidates, |one| one.owner == name);
         let is_of = |at: fn(&FileView<'s>, &FileView<'s>) -> bool| {

@@ -12,7 +12,7 @@ use bstr::{BString, ByteSlice};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
-use super::{DeclarationRef, Evidence, Graph, Resolved, Result, is_type};
+use super::{DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, is_type};
 
 /// Maximum number of mentions of a name that are followed back, in order of segments and paths.
 const MAX_REFERRERS: usize = 20_000;
@@ -36,7 +36,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the references of a chunk, in order of its mentions.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
     pub fn outgoing(&self, from: ChunkRef) -> Result<Vec<Edge>> {
         self.outgoing_by(from, |_| Ok(true))
     }
@@ -72,7 +72,7 @@ impl<'s> Graph<'_, 's> {
     /// constructor's name are included.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
     pub fn incoming(&self, to: DeclarationRef, kinds: &[ReferenceKind]) -> Result<Vec<Edge>> {
         let Some((file, row)) = self.declaration(to) else { return Ok(Vec::new()) };
         let name = file.segment.name(&row);
@@ -88,7 +88,7 @@ impl<'s> Graph<'_, 's> {
         to: DeclarationRef,
         name: &str,
         kinds: &[ReferenceKind],
-        mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<Resolved>>,
+        mut meaning: impl FnMut(ChunkRef, &Mention<'s>) -> Result<Option<ResolvedDeclaration>>,
     ) -> Result<Vec<Edge>> {
         let mut best: BTreeMap<(BString, ChunkRef, ReferenceKind), Edge> = BTreeMap::new();
         for &kind in kinds {
@@ -113,7 +113,7 @@ impl<'s> Graph<'_, 's> {
     /// Returns the types that inherit or implement a type, as edges from their chunks.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
     pub fn implementers(&self, to: DeclarationRef) -> Result<Vec<Edge>> {
         self.incoming(to, &[ReferenceKind::Inherits])
     }
@@ -185,7 +185,7 @@ impl<'s> Graph<'_, 's> {
     /// only if none matches as written.
     ///
     /// # Errors
-    /// [`Error::Corrupt`](super::Error::Corrupt).
+    /// [`Error::CorruptHistory`](super::Error::Corrupt).
     pub fn find(&self, symbol: &str) -> Result<Vec<DeclarationRef>> {
         if let Some((path, rest)) = symbol.rsplit_once(':')
             && !path.ends_with(':')

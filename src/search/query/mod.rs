@@ -21,20 +21,20 @@ mod tests;
 use bstr::BString;
 
 use super::segment;
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span};
 
 #[cfg(doc)]
 use super::segment::Index;
 
 pub use parse::filter::{KindFilter, chunk_kind_name, declaration_kind_name};
-pub use parse::parser::{Parsed, QueryTerm, SymbolWord, parse};
+pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits};
 pub use parse::quotes::unquoted;
 pub use parse::words::is_stop_word;
 pub(crate) use rank::hit::around_local;
-pub use rank::pipeline::{Beside, near_meaning, search, search_by, search_weighted, wants_history};
+pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted, wants_history};
 pub use recall::message::Sources;
 pub use recall::notes::Notes;
 pub use recall::semantic::Cosines;
@@ -133,12 +133,12 @@ pub struct Answer {
     /// their words occur.
     pub needs_text_check: Vec<String>,
     /// The symbol whose referrers the query asks for, if it is such a question.
-    pub users: Option<UsersAsked>,
+    pub users: Option<ReferrerTarget>,
 }
 
 /// The symbol whose referrers a question asks for, as in "what calls parse_header".
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UsersAsked {
+pub struct ReferrerTarget {
     /// The bare name of the symbol.
     pub name: String,
     /// The kind of reference; if the question asks for several kinds, the first.
@@ -214,7 +214,7 @@ pub enum Error {
     Pathspec(String),
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Segment(error) => error.kind(),

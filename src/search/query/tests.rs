@@ -267,7 +267,8 @@ fn a_question_is_compared_with_chunks_as_wholes() {
     let lead = |text: &str, encoder: f64| {
         let weights = Weights { encoder, ..WEIGHTS.clone() };
         let query = Query { explain: true, ..Query::new(text) };
-        let answer = search_weighted(&Index::whole(&segment), &query, Beside::default(), &weights).unwrap();
+        let answer =
+            search_weighted(&Index::whole(&segment), &query, SideSignals::default(), &weights).unwrap();
         let of = |symbol: &str| {
             let hit = answer.hits.iter().find(|hit| hit.symbol == symbol);
             let parts = hit.into_iter().flat_map(|hit| &hit.contributions);

@@ -19,7 +19,7 @@ use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
 use crate::search::embed::{self, Bag};
 
 use super::intern::Interner;
-use super::inverted::Inverted;
+use super::inverted::InvertedLists;
 use super::mentions::Mentions;
 use super::path_words;
 use super::postings::{Field, N_FIELDS};
@@ -221,8 +221,8 @@ pub(super) struct Part {
     /// In these rows, `name_start` is the number of the name in `names`.
     pub(super) declarations: Vec<DeclarationRow>,
     pub(super) names: Interner,
-    pub(super) terms: Inverted,
-    pub(super) references: Inverted,
+    pub(super) terms: InvertedLists,
+    pub(super) references: InvertedLists,
     pub(super) mentions: Mentions,
     tokens: Interner,
     /// By token, the start of its terms in `token_terms`; one entry more than there are tokens.
@@ -254,8 +254,8 @@ impl Default for Part {
             lengths: Vec::new(),
             declarations: Vec::new(),
             names: Interner::default(),
-            terms: Inverted::default(),
-            references: Inverted::default(),
+            terms: InvertedLists::default(),
+            references: InvertedLists::default(),
             mentions: Mentions::default(),
             tokens: Interner::default(),
             token_starts: vec![0],

@@ -1,6 +1,6 @@
 //! Keys with growing lists of chunks, while a segment is built.
 //!
-//! Owns [`Inverted`]: the interned keys, the state of each key's list, and the pool that stores all
+//! Owns [`InvertedLists`]: the interned keys, the state of each key's list, and the pool that stores all
 //! lists. A list has the byte format of `postings`, with differences that count from the builder's
 //! own first chunk. `write` rebases the lists when it merges builders.
 
@@ -11,7 +11,7 @@ use super::{Error, Result};
 
 /// Keys with growing lists of chunks: terms with their postings, or referenced names.
 #[derive(Debug, Default)]
-pub(super) struct Inverted {
+pub(super) struct InvertedLists {
     pub(super) keys: Interner,
     pub(super) entries: Vec<Entry>,
     pub(super) pool: Pool,
@@ -31,7 +31,7 @@ pub(super) struct Entry {
     pub(super) stamp: u32,
 }
 
-impl Inverted {
+impl InvertedLists {
     /// Returns the number of a key, which is added if it is new.
     pub(super) fn key(&mut self, key: &[u8]) -> Result<u32> {
         let (number, new) = self.keys.intern(key).ok_or(Error::Limit { what: "terms" })?;

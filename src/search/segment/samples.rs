@@ -94,7 +94,7 @@ pub(crate) fn segment(files: &[SampleFile]) -> Segment {
 /// language.
 pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
     use crate::index::chunk::{ChunkOptions, Language, chunk};
-    use crate::index::record::{self, FileRecord, Opened, RecordView, Scratch};
+    use crate::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
     let mut files = files.to_vec();
     files.sort_unstable();
     let mut builder = SegmentBuilder::new();
@@ -105,7 +105,7 @@ pub(crate) fn sources(files: &[(&str, &str)]) -> Segment {
         let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
         let indexed = record::build(id, language.name(), text, chunk(language, text, &options));
         let bytes = record::encode(&FileRecord::Indexed(indexed));
-        let Ok(Opened::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
+        let Ok(OpenRecord::Indexed(view)) = RecordView::open(&bytes) else { panic!("{path} is indexed") };
         builder.add_file(path.into(), &view, &mut Scratch::default()).unwrap();
     }
     Segment::from_bytes(builder.into_memory().unwrap()).unwrap()

@@ -15,7 +15,7 @@ use crate::search::embed::{self, Vector};
 
 use super::build::{Part, unscoped};
 use super::intern::Interner;
-use super::inverted::Inverted;
+use super::inverted::InvertedLists;
 use super::layout::{FrameWriter, Section};
 use super::mentions::{self, Mentions};
 use super::postings::{N_FIELDS, inline, push_varint, varint};
@@ -221,14 +221,14 @@ fn files(parts: &[Part], bases: &[Base], languages: &[Vec<u16>]) -> Result<(Vec<
 
 /// A key of one part, with its first eight bytes as a number. Most comparisons need nothing else.
 #[derive(Clone, Copy)]
-struct Keyed {
+struct PartKey {
     prefix: u64,
     part: u32,
     number: u32,
 }
 
 /// Returns the keys of all parts, by key, then by part.
-fn sorted_keys(parts: &[&Inverted]) -> Result<Vec<Keyed>> {
+fn sorted_keys(parts: &[&InvertedLists]) -> Result<Vec<PartKey>> {
     let mut keys = Vec::with_capacity(parts.iter().map(|p| p.keys.len()).sum());
     for (part, inverted) in parts.iter().enumerate() {
         for number in 0..inverted.keys.len() {
@@ -237,10 +237,10 @@ fn sorted_keys(parts: &[&Inverted]) -> Result<Vec<Keyed>> {
             for (to, from) in prefix.iter_mut().zip(inverted.keys.get(number)) {
                 *to = *from;
             }
-            keys.push(Keyed { prefix: u64::from_be_bytes(prefix), part: narrow(part, "parts")?, number });
+            keys.push(PartKey { prefix: u64::from_be_bytes(prefix), part: narrow(part, "parts")?, number });
         }
     }
-    let text = |key: &Keyed| parts.get(key.part as usize).map_or(&[][..], |p| p.keys.get(key.number));
+    let text = |key: &PartKey| parts.get(key.part as usize).map_or(&[][..], |p| p.keys.get(key.number));
     keys.par_sort_unstable_by(|a, b| {
         a.prefix.cmp(&b.prefix).then_with(|| text(a).cmp(text(b))).then(a.part.cmp(&b.part))
     });
@@ -252,12 +252,12 @@ fn sorted_keys(parts: &[&Inverted]) -> Result<Vec<Keyed>> {
 ///
 /// The differences in a merged list continue from part to part.
 fn merged(
-    parts: &[&Inverted],
+    parts: &[&InvertedLists],
     bases: &[Base],
     mut each: impl FnMut(&[u8], u32, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let keys = sorted_keys(parts)?;
-    let text = |key: &Keyed| parts.get(key.part as usize).map_or(&[][..], |p| p.keys.get(key.number));
+    let text = |key: &PartKey| parts.get(key.part as usize).map_or(&[][..], |p| p.keys.get(key.number));
     let (mut list, mut one) = (Vec::new(), Vec::new());
     for group in keys.chunk_by(|a, b| a.prefix == b.prefix && text(a) == text(b)) {
         list.clear();
@@ -300,7 +300,7 @@ fn offset(lists: &[u8]) -> Result<u64> {
 fn postings(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();
-    let inverted: Vec<&Inverted> = parts.iter().map(|p| &p.terms).collect();
+    let inverted: Vec<&InvertedLists> = parts.iter().map(|p| &p.terms).collect();
     merged(&inverted, bases, |term, n, list| {
         if n == 1 {
             let mut rest = list;
@@ -374,7 +374,7 @@ fn references(parts: &[Part], bases: &[Base]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut keys = dictionary();
     let mut lists = Vec::new();
     let mut bytes = Vec::new();
-    let inverted: Vec<&Inverted> = parts.iter().map(|p| &p.references).collect();
+    let inverted: Vec<&InvertedLists> = parts.iter().map(|p| &p.references).collect();
     merged(&inverted, bases, |key, n, list| {
         let mut rest = list;
         let mut at = 0u32;

@@ -5,7 +5,7 @@
 use arbitrary::Arbitrary;
 use bstr::ByteSlice;
 use git_cora::index::chunk::ChunkOptions;
-use git_cora::index::record::{self, FileRecord, Opened, RecordView, Scratch};
+use git_cora::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
 use git_cora::search::segment::{self, Segment, SegmentBuilder};
 use git_cora::{Edit, Text, damage};
 use libfuzzer_sys::fuzz_target;
@@ -34,7 +34,7 @@ fn read(bytes: &[u8]) {
     if let Ok(value) = &decoded {
         let _ = record::decode(&record::encode(value));
     }
-    let Ok(Opened::Indexed(view)) = RecordView::open(bytes) else { return };
+    let Ok(OpenRecord::Indexed(view)) = RecordView::open(bytes) else { return };
     let mut builder = SegmentBuilder::new();
     match builder.add_file(b"src/a.rs".as_bstr(), &view, &mut Scratch::default()) {
         Err(segment::Error::Limit { .. }) => return,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arbitrary::Arbitrary;
 use git_cora::index::chunk::{ByteRange, Language, Span};
-use git_cora::answer::view::{Budget, Contribution, DeclarationItem, Included, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
+use git_cora::answer::view::{Budget, Contribution, DeclarationItem, InclusionDetail, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
 use git_cora::{language, no_id};
 use libfuzzer_sys::fuzz_target;
 
@@ -135,7 +135,7 @@ fn results(input: &Input<'_>) -> Results {
         checkout: String::new(),
         change: None,
         relation: Some(item.detail.to_owned()),
-        included: item.has_blob.then_some(Included::Signature),
+        included: item.has_blob.then_some(InclusionDetail::Signature),
         commentary: None,
     });
     Results {

@@ -16,7 +16,7 @@ use super::index::{copy_files, segments};
 use super::parse::Corpus;
 use super::place::Place;
 use super::query::QUERIES;
-use super::report::{Judged, Row, Unit};
+use super::report::{Row, TargetValue, Unit};
 
 /// Number of files that each commit changes.
 const FILES: usize = 10;
@@ -90,7 +90,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             index,
             "",
             Vec::new(),
-            Judged::Itself,
+            TargetValue::Itself,
             Some(TARGET_INDEX_MS),
         ),
         row(
@@ -98,7 +98,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             with,
             "without hooks",
             without,
-            Judged::Difference,
+            TargetValue::Difference,
             Some(TARGET_DELAY_MS),
         ),
         row(
@@ -106,7 +106,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             query_of_new,
             "before the commit",
             query_of_old.clone(),
-            Judged::Ratio,
+            TargetValue::Ratio,
             None,
         ),
         row(
@@ -114,7 +114,7 @@ pub(super) fn measure(place: &Place, segment: &Path, corpus: &Corpus, runs: usiz
             query_at_once,
             "before the commit",
             query_of_old,
-            Judged::Ratio,
+            TargetValue::Ratio,
             None,
         ),
     ])

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// The threads whose CPU time is measured.
 #[derive(Clone, Copy)]
-pub(super) enum Whose {
+pub(super) enum ThreadSet {
     Thread,
     /// All threads of this process.
     Process,
@@ -17,21 +17,21 @@ pub(super) enum Whose {
 
 /// A stopwatch for CPU time; falls back to the clock where the system reports no CPU time.
 pub(super) struct Cpu {
-    whose: Whose,
+    whose: ThreadSet,
     from: Option<f64>,
     clock: Instant,
 }
 
 impl Cpu {
-    pub(super) fn of(whose: Whose) -> Self {
+    pub(super) fn of(whose: ThreadSet) -> Self {
         Self { whose, from: Self::now(whose), clock: Instant::now() }
     }
 
     /// Returns the CPU time used so far in seconds, as Linux reports it; `None` on other systems.
-    fn now(whose: Whose) -> Option<f64> {
+    fn now(whose: ThreadSet) -> Option<f64> {
         /// One clock tick of `/proc/…/stat` in seconds (proc(5)).
         const TICK: f64 = 0.01;
-        if matches!(whose, Whose::Thread) {
+        if matches!(whose, ThreadSet::Thread) {
             let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
             return Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9);
         }
@@ -39,7 +39,7 @@ impl Cpu {
         // The process name may contain anything, so the fields are counted after its closing
         // bracket. The first one there is field 3 of proc(5).
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        let first = if matches!(whose, Whose::Process) { 11 } else { 13 };
+        let first = if matches!(whose, ThreadSet::Process) { 11 } else { 13 };
         let ticks: f64 = fields.get(first..first + 2)?.iter().filter_map(|n| n.parse::<f64>().ok()).sum();
         Some(ticks * TICK)
     }

@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use super::parse::Corpus;
 use super::place::Place;
-use super::report::{Judged, Row, Unit};
+use super::report::{Row, TargetValue, Unit};
 
 /// Target: longest time of indexing, as a multiple of a bare parse.
 const TARGET: f64 = 2.0;
@@ -52,7 +52,7 @@ pub(super) fn measure(place: &Place, corpus: &Corpus, runs: usize) -> Result<(Ve
         beside_name,
         beside: beside.to_vec(),
         unit: Unit::Milliseconds,
-        judged: Judged::Ratio,
+        judged: TargetValue::Ratio,
         target: None,
         note: speed(ours),
     };

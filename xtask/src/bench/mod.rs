@@ -25,7 +25,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::tree;
 use machine::Machine;
 use place::Place;
-use report::{Measured, Row};
+use report::{RepositoryRows, Row};
 
 /// Steps that take milliseconds run this many times as often as steps that take seconds.
 const SHORT_FACTOR: usize = 4;
@@ -140,7 +140,7 @@ fn executable(messages: &str, name: &str) -> Result<PathBuf> {
         .with_context(|| format!("cargo did not say where it put '{name}'"))
 }
 
-fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<Measured> {
+fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<RepositoryRows> {
     let place = Place::new(repository, binary)?;
     place.say("reading the files");
     let corpus = parse::Corpus::read(&place)?;
@@ -150,7 +150,7 @@ fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<Measured> {
     rows.extend(query::measure(&place, &segment, runs * SHORT_FACTOR)?);
     rows.extend(commit::measure(&place, &segment, &corpus, runs * SHORT_FACTOR)?);
     rows.extend(size::measure(&place)?);
-    Ok(Measured {
+    Ok(RepositoryRows {
         repository: place.name.clone(),
         commit: place.commit.clone(),
         n_files: corpus.n_files,

@@ -12,7 +12,7 @@ use crate::tree;
 
 use super::index::{copy_files, segments};
 use super::place::Place;
-use super::report::{Judged, Row, Unit, median};
+use super::report::{Row, TargetValue, Unit, median};
 
 /// Queries of one to six words that match something in any repository, each with the word that
 /// ripgrep counts.
@@ -70,8 +70,8 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
     }
 
     let mut rows = Vec::new();
-    let commit = (|times: &Times| (times.commit.clone(), times.rg.clone())) as Pick;
-    let worktree = (|times: &Times| (times.worktree.clone(), times.rg_and_status.clone())) as Pick;
+    let commit = (|times: &Times| (times.commit.clone(), times.rg.clone())) as TimeSelector;
+    let worktree = (|times: &Times| (times.worktree.clone(), times.rg_and_status.clone())) as TimeSelector;
     for (what, beside_name, pick) in [
         ("query --rev HEAD", "rg -c", commit),
         ("query of the working tree", "rg -c + 1.3 git status", worktree),
@@ -83,7 +83,7 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
             beside_name,
             beside: if has_rg { beside } else { Vec::new() },
             unit: Unit::Milliseconds,
-            judged: Judged::Ratio,
+            judged: TargetValue::Ratio,
             target: has_rg.then_some(TARGET),
             note,
         };
@@ -109,7 +109,7 @@ struct Times {
 /// Our times and those of the comparison, run by run.
 type Pair = (Vec<f64>, Vec<f64>);
 
-type Pick = fn(&Times) -> Pair;
+type TimeSelector = fn(&Times) -> Pair;
 
 /// Returns the mean over the queries, for each run.
 fn mean(all: &[Pair]) -> Pair {

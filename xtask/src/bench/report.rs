@@ -18,7 +18,7 @@ pub(super) enum Unit {
 
 /// The value of a row that its target bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum TargetValue {
     /// Ours divided by the comparison.
     Ratio,
     /// Ours minus the comparison, run by run.
@@ -37,14 +37,14 @@ pub(super) struct Row {
     /// The comparison's numbers, one per run; empty if there is no comparison.
     pub(super) beside: Vec<f64>,
     pub(super) unit: Unit,
-    pub(super) judged: Judged,
+    pub(super) judged: TargetValue,
     /// The largest value that meets the target.
     pub(super) target: Option<f64>,
     pub(super) note: String,
 }
 
 /// The rows of one repository.
-pub(super) struct Measured {
+pub(super) struct RepositoryRows {
     pub(super) repository: String,
     pub(super) commit: String,
     pub(super) n_files: usize,
@@ -79,12 +79,12 @@ impl Row {
     /// Returns the judged value, of the minima and of the medians. `None` for a ratio to nothing.
     fn value(&self) -> Option<(f64, f64)> {
         match self.judged {
-            Judged::Itself => Some((min(&self.ours), median(&self.ours))),
-            Judged::Ratio if min(&self.beside) > 0.0 => {
+            TargetValue::Itself => Some((min(&self.ours), median(&self.ours))),
+            TargetValue::Ratio if min(&self.beside) > 0.0 => {
                 Some((min(&self.ours) / min(&self.beside), median(&self.ours) / median(&self.beside)))
             }
-            Judged::Ratio => None,
-            Judged::Difference => {
+            TargetValue::Ratio => None,
+            TargetValue::Difference => {
                 let each: Vec<f64> = self.ours.iter().zip(&self.beside).map(|(a, b)| a - b).collect();
                 Some((min(&self.ours) - min(&self.beside), median(&each)))
             }
@@ -109,7 +109,7 @@ impl Row {
             [one] => self.amount(*one),
             more => format!("{} / {}", self.amount(min(more)), self.amount(median(more))),
         };
-        let is_ratio = self.judged == Judged::Ratio;
+        let is_ratio = self.judged == TargetValue::Ratio;
         let one = |number: f64| if is_ratio { format!("{number:.2} ×") } else { self.amount(number) };
         let value = self.value().map_or_else(String::new, |(of_min, of_median)| {
             if self.ours.len() == 1 { one(of_min) } else { format!("{} / {}", one(of_min), one(of_median)) }
@@ -145,9 +145,9 @@ impl Row {
             "beside_what": self.beside_name,
             "beside": self.beside,
             "judged": match self.judged {
-                Judged::Ratio => "ratio",
-                Judged::Difference => "difference",
-                Judged::Itself => "itself",
+                TargetValue::Ratio => "ratio",
+                TargetValue::Difference => "difference",
+                TargetValue::Itself => "itself",
             },
             "of_min": value.map(|(of_min, _)| of_min),
             "of_median": value.map(|(_, of_median)| of_median),
@@ -157,7 +157,7 @@ impl Row {
     }
 }
 
-impl Measured {
+impl RepositoryRows {
     /// Returns a heading and a table in Markdown.
     pub(super) fn text(&self) -> String {
         let mut lines: Vec<[String; 6]> = vec![
@@ -193,7 +193,7 @@ impl Measured {
 }
 
 /// Returns the whole report as JSON, with every measurement.
-pub(super) fn json(machine: &Machine, measured: &[Measured]) -> Value {
+pub(super) fn json(machine: &Machine, measured: &[RepositoryRows]) -> Value {
     json!({
         "machine": machine,
         "repositories": measured.iter().map(|one| json!({
@@ -211,7 +211,7 @@ pub(super) fn json(machine: &Machine, measured: &[Measured]) -> Value {
 mod tests {
     use super::*;
 
-    fn row(judged: Judged, ours: &[f64], beside: &[f64], target: f64) -> Row {
+    fn row(judged: TargetValue, ours: &[f64], beside: &[f64], target: f64) -> Row {
         Row {
             name: "a".to_owned(),
             ours: ours.to_vec(),
@@ -234,18 +234,18 @@ mod tests {
 
     #[test]
     fn a_target_is_met_by_the_least_and_the_median() {
-        let ratio = |ours: &[f64]| row(Judged::Ratio, ours, &[10.0, 10.0, 10.0], 2.0);
+        let ratio = |ours: &[f64]| row(TargetValue::Ratio, ours, &[10.0, 10.0, 10.0], 2.0);
         assert_eq!(ratio(&[10.0, 20.0, 90.0]).verdict(), "met");
         assert_eq!(ratio(&[10.0, 21.0, 90.0]).verdict(), "unsteady");
         assert_eq!(ratio(&[21.0, 21.0, 90.0]).verdict(), "**missed**");
-        assert_eq!(row(Judged::Ratio, &[1.0], &[], 2.0).verdict(), "");
-        assert_eq!(row(Judged::Difference, &[14.0, 30.0], &[5.0, 19.0], 10.0).verdict(), "met");
-        assert_eq!(row(Judged::Itself, &[14.0], &[], 10.0).verdict(), "**missed**");
+        assert_eq!(row(TargetValue::Ratio, &[1.0], &[], 2.0).verdict(), "");
+        assert_eq!(row(TargetValue::Difference, &[14.0, 30.0], &[5.0, 19.0], 10.0).verdict(), "met");
+        assert_eq!(row(TargetValue::Itself, &[14.0], &[], 10.0).verdict(), "**missed**");
     }
 
     #[test]
     fn a_row_is_readable() {
-        let cells = row(Judged::Ratio, &[1500.0, 1600.0], &[1000.0, 1000.0], 2.0).cells();
+        let cells = row(TargetValue::Ratio, &[1500.0, 1600.0], &[1000.0, 1000.0], 2.0).cells();
         assert_eq!(cells.join("|"), "a|1.50 s / 1.55 s|b: 1.00 s / 1.00 s|1.50 × / 1.55 ×|≤ 2.00 ×|met");
     }
 }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::index::segments;
 use super::place::Place;
-use super::report::{Judged, Row, Unit, megabytes};
+use super::report::{Row, TargetValue, Unit, megabytes};
 
 /// Target: peak memory of indexing, in MB.
 const TARGET_MEMORY_MB: f64 = 400.0;
@@ -62,7 +62,7 @@ fn row(name: &str, bytes: usize, source: Option<usize>, target: Option<f64>) -> 
         beside_name: if source.is_some() { "source" } else { "" },
         beside: source.map(megabytes).into_iter().collect(),
         unit: Unit::Megabytes,
-        judged: if source.is_some() { Judged::Ratio } else { Judged::Itself },
+        judged: if source.is_some() { TargetValue::Ratio } else { TargetValue::Itself },
         target,
         note: String::new(),
     }

@@ -19,15 +19,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use git_cora::Session;
-use git_cora::base::progress::{Cancel, Silent, Task};
+use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::base::text::identifier;
 use git_cora::git::Blob;
-use git_cora::index::record::{Opened, RecordView, Scratch, limits};
+use git_cora::index::record::{OpenRecord, RecordView, Scratch, limits};
 use git_cora::search::embed::{self, Bag, DIMENSIONS, Side, encoder};
 use git_cora::search::query;
 use git_cora::search::segment::{Embedding, Index, Neighbours, Segment, SegmentBuilder, build_neighbours};
 
-use super::cpu::{Cpu, Whose};
+use super::cpu::{Cpu, ThreadSet};
 use super::index::segments;
 use super::machine::Machine;
 use super::place::Place;
@@ -144,7 +144,7 @@ struct Graph {
 
 /// The measurements that are made once, not per size.
 #[derive(Debug, Default, Serialize)]
-struct Once {
+struct OneTimeFigures {
     chunks_per_second: Vec<f64>,
     index_ms: Vec<f64>,
     vectors_ms: Vec<f64>,
@@ -194,7 +194,7 @@ pub(super) fn run(
     let machine = Machine::describe(binary);
     let mut files = Vec::new();
     let mut names = Vec::new();
-    let mut once = Once::default();
+    let mut once = OneTimeFigures::default();
     for (ord, repository) in repositories.iter().enumerate() {
         let place = Place::new(repository, binary)?;
         let clone = place.clone("vectors", false)?;
@@ -243,15 +243,15 @@ fn ms(start: Instant) -> f64 {
 fn read(clone: &Path, folder: &str) -> Result<Vec<File>> {
     let session = Session::open(clone)?;
     let commit = session.repo().resolve("HEAD")?;
-    let snapshot = session.indexer().snapshot(commit, Task::new(&Silent, &Cancel::default()))?;
+    let snapshot = session.indexer().snapshot(commit, Task::new(&NoProgress, &Cancel::default()))?;
     let mut files = Vec::new();
     for entry in session.repo().tree_files(snapshot.files)? {
         let Blob::Bytes(bytes) = session.repo().blob(entry.id, limits::RECORD_BYTES as u64)? else {
             bail!("the record of '{}' can't be read", entry.path);
         };
         let n_chunks = match RecordView::open(&bytes)? {
-            Opened::Indexed(view) => view.n_chunks() as usize,
-            Opened::Skipped(_) => 0,
+            OpenRecord::Indexed(view) => view.n_chunks() as usize,
+            OpenRecord::Skipped(_) => 0,
         };
         if n_chunks > 0 {
             let path = format!("{folder}/{}", entry.path);
@@ -280,7 +280,7 @@ fn build(files: &[(String, &File)], embedding: &Embedding) -> Result<SegmentBuil
 
 fn add(builder: &mut SegmentBuilder, files: &[(String, &File)], scratch: &mut Scratch) -> Result<()> {
     for (path, file) in files {
-        if let Opened::Indexed(view) = RecordView::open(&file.bytes)? {
+        if let OpenRecord::Indexed(view) = RecordView::open(&file.bytes)? {
             builder.add_file(path.as_str().into(), &view, scratch)?;
         }
     }
@@ -323,18 +323,18 @@ fn taken(files: &[File], n: usize) -> (Vec<(String, &File)>, usize) {
 ///
 /// Vectors are made while the segment is built, so their share is the difference of building with
 /// and without them.
-fn index_time(place: &Place, files: &[File], runs: usize, once: &mut Once) -> Result<()> {
+fn index_time(place: &Place, files: &[File], runs: usize, once: &mut OneTimeFigures) -> Result<()> {
     let mut sorted: Vec<(String, &File)> = files.iter().map(|file| (file.path.clone(), file)).collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
     for run in 1..=runs {
         place.say(&format!("with vectors and without, run {run} of {runs}"));
         let clone = place.clone("timed", false)?;
-        let start = Cpu::of(Whose::Children);
+        let start = Cpu::of(ThreadSet::Children);
         place.time(place.command("git", &clone).args(["cora", "index"]))?;
         once.index_ms.push(start.seconds() * 1000.0);
         ensure!(segments(&clone).exists(), "indexing has left no segment");
         let time = |embedding: Embedding| -> Result<f64> {
-            let start = Cpu::of(Whose::Process);
+            let start = Cpu::of(ThreadSet::Process);
             build(&sorted, &embedding)?.into_memory()?;
             Ok(start.seconds() * 1000.0)
         };
@@ -352,7 +352,7 @@ fn rate(files: &[File], runs: usize) -> Result<Vec<f64>> {
     let (some, _) = taken(files, EMBEDDED);
     let n: usize = some.iter().map(|(_, file)| file.n_chunks).sum();
     let time = |embedding: Embedding| -> Result<f64> {
-        let start = Cpu::of(Whose::Thread);
+        let start = Cpu::of(ThreadSet::Thread);
         let mut builder = SegmentBuilder::embedding(embedding);
         add(&mut builder, &some, &mut Scratch::default())?;
         Ok(start.seconds())
@@ -379,7 +379,7 @@ fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: b
         if is_linked {
             eprintln!("building the graph of {n} chunks");
             let place = path.with_extension("graph");
-            let start = Cpu::of(Whose::Process);
+            let start = Cpu::of(ThreadSet::Process);
             build_neighbours(&segment, &place)?;
             let build_s = start.seconds();
             let start = Instant::now();
@@ -521,7 +521,7 @@ fn times(numbers: &[f64], target: Option<f64>) -> String {
     format!("{least:.2} / {median:.2}{verdict}")
 }
 
-fn text(names: &[String], n_all: usize, once: &Once, sizes: &[Size]) -> String {
+fn text(names: &[String], n_all: usize, once: &OneTimeFigures, sizes: &[Size]) -> String {
     let mut out = format!("{} chunks of {}.\n\n| ", grouped(n_all), names.join(", "));
     let mut line = |name: &str, target: &str, cell: &dyn Fn(&Size) -> String| {
         let cells: Vec<String> = sizes.iter().map(cell).collect();

@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use git_cora::Session;
 use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, Budget};
-use git_cora::base::progress::{Cancel, Silent, Task};
+use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::search::query::Query;
 
 use super::issues::{Gold, Issue, parts};
@@ -22,7 +22,7 @@ use super::{Options, place};
 
 /// Sums of the results with one budget.
 #[derive(Debug, Default, Clone, Copy)]
-struct Reached {
+struct BudgetSums {
     n: f64,
     /// Number of issues with all of their files in the view, and with any of them.
     files: [f64; 2],
@@ -34,7 +34,7 @@ struct Reached {
 }
 
 /// A chunk of the view.
-struct Shown<'v> {
+struct ShownChunk<'v> {
     path: &'v str,
     /// First and last line; `None` for a whole file.
     lines: Option<(u32, u32)>,
@@ -43,21 +43,21 @@ struct Shown<'v> {
 
 /// Parses a view into its chunks. It shares no code with the library, so a mistake there cannot
 /// hide here.
-fn read(view: &str) -> Vec<Shown<'_>> {
-    let mut shown: Vec<Shown<'_>> = Vec::new();
+fn read(view: &str) -> Vec<ShownChunk<'_>> {
+    let mut shown: Vec<ShownChunk<'_>> = Vec::new();
     let mut path = "";
     for line in view.lines() {
         let tag = line.trim_start();
         if let Some(rest) = tag.strip_prefix("<cora:file path=\"") {
             path = rest.split('"').next().unwrap_or_default();
-            shown.push(Shown { path, lines: None, text: Vec::new() });
+            shown.push(ShownChunk { path, lines: None, text: Vec::new() });
         } else if let Some(rest) = tag.strip_prefix("<cora:chunk lines=\"") {
             let range = rest.split('"').next().unwrap_or_default();
             let (start, end) = range.split_once('-').unwrap_or((range, range));
             let lines = start.parse().ok().zip(end.parse().ok());
             let inside = rest.split_once('>').map_or("", |(_, inside)| inside);
             let text = inside.strip_suffix("</cora:chunk>").into_iter().filter(|text| !text.is_empty());
-            shown.push(Shown { path, lines, text: text.collect() });
+            shown.push(ShownChunk { path, lines, text: text.collect() });
         } else if let Some(last) = shown.last_mut().filter(|_| !tag.starts_with("</cora:")) {
             last.text.push(line);
         }
@@ -66,20 +66,20 @@ fn read(view: &str) -> Vec<Shown<'_>> {
 }
 
 /// Parses a map; each of its lines becomes a chunk.
-fn read_map(map: &str) -> Vec<Shown<'_>> {
-    let mut shown: Vec<Shown<'_>> = Vec::new();
+fn read_map(map: &str) -> Vec<ShownChunk<'_>> {
+    let mut shown: Vec<ShownChunk<'_>> = Vec::new();
     let mut path = "";
     for line in map.lines() {
         let numbered = line.trim_start().split_once(' ').filter(|_| line.starts_with(' '));
         match numbered.and_then(|(n, rest)| Some((n.parse::<u32>().ok()?, rest))) {
-            Some((n, text)) => shown.push(Shown { path, lines: Some((n, n)), text: vec![text] }),
+            Some((n, text)) => shown.push(ShownChunk { path, lines: Some((n, n)), text: vec![text] }),
             None => path = line,
         }
     }
     shown
 }
 
-fn has_function(shown: &[Shown<'_>], gold: &Gold, source: &str) -> bool {
+fn has_function(shown: &[ShownChunk<'_>], gold: &Gold, source: &str) -> bool {
     let parts = parts(&gold.name);
     let Some(name) = parts.last() else { return false };
     // The span begins with the function's decorators and comments, so its first line may not be the
@@ -99,15 +99,15 @@ fn has_function(shown: &[Shown<'_>], gold: &Gold, source: &str) -> bool {
 }
 
 pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
-    let mut all = vec![Reached::default(); options.budget.len()];
+    let mut all = vec![BudgetSums::default(); options.budget.len()];
     let (mut answering, mut drawing) = (0.0, 0.0);
     for (repository, issues) in issues {
         let clone = place::clone(&options.repositories, &options.work, repository)?;
         let session = Session::open(&clone)?;
         for issue in issues {
             // A mirror may lack objects.
-            let searchable = match place::open(&session, &issue.base_commit) {
-                Ok(searchable) => searchable,
+            let searcher = match place::open(&session, &issue.base_commit) {
+                Ok(searcher) => searcher,
                 Err(error) => {
                     println!("left out {}: {error:#}", issue.id);
                     continue;
@@ -119,13 +119,13 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 let (view, after) = if options.map {
                     let limit = view::outline_limit(n_tokens);
                     let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
-                    let found = session.map(&searchable, &asked, Task::new(&Silent, &Cancel::default()))?;
+                    let found = session.map(&searcher, &asked, Task::new(&NoProgress, &Cancel::default()))?;
                     let after = Instant::now();
                     (view::outline(&found, &budget).1, after)
                 } else {
                     let query =
                         Query { limit: budget.results(), all_chunks: true, ..Query::new(&issue.query) };
-                    let results = session.answer(&searchable, &query, &issue.base_commit)?;
+                    let results = session.answer(&searcher, &query, &issue.base_commit)?;
                     let after = Instant::now();
                     (view::rag(&results, view::Style::Cora, &budget), after)
                 };
@@ -142,7 +142,7 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 reached.files[1] += f64::from(u8::from(issue.gold_files.iter().any(has_file)));
                 let mut functions = Vec::new();
                 for gold in issue.gold_spans.iter().filter(|gold| gold.kind == "function") {
-                    let source = searchable.text(gold.file.as_str().into());
+                    let source = searcher.text(gold.file.as_str().into());
                     functions.push(has_function(&shown, gold, source.as_deref().unwrap_or_default()));
                 }
                 if !functions.is_empty() {

@@ -12,8 +12,8 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
 use git_cora::search::embed::encoder::Encoder;
-use git_cora::search::query::{Beside, Query, search_weighted};
-use git_cora::{Searchable, Session};
+use git_cora::search::query::{Query, SideSignals, search_weighted};
+use git_cora::{Searcher, Session};
 
 use super::{Options, Setting, place};
 use crate::train::Set;
@@ -27,12 +27,12 @@ struct Figures {
 }
 
 /// Metrics of the questions for tuning, and of those for measuring.
-type Halves = [Figures; 2];
+type SplitFigures = [Figures; 2];
 
 /// Sums of the metrics over sets, by setting.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
-    sums: Vec<Halves>,
+    sums: Vec<SplitFigures>,
     n: f64,
 }
 
@@ -50,16 +50,16 @@ impl Sets {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let repository = written(&options.work.join("functions").join(name.as_ref()), &set)?;
         let session = Session::open(&repository)?;
-        let searchable = place::open(&session, "HEAD")?;
-        let asked: Vec<Halves> = settings
+        let searcher = place::open(&session, "HEAD")?;
+        let asked: Vec<SplitFigures> = settings
             .par_iter()
             .map(|setting| {
-                let half = |questions| ask(&searchable, setting, encoder, questions, options.limit);
+                let half = |questions| ask(&searcher, setting, encoder, questions, options.limit);
                 Ok([half(&set.dev)?, half(&set.test)?])
             })
             .collect::<Result<_>>()?;
         print(settings, &asked);
-        self.sums.resize(settings.len(), Halves::default());
+        self.sums.resize(settings.len(), SplitFigures::default());
         self.n += 1.0;
         for (sum, one) in self.sums.iter_mut().flatten().zip(asked.iter().flatten()) {
             sum.mrr += one.mrr;
@@ -82,7 +82,7 @@ impl Sets {
     }
 }
 
-fn print(settings: &[Setting], figures: &[Halves]) {
+fn print(settings: &[Setting], figures: &[SplitFigures]) {
     println!("{:40} MRR@10, recall@10: tuning    measuring", "setting");
     for (setting, halves) in settings.iter().zip(figures) {
         let line: Vec<String> =
@@ -92,14 +92,14 @@ fn print(settings: &[Setting], figures: &[Halves]) {
 }
 
 fn ask(
-    searchable: &Searchable,
+    searcher: &Searcher,
     setting: &Setting,
     encoder: Option<&Encoder<'_>>,
     questions: &[(String, usize)],
     limit: Option<usize>,
 ) -> Result<Figures> {
-    let index = searchable.index();
-    let beside = Beside { encoder, ..Beside::default() };
+    let index = searcher.index();
+    let beside = SideSignals { encoder, ..SideSignals::default() };
     let mut sums = Figures::default();
     for (text, answer) in questions.iter().take(limit.unwrap_or(usize::MAX)) {
         let hits = search_weighted(&index, &Query::new(text), beside, &setting.weights)?.hits;

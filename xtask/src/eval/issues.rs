@@ -14,10 +14,10 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::answer::Asked;
-use git_cora::base::progress::{Cancel, Silent, Task};
-use git_cora::search::query::{Beside, Hit, Query, search_weighted};
-use git_cora::{Searchable, Session};
+use git_cora::answer::LabelContext;
+use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
+use git_cora::{Searcher, Session};
 
 use super::signals::{self, Scores};
 use super::{Options, Setting, budget, joined, place, trial};
@@ -66,7 +66,7 @@ const HITS: usize = 60;
 
 /// Sums of the results with one setting; arrays are indexed as [`CUTS`].
 #[derive(Debug, Default, Clone, Copy)]
-struct Reached {
+struct SettingSums {
     n: f64,
     files: [f64; 3],
     any: [f64; 3],
@@ -106,7 +106,7 @@ pub(super) fn meets(hit: &Hit, gold: &Gold) -> bool {
     f64::from(high - low + 1) / f64::from(union) >= 0.5
 }
 
-fn judge(reached: &mut Reached, issue: &Issue, hits: &[Hit]) -> bool {
+fn judge(reached: &mut SettingSums, issue: &Issue, hits: &[Hit]) -> bool {
     let mut files: Vec<&[u8]> = Vec::new();
     for hit in hits {
         if !files.contains(&hit.path.as_slice()) {
@@ -135,7 +135,7 @@ fn judge(reached: &mut Reached, issue: &Issue, hits: &[Hit]) -> bool {
     ranks.iter().all(|&rank| rank < 1)
 }
 
-fn line(reached: &Reached) -> String {
+fn line(reached: &SettingSums) -> String {
     let share = |x: [f64; 3], n: f64| x.map(|x| format!("{:>5.1}", 100.0 * x / n.max(1.0))).join(" ");
     format!(
         "file acc@1/5/10 {} | any {} | function acc@1/5/10 {} | any {} (of {})",
@@ -175,7 +175,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     if !options.budget.is_empty() {
         return budget::run(options, &by_repository);
     }
-    let mut all = vec![Reached::default(); settings.len()];
+    let mut all = vec![SettingSums::default(); settings.len()];
     let mut predictions =
         options.predictions.as_ref().map(std::fs::File::create).transpose()?.map(std::io::BufWriter::new);
     let started = Instant::now();
@@ -184,25 +184,25 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
     for (repository, issues) in by_repository {
         let clone = place::clone(&options.repositories, &options.work, repository)?;
         let session = Session::open(&clone)?;
-        let mut here = vec![Reached::default(); settings.len()];
+        let mut here = vec![SettingSums::default(); settings.len()];
         for issue in issues {
-            let searchable: Searchable = place::open(&session, &issue.base_commit)?;
-            let index = searchable.index();
+            let searcher: Searcher = place::open(&session, &issue.base_commit)?;
+            let index = searcher.index();
             let query = Query { limit: HITS, ..Query::new(&issue.query) };
             let history =
-                git_cora::search::cache::history(&searchable, Task::new(&Silent, &Cancel::default()))?;
+                git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
             let beside =
-                Beside { history: history.as_ref(), sources: Some(&searchable), ..Beside::default() };
+                SideSignals { history: history.as_ref(), sources: Some(&searcher), ..SideSignals::default() };
             let mut texts = HashMap::new();
             for (i, setting) in settings.iter().enumerate() {
                 let before = Instant::now();
                 let answer = search_weighted(&index, &query, beside, &setting.weights)?;
                 searching += before.elapsed().as_secs_f64();
-                let asked = Asked::new(answer.query_kind, answer.terms, answer.users);
+                let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
                 let mut hits = answer.hits;
                 for hit in &mut hits {
                     let text =
-                        texts.entry(hit.path.clone()).or_insert_with(|| searchable.text(hit.path.as_ref()));
+                        texts.entry(hit.path.clone()).or_insert_with(|| searcher.text(hit.path.as_ref()));
                     let named = text.as_deref().and_then(|text| asked.symbol(&index, hit, text));
                     hit.symbol = named.unwrap_or_else(|| hit.symbol.clone());
                 }

@@ -37,7 +37,7 @@ impl Controller for Single {
 
 /// Sums over questions.
 #[derive(Debug, Default, Clone, Copy)]
-struct Reached {
+struct QuestionSums {
     n: f64,
     /// Questions with a file of both parts, and parts with a file.
     files: [f64; 2],
@@ -53,21 +53,21 @@ fn title(issue: &Issue) -> &str {
 
 pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Result<()> {
     let n = options.budget.len();
-    let mut all = [vec![Reached::default(); n], vec![Reached::default(); n]];
+    let mut all = [vec![QuestionSums::default(); n], vec![QuestionSums::default(); n]];
     let mut n_split = [0usize; 3];
     for (repository, issues) in issues {
         let clone = place::clone(&options.repositories, &options.work, repository)?;
         let session = Session::open(&clone)?;
         for (pair, joint) in issues.as_chunks::<2>().0.iter().zip(JOINTS.iter().cycle()) {
             let [first, second] = pair;
-            let searchable = match place::open(&session, &first.base_commit) {
-                Ok(searchable) => searchable,
+            let searcher = match place::open(&session, &first.base_commit) {
+                Ok(searcher) => searcher,
                 Err(error) => {
                     println!("left out {}: {error:#}", first.id);
                     continue;
                 }
             };
-            let index = searchable.index();
+            let index = searcher.index();
             let is_there = |issue: &Issue| {
                 issue.gold_files.iter().any(|file| index.file_by_path(file.as_str().into()).is_some())
             };
@@ -77,7 +77,7 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
             let question = format!("{}{joint}{}", title(first), title(second));
             n_split[ask::split(&question).len().min(3) - 1] += 1;
             let finder =
-                session.finder(&searchable, &first.base_commit, Filters::default(), &Cancel::default());
+                session.finder(&searcher, &first.base_commit, Filters::default(), &Cancel::default());
             let controllers: [&mut dyn Controller; 2] = [&mut Single, &mut Rules];
             for (controller, reached) in controllers.into_iter().zip(&mut all) {
                 let before = Instant::now();

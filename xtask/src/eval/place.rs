@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use git_cora::base::progress::{Cancel, Silent, Task};
-use git_cora::{Searchable, Session, Target};
+use git_cora::base::progress::{Cancel, NoProgress, Task};
+use git_cora::{Searcher, Session, Target};
 
 /// Returns a clone of `repository` (`owner/name`) under `work`, made on first use.
 pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Result<PathBuf> {
@@ -31,7 +31,7 @@ pub(crate) fn clone(repositories: &Path, work: &Path, repository: &str) -> Resul
 }
 
 /// Opens the searcher for `revision`, indexing it if necessary.
-pub(crate) fn open(session: &Session, revision: &str) -> Result<Searchable> {
+pub(crate) fn open(session: &Session, revision: &str) -> Result<Searcher> {
     let commit = session.repo().resolve(revision)?;
-    Ok(session.searchable(&Target::Commit(commit), Task::new(&Silent, &Cancel::default()))?)
+    Ok(session.searcher(&Target::Commit(commit), Task::new(&NoProgress, &Cancel::default()))?)
 }

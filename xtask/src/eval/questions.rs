@@ -12,11 +12,11 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use git_cora::base::progress::{Cancel, Silent, Task};
+use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::search::commit_messages::History;
 use git_cora::search::embed::encoder::Encoder;
-use git_cora::search::query::{Beside, Filters, Query, search_weighted};
-use git_cora::{Searchable, Session};
+use git_cora::search::query::{Filters, Query, SideSignals, search_weighted};
+use git_cora::{Searcher, Session};
 
 use super::metrics::{Groups, Span, ndcg10};
 use super::signals::{self, Scores};
@@ -44,7 +44,7 @@ struct Target {
 }
 
 /// The results of one question: NDCG@10 by setting, and the spans found with the first setting.
-struct Asked<'q> {
+struct QuestionResult<'q> {
     question: &'q Question,
     figures: Vec<f64>,
     found: Vec<Span>,
@@ -53,20 +53,20 @@ struct Asked<'q> {
 }
 
 fn ask<'q>(
-    searchable: &Searchable,
+    searcher: &Searcher,
     history: Option<&History>,
     encoder: Option<&Encoder<'_>>,
     question: &'q Question,
     settings: &[Setting],
     by_signal: bool,
-) -> Result<Asked<'q>> {
+) -> Result<QuestionResult<'q>> {
     let targets: Vec<Span> =
         question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
     let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
-    let index = searchable.index();
-    let beside = Beside { history, sources: Some(searchable), encoder, ..Beside::default() };
-    let mut asked = Asked { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
+    let index = searcher.index();
+    let beside = SideSignals { history, sources: Some(searcher), encoder, ..SideSignals::default() };
+    let mut asked = QuestionResult { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };
     for (i, setting) in settings.iter().enumerate() {
         let found: Vec<Span> = search_weighted(&index, &query, beside, &setting.weights)?
             .hits
@@ -102,16 +102,16 @@ pub(super) fn run(
         by_place.entry((&question.fetch_repo, &question.rev)).or_default().push(question);
     }
     let places: Vec<_> = by_place.into_iter().collect();
-    let asked: Vec<Asked<'_>> = places
+    let asked: Vec<QuestionResult<'_>> = places
         .par_iter()
-        .map(|((repository, revision), questions)| -> Result<Vec<Asked<'_>>> {
+        .map(|((repository, revision), questions)| -> Result<Vec<QuestionResult<'_>>> {
             let clone = place::clone(&options.repositories, &options.work, repository)?;
             let session = Session::open(&clone)?;
-            let searchable = place::open(&session, revision)?;
+            let searcher = place::open(&session, revision)?;
             let history =
-                git_cora::search::cache::history(&searchable, Task::new(&Silent, &Cancel::default()))?;
+                git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
             let ask =
-                |question| ask(&searchable, history.as_ref(), encoder, question, settings, options.signals);
+                |question| ask(&searcher, history.as_ref(), encoder, question, settings, options.signals);
             questions.iter().map(|&question| ask(question)).collect()
         })
         .collect::<Result<Vec<_>>>()?
@@ -158,7 +158,7 @@ pub(super) fn run(
 }
 
 /// Groups the NDCG@10 of one setting by repository.
-fn by_repository(asked: &[Asked<'_>], setting: usize) -> Groups {
+fn by_repository(asked: &[QuestionResult<'_>], setting: usize) -> Groups {
     let mut groups = Groups::default();
     for one in asked {
         groups.add(&one.question.repo, one.figures.get(setting).copied().unwrap_or(0.0));
@@ -166,7 +166,7 @@ fn by_repository(asked: &[Asked<'_>], setting: usize) -> Groups {
     groups
 }
 
-fn print(asked: &[Asked<'_>], settings: &[Setting]) {
+fn print(asked: &[QuestionResult<'_>], settings: &[Setting]) {
     let mut categories: Vec<&str> = asked.iter().map(|a| a.question.category.as_str()).collect();
     categories.sort_unstable();
     categories.dedup();
@@ -199,7 +199,7 @@ fn print(asked: &[Asked<'_>], settings: &[Setting]) {
 }
 
 /// Prints the mean over repositories, each measured with the setting that is best on all others.
-fn cross_validate(asked: &[Asked<'_>], settings: &[Setting]) {
+fn cross_validate(asked: &[QuestionResult<'_>], settings: &[Setting]) {
     let by_setting: Vec<BTreeMap<String, f64>> = (0..settings.len())
         .map(|i| by_repository(asked, i).means().map(|(name, mean)| (name.to_owned(), mean)).collect())
         .collect();
@@ -219,7 +219,7 @@ fn cross_validate(asked: &[Asked<'_>], settings: &[Setting]) {
     println!("leave one repository out: {:.4} {chosen:?}", total / first.len().max(1) as f64);
 }
 
-fn misses(asked: &[Asked<'_>]) {
+fn misses(asked: &[QuestionResult<'_>]) {
     for one in asked.iter().filter(|a| a.figures.first().is_some_and(|&f| f < 0.5)) {
         let q = one.question;
         println!("── {} [{} {}] {:.2}: {}", q.id, q.repo, q.category, one.figures[0], q.query);

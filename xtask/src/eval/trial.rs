@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use git_cora::answer::view::{self, Budget, Most};
+use git_cora::answer::view::{self, BriefLimit, Budget};
 use git_cora::search::query::{Query, is_stop_word};
-use git_cora::{Searchable, Session};
+use git_cora::{Searcher, Session};
 
 use super::issues::{Gold, Issue};
 use super::{Options, place};
@@ -29,10 +29,10 @@ fn tokens(text: &str) -> usize {
 }
 
 /// The lines in the context, by file.
-type Seen = BTreeMap<String, BTreeSet<u32>>;
+type SeenLines = BTreeMap<String, BTreeSet<u32>>;
 
 /// Adds the lines that a reply shows, and returns the places that it names.
-fn read<'r>(reply: &'r str, seen: &mut Seen) -> Vec<(&'r str, u32, u32)> {
+fn read<'r>(reply: &'r str, seen: &mut SeenLines) -> Vec<(&'r str, u32, u32)> {
     let mut places = Vec::new();
     let mut path = "";
     for line in reply.lines() {
@@ -53,7 +53,7 @@ fn read<'r>(reply: &'r str, seen: &mut Seen) -> Vec<(&'r str, u32, u32)> {
     places
 }
 
-fn has(seen: &Seen, gold: &Gold) -> bool {
+fn has(seen: &SeenLines, gold: &Gold) -> bool {
     seen.get(&gold.file).is_some_and(|lines| (gold.start_line..=gold.end_line).all(|n| lines.contains(&n)))
 }
 
@@ -61,17 +61,17 @@ fn has(seen: &Seen, gold: &Gold) -> bool {
 /// it never is.
 fn by_search(
     session: &Session,
-    searchable: &Searchable,
+    searcher: &Searcher,
     issue: &Issue,
     gold: &[&Gold],
 ) -> Result<(usize, Option<usize>)> {
     let mut spent = 0;
-    let mut seen = Seen::new();
+    let mut seen = SeenLines::new();
     for (n_calls, (limit, n_tokens)) in (1..).zip(CALLS) {
         let query = Query { limit, ..Query::new(&issue.query) };
-        let results = session.answer(searchable, &query, &issue.base_commit)?;
+        let results = session.answer(searcher, &query, &issue.base_commit)?;
         let reply =
-            view::brief(&results, Most::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
+            view::brief(&results, BriefLimit::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });
         spent += tokens(&reply);
         let places = read(&reply, &mut seen);
         for gold in gold.iter().filter(|gold| !has(&seen, gold)).collect::<Vec<_>>() {
@@ -80,7 +80,7 @@ fn by_search(
             if !is_named {
                 continue;
             }
-            let text = searchable.text(gold.file.as_str().into()).unwrap_or_default();
+            let text = searcher.text(gold.file.as_str().into()).unwrap_or_default();
             for (line, n) in
                 text.lines().zip(1..).filter(|(_, n)| (gold.start_line..=gold.end_line).contains(n))
             {
@@ -96,7 +96,7 @@ fn by_search(
 }
 
 /// Returns the tokens of the files that are read until all files of the issue are among them.
-fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: bool) -> Option<usize> {
+fn by_grep(searcher: &Searcher, issue: &Issue, gold: &[&Gold], only_source: bool) -> Option<usize> {
     let words: BTreeSet<String> = issue
         .query
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -106,7 +106,7 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
         .collect();
     let mut missing: BTreeSet<&str> = gold.iter().map(|gold| gold.file.as_str()).collect();
     let mut files = Vec::new();
-    let index = searchable.index();
+    let index = searcher.index();
     let languages: BTreeSet<&str> =
         missing.iter().filter_map(|path| Some(index.file_by_path((*path).into())?.language())).collect();
     for file in index.files() {
@@ -115,7 +115,7 @@ fn by_grep(searchable: &Searchable, issue: &Issue, gold: &[&Gold], only_source: 
         if only_source && (file.flags().is_test() || !languages.contains(file.language())) && !is_asked {
             continue;
         }
-        let Some(text) = searchable.text(file.path()) else { continue };
+        let Some(text) = searcher.text(file.path()) else { continue };
         let lower = text.to_lowercase();
         let n_words = words.iter().filter(|word| lower.contains(word.as_str())).count();
         if n_words > 0 {
@@ -153,20 +153,20 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
             if gold.is_empty() {
                 continue;
             }
-            let searchable = match place::open(&session, &issue.base_commit) {
-                Ok(searchable) => searchable,
+            let searcher = match place::open(&session, &issue.base_commit) {
+                Ok(searcher) => searcher,
                 Err(error) => {
                     println!("left out {}: {error:#}", issue.id);
                     continue;
                 }
             };
             let (source, all) =
-                (by_grep(&searchable, issue, &gold, true), by_grep(&searchable, issue, &gold, false));
+                (by_grep(&searcher, issue, &gold, true), by_grep(&searcher, issue, &gold, false));
             let (Some(source), Some(all)) = (source, all) else {
                 println!("left out {}: no word of it is in the files", issue.id);
                 continue;
             };
-            let (spent, found) = by_search(&session, &searchable, issue, &gold)?;
+            let (spent, found) = by_search(&session, &searcher, issue, &gold)?;
             match found {
                 Some(n) => *calls.entry(n).or_default() += 1,
                 None => n_lost += 1,

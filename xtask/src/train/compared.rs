@@ -11,13 +11,13 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
 
-use git_cora::search::embed::{Asked, kernels};
+use git_cora::search::embed::{KernelQuestion, kernels};
 
 use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};
 use super::layers::softmax;
 use super::student::{
-    Learning, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
 use crate::random::Random;
 
@@ -49,7 +49,7 @@ const FASTER: f32 = 5.0;
 const OF_TEACHER: f32 = 0.3;
 
 /// The texts of the second stage with their candidate chunks.
-pub(super) struct Compared {
+pub(super) struct RerankExamples {
     chunks: Vec<Set>,
     all: Vec<Text>,
 }
@@ -61,11 +61,11 @@ struct Text {
     ratings: [f32; ASKED],
 }
 
-impl Compared {
+impl RerankExamples {
     pub(super) fn new(examples: &Examples) -> Result<Self> {
         ensure!(!examples.all.is_empty(), "there are no texts that are asked of chunks");
         let rated = |example: &Example| {
-            let mut asked = Asked::new(kernels::of_questions(), example.text.iter().copied());
+            let mut asked = KernelQuestion::new(kernels::of_questions(), example.text.iter().copied());
             let chunk = |at: u32| &examples.chunks[at as usize];
             let numbers: Vec<u16> = example.text.iter().map(|word| word.0).collect();
             Text {
@@ -85,13 +85,13 @@ impl Compared {
 pub(super) fn fit(
     student: &mut Student,
     options: &Options,
-    compared: &Compared,
+    compared: &RerankExamples,
     pairs: &Pairs<'_>,
     random: &mut Random,
 ) {
     let width = student.width;
     let steps = (compared.all.len() as f64 * options.compare_epochs / TEXTS as f64).ceil() as usize;
-    let mut learning = Learning::new(student, FASTER);
+    let mut learning = StudentOptimiser::new(student, FASTER);
     let (mut order, mut of_pairs): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut progress = Progress::new("texts", TEXTS, steps);
     for step in 1..=steps {

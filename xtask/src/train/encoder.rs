@@ -19,13 +19,13 @@ use clap::Args;
 use git_cora::search::embed::encoder;
 
 use super::asked::{Examples, MANY_QUESTIONS};
-use super::compared::{self, Compared};
+use super::compared::{self, RerankExamples};
 use super::layers::softmax;
 use super::product::sgemm;
 use super::student::{
-    Learning, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
-use super::taught::Taught;
+use super::taught::TaughtPairs;
 use super::teacher::Teacher;
 use crate::random::Random;
 
@@ -84,7 +84,7 @@ const GROUP: usize = 16;
 pub(crate) fn run(options: &Options) -> Result<()> {
     let started = Instant::now();
     let teacher = Teacher::open(&options.teacher)?;
-    let taught = Taught::open(&options.taught)?;
+    let taught = TaughtPairs::open(&options.taught)?;
     ensure!(
         taught.width == teacher.places.shape.width,
         "'{}' is of another teacher",
@@ -95,7 +95,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let [mut first, mut second] = [0, 1].map(|_| Random::new(options.seed));
     let compared = {
         let examples = Examples::read(&options.lists, Some(&options.pairs), &MANY_QUESTIONS, &mut second)?;
-        Compared::new(&examples)?
+        RerankExamples::new(&examples)?
     };
     let mut student = Student::new(options.neurons, &teacher, &mut first);
     let pairs = Pairs::new(&taught);
@@ -112,14 +112,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// The pairs of the first stage, prepared for training.
 pub(super) struct Pairs<'t> {
-    taught: &'t Taught,
+    taught: &'t TaughtPairs,
     /// The sets of the texts, and those of the codes.
     sets: [Vec<Set>; 2],
     repositories: Vec<u32>,
 }
 
 impl<'t> Pairs<'t> {
-    fn new(taught: &'t Taught) -> Self {
+    fn new(taught: &'t TaughtPairs) -> Self {
         let texts = taught.pairs.iter().map(|pair| set_of_question(&pair.text)).collect();
         let codes = taught.pairs.iter().map(|pair| set_of_chunk(&pair.code)).collect();
         let repositories = taught.pairs.iter().map(|pair| pair.repository).collect();
@@ -152,7 +152,7 @@ impl<'t> Pairs<'t> {
 fn fit(student: &mut Student, options: &Options, pairs: &Pairs<'_>, random: &mut Random) {
     let (width, batch) = (student.width, options.batch);
     let steps = (pairs.len() as f64 * options.epochs / batch as f64) as usize;
-    let mut learning = Learning::new(student, FASTER);
+    let mut learning = StudentOptimiser::new(student, FASTER);
     let mut order: Vec<usize> = Vec::new();
     let mut progress = Progress::new("pairs", batch, steps);
     for step in 1..=steps {

@@ -15,7 +15,7 @@ use git_cora::search::embed::Vocabulary;
 use rayon::prelude::*;
 
 use super::corpus::{self, Bag, Corpus, Example, hash};
-use super::judge::{self, Embeds};
+use super::judge::{self, EmbeddingModel};
 use super::pairs::Kind;
 use super::weights;
 use crate::random::Random;
@@ -79,7 +79,7 @@ pub(crate) struct Model {
     pub(crate) weights: [Vec<f32>; 2],
 }
 
-impl Embeds for Model {
+impl EmbeddingModel for Model {
     fn dimensions(&self) -> usize {
         self.dimensions
     }
@@ -252,7 +252,7 @@ fn fit(
     mut random: Random,
     corpus: &Corpus,
     vocabulary: &Vocabulary<'_>,
-    sets: &[judge::Judged],
+    sets: &[judge::EvaluationSet],
 ) -> Model {
     let (v, d) = (corpus.words.len(), model.dimensions);
     let mut moments = Adam::new(v * d);

@@ -4,7 +4,7 @@
 //! pairs, sentences, names and subjects, the latter from whole commit messages and subjects.
 //!
 //! Each text comes with its right chunk and [`WRONG`] other chunks of its repository, drawn from
-//! those nearest to the text by their vectors. The rating of [`git_cora::search::embed::Asked`] is trained
+//! those nearest to the text by their vectors. The rating of [`git_cora::search::embed::KernelQuestion`] is trained
 //! so that the right chunk gets the highest one: softmax cross-entropy, Adam (Kingma & Ba 2015), a
 //! falling rate. Only the weights of sub-tokens and kernels are learned; the rows of the built-in
 //! model stay unchanged. Everything random comes from a seed, and sums are taken in a fixed order.
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use git_cora::search::embed::kernels::{
     MAGIC, N_KERNELS, N_PLACES, RANGE, SCALE, length, log_sum_exp, step, values,
 };
-use git_cora::search::embed::{Asked, Kernels, Model, Places, Side, builtin};
+use git_cora::search::embed::{KernelQuestion, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
 use crate::random::Random;
@@ -69,7 +69,7 @@ const DECAY: f32 = 1e-4;
 
 /// The learned weights.
 #[derive(Clone)]
-struct Learnt {
+struct LearnedWeights {
     /// Logarithms of the weights of sub-tokens, in texts and in code.
     words: [Vec<f32>; 2],
     /// Weight and logarithm of the scale, by place and kernel.
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if options.long { (&LONG_TEXTS, None) } else { (&QUESTIONS, options.pairs.as_deref()) };
     let examples = Examples::read(&options.lists, pairs, most, &mut random)?;
     ensure!(!examples.all.is_empty(), "there is nothing to learn from");
-    let learnt = Learnt { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
+    let learnt = LearnedWeights { size: [SIZE; 2], ..fit(options, &examples, &mut random) };
     let bytes = learnt.encode()?;
     check(&learnt, &bytes, &examples)?;
     let own = if options.long { "src/search/embed/kernels-long.bin" } else { "src/search/embed/kernels.bin" };
@@ -140,7 +140,7 @@ fn counts(places: Places, without_around: bool) -> [f32; N_PLACES] {
 
 /// Computes the loss of an example's ratings and its gradient.
 fn rate(
-    learnt: &Learnt,
+    learnt: &LearnedWeights,
     fixed: &Fixed,
     examples: &Examples,
     example: &Example,
@@ -255,7 +255,7 @@ fn adam(x: &mut f32, (m, v): &mut Moments, gradient: f32, step: usize, rate: f32
     *x -= rate * m / (v.sqrt() + 1e-8);
 }
 
-fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
+fn fit(options: &Options, examples: &Examples, random: &mut Random) -> LearnedWeights {
     let started = std::time::Instant::now();
     let fixed = Fixed::new();
     let n = builtin().vocabulary().len();
@@ -266,7 +266,7 @@ fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
     let first: Vec<f32> = logarithms.iter().map(|x| x - mean).collect();
     const FIRST: [f32; N_KERNELS] = [1.0, 0.5, 0.3, 0.1, 0.0, 0.0, 0.0, 0.0];
     let place = |share: f32| FIRST.map(|weight| [weight * share, 0.0]);
-    let mut learnt = Learnt {
+    let mut learnt = LearnedWeights {
         words: [first.clone(), vec![0.0; n]],
         pools: [place(1.0), place(0.5), place(0.5)],
         size: [-0.05; 2],
@@ -352,7 +352,7 @@ fn fit(options: &Options, examples: &Examples, random: &mut Random) -> Learnt {
     learnt
 }
 
-impl Learnt {
+impl LearnedWeights {
     fn encode(&self) -> Result<Vec<u8>> {
         let mut bytes = head(builtin().vocabulary().len(), builtin().name())?;
         for logarithm in self.words.iter().flatten() {
@@ -395,13 +395,13 @@ pub(crate) fn go_with(path: &Path, model: &Model<'_>) -> Result<()> {
 }
 
 /// Fails if the program, reading the file, rates examples differently from the learned weights.
-fn check(learnt: &Learnt, bytes: &[u8], examples: &Examples) -> Result<()> {
+fn check(learnt: &LearnedWeights, bytes: &[u8], examples: &Examples) -> Result<()> {
     let kernels = Kernels::open(bytes).map_err(anyhow::Error::msg)?;
     let fixed = Fixed::new();
     for example in examples.all.iter().step_by(997) {
         let expected = rate(learnt, &fixed, examples, example, false);
         let asked = example.text.iter().map(|&(word, emphasis)| (word, emphasis.exp2() - 1.0));
-        let mut asked = Asked::of(&kernels, builtin(), asked);
+        let mut asked = KernelQuestion::of(&kernels, builtin(), asked);
         let ratings: Vec<f64> = example
             .chunks
             .iter()

@@ -67,7 +67,7 @@ pub(crate) struct Norm {
 }
 
 /// The output of a normalisation, with the intermediate results that its backward pass needs.
-pub(crate) struct Normed {
+pub(crate) struct NormOutput {
     /// Normalised rows, before factor and summand.
     scaled: Vec<f32>,
     /// The reciprocal of each row's standard deviation.
@@ -84,7 +84,7 @@ impl Norm {
         self.at + self.width..self.at + 2 * self.width
     }
 
-    pub(crate) fn forward(&self, all: &[f32], mut x: Vec<f32>) -> Normed {
+    pub(crate) fn forward(&self, all: &[f32], mut x: Vec<f32>) -> NormOutput {
         let n = self.width as f32;
         let mut out = Vec::with_capacity(x.len());
         let mut inverse = Vec::with_capacity(x.len() / self.width);
@@ -97,13 +97,13 @@ impl Norm {
             let weights = all[self.factors()].iter().zip(&all[self.summands()]);
             out.extend(row.iter().zip(weights).map(|(x, (f, s))| x * f + s));
         }
-        Normed { scaled: x, inverse, out }
+        NormOutput { scaled: x, inverse, out }
     }
 
     pub(crate) fn backward(
         &self,
         all: &[f32],
-        normed: &Normed,
+        normed: &NormOutput,
         dy: &[f32],
         gradients: &mut [f32],
     ) -> Vec<f32> {

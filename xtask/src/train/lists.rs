@@ -25,7 +25,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::text::identifier;
 use git_cora::git::{Blob, FileAttributes};
 use git_cora::index::chunk::DeclarationKind as K;
-use git_cora::index::record::{self, FileRecord, Opened, RecordView, Scratch};
+use git_cora::index::record::{self, FileRecord, OpenRecord, RecordView, Scratch};
 use git_cora::index::{IndexOptions, Recorder};
 use git_cora::search::embed::{N_FIELDS, builtin};
 use git_cora::search::segment::{Embedding, SegmentBuilder};
@@ -175,7 +175,7 @@ fn make(git: &Path, banned: &HashSet<u64>) -> Result<Lists> {
     let mut first = 0u32;
     let mut of_chunks = Vec::new();
     for (number, (path, file)) in files.iter().enumerate() {
-        let Opened::Indexed(view) = RecordView::open(&file.record)? else { continue };
+        let OpenRecord::Indexed(view) = RecordView::open(&file.record)? else { continue };
         builder.add_file(path.as_str().into(), &view, &mut scratch)?;
         numbers.insert(path, number as u32);
         firsts.resize(number + 1, first);

@@ -14,7 +14,7 @@ use git_cora::search::embed::kernels::N_PLACES;
 use git_cora::search::embed::{Places, Side, builtin, encoder};
 
 use super::adam::Moments;
-use super::layers::{Linear, Norm, Normed, add, gelu};
+use super::layers::{Linear, Norm, NormOutput, add, gelu};
 use super::teacher::Teacher;
 use crate::random::Random;
 
@@ -80,8 +80,8 @@ pub(super) fn set_of_chunk(chunk: &[(u16, Places)]) -> Set {
 
 /// The results of a forward pass for the sets of one side, with everything that the backward pass
 /// needs.
-pub(super) struct Passed {
-    normed: Normed,
+pub(super) struct ForwardPass {
+    normed: NormOutput,
     /// Input of the inner layer: the normalised sums, plus the offset of code.
     z: Vec<f32>,
     inner: Vec<f32>,
@@ -99,7 +99,7 @@ pub(super) struct Gradients {
 }
 
 /// Gradients of a batch.
-pub(super) struct Summed {
+pub(super) struct GradientSums {
     weights: Vec<f32>,
     places: [f32; N_PLACES],
     /// Gradients of the logarithms of sub-token weights, by side.
@@ -141,7 +141,7 @@ impl Student {
         &self.rows[usize::from(number) * self.width..][..self.width]
     }
 
-    pub(super) fn forward(&self, side: Side, sets: &[&Set]) -> Passed {
+    pub(super) fn forward(&self, side: Side, sets: &[&Set]) -> ForwardPass {
         let Self { width, layout, weights, .. } = self;
         let mut sums = vec![0.0; sets.len() * width];
         for (sum, set) in sums.chunks_exact_mut(*width).zip(sets) {
@@ -159,10 +159,16 @@ impl Student {
         let active: Vec<f32> = inner.iter().map(|&x| gelu(x).0).collect();
         let mut out = layout.outer.forward(weights, &active);
         add(&mut out, &z);
-        Passed { normed, z, inner, active, out }
+        ForwardPass { normed, z, inner, active, out }
     }
 
-    pub(super) fn backward(&self, side: Side, sets: &[&Set], passed: &Passed, of_out: &[f32]) -> Gradients {
+    pub(super) fn backward(
+        &self,
+        side: Side,
+        sets: &[&Set],
+        passed: &ForwardPass,
+        of_out: &[f32],
+    ) -> Gradients {
         let Self { width, layout, weights, .. } = self;
         let mut gradient = vec![0.0; layout.len];
         let mut d_inner = layout.outer.backward(weights, &passed.active, of_out, &mut gradient);
@@ -197,7 +203,7 @@ impl Student {
         &self,
         sets: [&[&Set]; 2],
         loss: impl FnOnce(&[f32]) -> (Vec<f32>, L),
-    ) -> (Summed, L) {
+    ) -> (GradientSums, L) {
         let width = self.width;
         let parts: Vec<(Side, &[&Set])> = [Side::Text, Side::Code]
             .into_iter()
@@ -206,7 +212,8 @@ impl Student {
                 sets.chunks(sets.len().div_ceil(PARTS).max(1)).map(move |part| (side, part))
             })
             .collect();
-        let passed: Vec<Passed> = parts.par_iter().map(|(side, sets)| self.forward(*side, sets)).collect();
+        let passed: Vec<ForwardPass> =
+            parts.par_iter().map(|(side, sets)| self.forward(*side, sets)).collect();
         let out: Vec<f32> = passed.iter().flat_map(|one| one.out.iter().copied()).collect();
         let (of_out, said) = loss(&out);
         let mut rest = of_out.as_slice();
@@ -230,7 +237,7 @@ impl Student {
             let of_side = &mut tokens[*side as usize];
             one.rows.iter().for_each(|(number, (_, d))| *of_side.entry(*number).or_default() += d);
         }
-        (Summed { weights, places, tokens, rows }, said)
+        (GradientSums { weights, places, tokens, rows }, said)
     }
 
     /// Returns the bytes of the encoder's file.
@@ -258,7 +265,7 @@ impl Student {
 }
 
 /// The optimiser of a student: Adam for everything that it learns.
-pub(super) struct Learning {
+pub(super) struct StudentOptimiser {
     weights: Moments,
     rows: Moments,
     tokens: [Moments; 2],
@@ -268,7 +275,7 @@ pub(super) struct Learning {
     steps: usize,
 }
 
-impl Learning {
+impl StudentOptimiser {
     pub(super) fn new(student: &Student, faster: f32) -> Self {
         Self {
             weights: Moments::new(student.weights.len()),
@@ -281,9 +288,9 @@ impl Learning {
     }
 
     /// Performs one step.
-    pub(super) fn step(&mut self, student: &mut Student, summed: Summed, rate: f32) {
+    pub(super) fn step(&mut self, student: &mut Student, summed: GradientSums, rate: f32) {
         self.steps += 1;
-        let Summed { weights: mut gradient, places, tokens, rows } = summed;
+        let GradientSums { weights: mut gradient, places, tokens, rows } = summed;
         let length = gradient.iter().map(|x| x * x).sum::<f32>().sqrt();
         let by = (LONGEST / length.max(f32::MIN_POSITIVE)).min(1.0);
         gradient.iter_mut().for_each(|x| *x *= by);

@@ -89,7 +89,7 @@ pub(super) struct Pair {
 
 /// Pairs with the teacher's directions of their texts and codes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Taught {
+pub(super) struct TaughtPairs {
     pub(super) width: usize,
     pub(super) pairs: Vec<Pair>,
     /// Directions of the texts and of the codes: [pairs × width] each, row-major.
@@ -119,7 +119,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         directions
     });
-    let taught = Taught { width: teacher.places.shape.width, pairs, directions };
+    let taught = TaughtPairs { width: teacher.places.shape.width, pairs, directions };
     taught.write(&options.out).with_context(|| format!("can't write '{}'", options.out.display()))
 }
 
@@ -208,7 +208,7 @@ fn rounded(row: &[f32]) -> (f32, Vec<i8>) {
     (scale, row.iter().map(|x| (x / scale).round() as i8).collect())
 }
 
-impl Taught {
+impl TaughtPairs {
     fn write(&self, path: &Path) -> Result<()> {
         let mut out = BufWriter::new(std::fs::File::create(path)?);
         out.write_all(MAGIC)?;
@@ -299,9 +299,9 @@ mod tests {
             code: vec![(7, places(true, 0)), (65_000, places(false, 63))],
         };
         let directions = [vec![1.0, -0.5, 0.0, 0.25], vec![0.5, 0.5, -1.0, 0.0]];
-        let taught = Taught { width: 2, pairs: vec![pair(0), pair(9)], directions };
+        let taught = TaughtPairs { width: 2, pairs: vec![pair(0), pair(9)], directions };
         taught.write(&path).unwrap();
-        let read = Taught::open(&path).unwrap();
+        let read = TaughtPairs::open(&path).unwrap();
         assert_eq!((read.width, &read.pairs), (2, &taught.pairs));
         for (a, b) in read.directions.iter().flatten().zip(taught.directions.iter().flatten()) {
             assert!((a - b).abs() < 0.005, "{a} and {b}");
@@ -309,7 +309,7 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for len in 0..bytes.len() {
             std::fs::write(&path, &bytes[..len]).unwrap();
-            assert!(Taught::open(&path).is_err(), "{len}");
+            assert!(TaughtPairs::open(&path).is_err(), "{len}");
         }
     }
 

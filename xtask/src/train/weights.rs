@@ -13,7 +13,7 @@ use git_cora::search::embed::{self, Bag as Counts, Field, Side};
 
 use super::corpus::{Bag, vocabulary_bytes};
 use super::fit::Model;
-use super::judge::{self, Embeds};
+use super::judge::{self, EmbeddingModel};
 
 /// Options of `train write`.
 #[derive(Debug, Args)]
@@ -148,9 +148,9 @@ fn quantised(words: &[String], model: &Model) -> Result<Vec<u8>> {
 }
 
 /// A quantised model, measured in the same way as one in floats.
-struct Quantised<'m>(embed::Model<'m>);
+struct QuantisedModel<'m>(embed::Model<'m>);
 
-impl Embeds for Quantised<'_> {
+impl EmbeddingModel for QuantisedModel<'_> {
     fn dimensions(&self) -> usize {
         embed::DIMENSIONS
     }
@@ -174,7 +174,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let opened = embed::Model::open(&bytes).map_err(anyhow::Error::msg)?;
     let sets = judge::open(&options.sets, opened.vocabulary())?;
     println!("floats: {}", judge::summary(&model, &sets, true));
-    let quantised = Quantised(opened);
+    let quantised = QuantisedModel(opened);
     println!("quantised: {}", judge::summary(&quantised, &sets, true));
     for set in &sets {
         println!("  {}: {}", set.name, judge::line(&judge::judge(&quantised, set, true)));
@@ -197,7 +197,7 @@ mod tests {
     fn training_counts_and_embeds_as_the_program_does() {
         let golden = include_str!("../../../tests/formats/embedding.tsv");
         let bytes = include_bytes!("../../../src/search/embed/model.bin");
-        let model = Quantised(embed::Model::open(bytes).unwrap());
+        let model = QuantisedModel(embed::Model::open(bytes).unwrap());
         let mut n = 0;
         for line in golden.lines() {
             let fields: Vec<&str> = line.split('\t').collect();

@@ -15,16 +15,16 @@ fn rag_merges_chunks_and_shows_whole_files() {
 #[test]
 fn rag_names_repositories_changes_and_relations() {
     let mut results = answer();
-    results.others = vec![Searched {
+    results.others = vec![SearchedRepository {
         repository: RepositoryInfo { path: "/srv/me/lib".to_owned(), ..RepositoryInfo::default() },
         revision: "v1".to_owned(),
         commit: ObjectId::from_bytes(&[0xcd; 20]),
-        ..Searched::default()
+        ..SearchedRepository::default()
     }];
     results.results[1].relation = Some("called by Session.open".to_owned());
     results.results[1].change = Some(Change::Removed);
     results.results[2].repository = 1;
-    results.results[2].included = Some(Included::Whole);
+    results.results[2].included = Some(InclusionDetail::Whole);
     insta::assert_snapshot!("rag_several", rag(&results, Style::Cora, &Budget::default()));
     // With a tight budget, a result that the user asked for by name outlasts the best one.
     let tight = Budget { tokens: Some(330), ..Budget::default() };

@@ -10,7 +10,7 @@ use serde_json::json;
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::progress::Task;
-use git_cora::provider::chat::{Budget, LanguageModel, Metered, Outgoing, Remote, Spent};
+use git_cora::provider::chat::{Budget, Cost, LanguageModel, MeteredModel, Remote, RequestBody};
 use git_cora::provider::sidecar::commentary::{Plan, Report};
 use git_cora::provider::{self, sidecar};
 use git_cora::{SessionError, Target};
@@ -33,14 +33,14 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let searchable = session.searchable(&Target::Commit(commit), task)?;
-    for warning in &searchable.warnings {
+    let searcher = session.searcher(&Target::Commit(commit), task)?;
+    for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
     let paths = pathspec::from_root(&session, context, &args.path)?;
     let typed: Vec<String> = args.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    pathspec::complain_of_strays(context, &searchable.index(), &typed, &paths);
-    let plan = sidecar::annotation_plan(&searchable, &model.id(), &paths, task)?;
+    pathspec::complain_of_strays(context, &searcher.index(), &typed, &paths);
+    let plan = sidecar::annotation_plan(&searcher, &model.id(), &paths, task)?;
     if args.dry_run.dry_run {
         if args.json.json {
             context.print_json(&estimate(&model, &commit.to_string(), &plan))?;
@@ -49,7 +49,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         context.say(&format!("would send {}", to_send(&model, &plan)));
         context.tell_of_budget(plan.n_tokens, budget);
         let mut outcome = Ok(());
-        sidecar::annotation_requests(&searchable, &plan, &model, &mut |request| {
+        sidecar::annotation_requests(&searcher, &plan, &model, &mut |request| {
             outcome = show(context, &request);
             outcome.is_ok() && !&context.cancel.is_cancelled()
         });
@@ -68,8 +68,8 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
             return Ok(Outcome::Failed);
         }
     }
-    let metered = Metered::new(model, Budget { tokens: budget, calls: None }, Spent::default());
-    let report = sidecar::annotate(&searchable, &plan, &metered, task)?;
+    let metered = MeteredModel::new(model, Budget { tokens: budget, calls: None }, Cost::default());
+    let report = sidecar::annotate(&searcher, &plan, &metered, task)?;
     let spent = metered.spent();
     if args.json.json {
         let mut value = estimate(metered.model(), &commit.to_string(), &plan);
@@ -124,7 +124,7 @@ fn confirm(context: &Context) -> anyhow::Result<bool> {
 }
 
 /// Prints a request as one line of JSON: its URL and its body.
-fn show(context: &Context, request: &Outgoing) -> anyhow::Result<()> {
+fn show(context: &Context, request: &RequestBody) -> anyhow::Result<()> {
     let body: serde_json::Value = serde_json::from_slice(&request.body)?;
     context.print_json(&json!({"url": request.url, "body": body}))
 }

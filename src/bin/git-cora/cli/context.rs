@@ -14,10 +14,10 @@ use anyhow::Context as _;
 use git_cora::Session;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::{Cancel, Progress, Silent};
+use git_cora::base::progress::{Cancel, NoProgress, Progress};
 
 use super::args::Global;
-use super::progress::{Bar, Lines, Told, took};
+use super::progress::{Bar, Lines, PhasePrinter, took};
 
 /// The context of a command.
 pub(crate) struct Context {
@@ -91,13 +91,13 @@ impl Context {
     /// Returns a progress bar on a terminal, and otherwise a reporter of waits only.
     pub(crate) fn progress(&self) -> Box<dyn Progress> {
         let shown: Box<dyn Progress> = if self.is_quiet {
-            Box::new(Silent)
+            Box::new(NoProgress)
         } else if !std::io::stderr().is_terminal() {
             Box::new(Lines)
         } else {
             Box::new(Bar::default())
         };
-        if self.verbosity > 0 { Box::new(Told::new(shown)) } else { shown }
+        if self.verbosity > 0 { Box::new(PhasePrinter::new(shown)) } else { shown }
     }
 
     /// With `-v`, reports a step and its duration on standard error.

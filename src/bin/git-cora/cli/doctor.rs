@@ -7,10 +7,10 @@ use serde_json::json;
 
 use git_cora::Session;
 use git_cora::answer::view::visible;
-use git_cora::base::error::Classified;
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::error::ClassifiedError;
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::{Head, Repository};
-use git_cora::index::{self, Opened, Verifier};
+use git_cora::index::{self, CommitIndex, Verifier};
 
 use crate::hook::{self, Plan};
 
@@ -195,16 +195,16 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         return Ok(vec![Check::good(WHAT, "no commit yet")]);
     };
     let snapshot = match index::open(repo, id, &session.indexer().options().manifest()) {
-        Ok(Opened::Current(snapshot)) => snapshot,
-        Ok(Opened::Absent) => {
+        Ok(CommitIndex::Current(snapshot)) => snapshot,
+        Ok(CommitIndex::Absent) => {
             let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to make it now";
             return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query makes it", advice)]);
         }
-        Ok(Opened::Outdated { .. }) => {
+        Ok(CommitIndex::Outdated { .. }) => {
             let found = "made by another version or with other options: the next query replaces it";
             return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to do it now")]);
         }
-        Ok(Opened::Damaged { why, .. }) => {
+        Ok(CommitIndex::Damaged { why, .. }) => {
             let advice = "run 'git cora index --force'";
             return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
         }
@@ -214,7 +214,7 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
     };
     let kind = if snapshot.is_local { "present, local" } else { "present" };
     let mut verifier = Verifier::new(repo, session.indexer().options());
-    let report = verifier.verify(&snapshot, Some(SAMPLE), Task::new(&Silent, &context.cancel))?;
+    let report = verifier.verify(&snapshot, Some(SAMPLE), Task::new(&NoProgress, &context.cancel))?;
     let records = match report.differences.as_slice() {
         [] => Check::good(
             "records",

@@ -33,11 +33,11 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
     let budget = (budget > 0).then_some(budget);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
-    let searchable = session.searchable(&Target::Commit(commit), task)?;
-    for warning in &searchable.warnings {
+    let searcher = session.searcher(&Target::Commit(commit), task)?;
+    for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let plan = sidecar::embedding_plan(&searchable, model, task)?;
+    let plan = sidecar::embedding_plan(&searcher, model, task)?;
     if args.dry_run.dry_run {
         if args.json.json {
             context.print_json(&estimate(model, &commit.to_string(), &plan))?;
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &args::Embed) -> anyhow::Result<Outco
         context.say(&format!("sending {}", to_send(model, &plan)));
         context.tell_of_budget(plan.n_tokens, budget);
     }
-    let report = sidecar::embed(&searchable, &embedder, &plan, budget, task)?;
+    let report = sidecar::embed(&searcher, &embedder, &plan, budget, task)?;
     if args.json.json {
         let mut value = estimate(model, &commit.to_string(), &plan);
         if let Some(fields) = value.as_object_mut() {

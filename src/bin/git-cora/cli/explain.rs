@@ -8,22 +8,22 @@ use std::num::NonZeroUsize;
 
 use bstr::{BString, ByteSlice};
 
-use git_cora::answer::Explained;
+use git_cora::answer::ExplainQuery;
 use git_cora::answer::view::{Budget, Forge, page};
 use git_cora::index::source::SkipReason;
-use git_cora::search::Searchable;
+use git_cora::search::Searcher;
 
 use super::context::Context;
 use super::{Outcome, args, near, refs, show};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let searchable = refs::open(context, &session, &args.revision)?;
+    let searcher = refs::open(context, &session, &args.revision)?;
     // A path is relative to the current directory. If no such file is indexed, the argument is a
     // symbol, or PATH:SYMBOL.
     let path = show::from_root(&session, context, BString::from(args.place.as_str()));
     let place = match path {
-        Ok(path) if searchable.index().file_by_path(path.as_bstr()).is_some() => path.to_string(),
+        Ok(path) if searcher.index().file_by_path(path.as_bstr()).is_some() => path.to_string(),
         _ => refs::from_root(context, &session, &args.place),
     };
     let forge = match session.repo().remote_url("origin").and_then(|url| Forge::of(&url)) {
@@ -35,12 +35,12 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
             return Ok(Outcome::Failed);
         }
     };
-    for warning in &searchable.warnings {
+    for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let what = Explained { place, limit: args.limit.get() };
-    let Some(found) = session.explain(&searchable, &what)? else {
-        nothing(context, &searchable, &what.place);
+    let what = ExplainQuery { place, limit: args.limit.get() };
+    let Some(found) = session.explain(&searcher, &what)? else {
+        nothing(context, &searcher, &what.place);
         return Ok(Outcome::Nothing);
     };
     if args.json.json {
@@ -60,8 +60,8 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
 }
 
 /// Reports that nothing has this name, and suggests similar names.
-fn nothing(context: &Context, searchable: &Searchable, place: &str) {
-    let index = searchable.index();
+fn nothing(context: &Context, searcher: &Searcher, place: &str) {
+    let index = searcher.index();
     let (path, symbol) = place.rsplit_once(':').unwrap_or((place, place));
     let in_file = index.file_by_path(path.into()).filter(|_| path != symbol);
     let is_directory = {

@@ -23,8 +23,8 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
         None => Target::Worktree,
     };
     let progress = context.progress();
-    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    let index = searchable.index();
+    let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    let index = searcher.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
     let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)?

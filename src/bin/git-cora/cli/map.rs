@@ -8,7 +8,7 @@ use serde_json::json;
 
 use git_cora::Target;
 use git_cora::answer::MapQuery;
-use git_cora::answer::view::{Budget, Outlined, outline, outline_as, outline_limit};
+use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_limit};
 use git_cora::base::progress::Task;
 
 use super::context::Context;
@@ -40,11 +40,11 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         limit: outline_limit(args.tokens.get()),
     };
     let progress = context.progress();
-    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    for warning in &searchable.warnings {
+    let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let index = searchable.index();
+    let index = searcher.index();
     for path in &map.files {
         if index.file_by_path(path.as_bstr()).is_none() {
             context.say(&format!("note: '{path}' is not indexed"));
@@ -58,17 +58,17 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
-    let found = session.map(&searchable, &map, Task::new(progress.as_ref(), &context.cancel))?;
+    let found = session.map(&searcher, &map, Task::new(progress.as_ref(), &context.cancel))?;
     if found.is_missed {
         context.say("note: nothing is found for the question; this is what matters most in the repository");
     }
     let budget = Budget { tokens: Some(args.tokens.get()), characters: None };
-    let drawn_as_json = |outlined: &Outlined<'_>| {
+    let drawn_as_json = |outlined: &OutlineView<'_>| {
         let drawn = json!({
             "query": map.text,
-            "commit": searchable.commit().map(|commit| commit.to_string()),
-            "worktree": searchable.is_worktree(),
-            "dirty_files": searchable.n_dirty(),
+            "commit": searcher.commit().map(|commit| commit.to_string()),
+            "worktree": searcher.is_worktree(),
+            "dirty_files": searcher.n_dirty(),
             "missed": found.is_missed,
             "files": outlined.files,
             "cut": outlined.cut,

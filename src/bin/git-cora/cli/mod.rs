@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind as ClapKind;
 
-use git_cora::base::error::{Classified, ErrorKind};
+use git_cora::base::error::{ClassifiedError, ErrorKind};
 
 use args::{Args, Command};
 pub(crate) use context::Context;
@@ -123,7 +123,7 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let classified = error.chain().find_map(classified);
-    let kind = classified.map(Classified::kind);
+    let kind = classified.map(ClassifiedError::kind);
     if kind == Some(ErrorKind::Cancelled) || context.cancel.is_cancelled() {
         context.complain("interrupted: nothing was changed that is not whole");
         return ExitCode::from(EXIT_INTERRUPTED);
@@ -140,18 +140,18 @@ fn report(context: &Context, error: &anyhow::Error) -> ExitCode {
         }
     }
     context.complain(&format!("error: {message}"));
-    if let Some(hint) = classified.and_then(Classified::hint) {
+    if let Some(hint) = classified.and_then(ClassifiedError::hint) {
         context.complain(&format!("hint: {hint}"));
     }
     ExitCode::from(if kind == Some(ErrorKind::NotARepository) { EXIT_NO_REPOSITORY } else { EXIT_ERROR })
 }
 
 /// The kind and hint of an error of the library, whichever stage it comes from.
-fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dyn Classified> {
-    fn of<'e, E: std::error::Error + Classified + 'static>(
+fn classified<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e dyn ClassifiedError> {
+    fn of<'e, E: std::error::Error + ClassifiedError + 'static>(
         cause: &'e (dyn std::error::Error + 'static),
-    ) -> Option<&'e dyn Classified> {
-        cause.downcast_ref::<E>().map(|error| error as &dyn Classified)
+    ) -> Option<&'e dyn ClassifiedError> {
+        cause.downcast_ref::<E>().map(|error| error as &dyn ClassifiedError)
     }
     #[cfg(feature = "postgres")]
     let database = of::<git_cora::database::Error>;

@@ -69,7 +69,7 @@ impl Progress for Bar {
 }
 
 /// A reporter that prints each phase and its duration when the phase ends.
-pub(crate) struct Told {
+pub(crate) struct PhasePrinter {
     inner: Box<dyn Progress>,
     current: Mutex<Option<Current>>,
 }
@@ -82,7 +82,7 @@ struct Current {
     since: Instant,
 }
 
-impl Told {
+impl PhasePrinter {
     /// Creates a reporter that also forwards the progress to `inner`.
     pub(crate) fn new(inner: Box<dyn Progress>) -> Self {
         Self { inner, current: Mutex::new(None) }
@@ -98,7 +98,7 @@ impl Told {
     }
 }
 
-impl Progress for Told {
+impl Progress for PhasePrinter {
     fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
         self.set(what, unit);
         self.inner.begin(what, unit, total);

@@ -17,11 +17,11 @@ use anyhow::Context as _;
 use serde::Deserialize;
 
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle};
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::Language;
 use git_cora::search::query::Filters;
 use git_cora::search::segment::Index;
-use git_cora::{Query, Searchable, Session, Target};
+use git_cora::{Query, Searcher, Session, Target};
 
 use super::args::{self, Format};
 use super::context::Context;
@@ -67,53 +67,53 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         )?;
         if !args.include.is_empty() {
             let target = Target::Commit(commits[1]);
-            let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
-            include::add(context, &session, &searchable, &args.include, &mut results)?;
+            let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+            include::add(context, &session, &searcher, &args.include, &mut results)?;
         }
         return finish(context, &session, args, results, "hint: nothing that changed there has these words");
     }
     let (target, revision) = target(&session, args.rev.as_deref(), args.no_worktree)?;
     let begun = Instant::now();
-    let mut searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    context.tell(|| opened(&searchable), begun);
-    let is_told = complain_of_strays(context, &searchable, args, &asked);
+    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    context.tell(|| opened(&searcher), begun);
+    let is_told = complain_of_strays(context, &searcher, args, &asked);
     let begun = Instant::now();
     let mut results = session.answer_or_repair(
-        &mut searchable,
+        &mut searcher,
         &target,
         &asked,
         &revision,
         Task::new(progress.as_ref(), &context.cancel),
     )?;
     context.tell(|| "answered".to_owned(), begun);
-    include::add(context, &session, &searchable, &args.include, &mut results)?;
-    let hint = match searchable.index().files().next() {
+    include::add(context, &session, &searcher, &args.include, &mut results)?;
+    let hint = match searcher.index().files().next() {
         _ if is_told => "",
         Some(_) => "hint: try fewer or other words, or without filters",
         None => "hint: there is no file to search yet",
     };
     let outcome = finish(context, &session, args, results, hint)?;
     // The answer is printed, so there is time for the segment that makes the next query faster.
-    if searchable.wants_warming()
-        && let Some(snapshot) = searchable.snapshot()
+    if searcher.wants_warming()
+        && let Some(snapshot) = searcher.snapshot()
     {
-        git_cora::search::warm(session.indexer(), snapshot, Task::new(&Silent, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), snapshot, Task::new(&NoProgress, &context.cancel))?;
     }
     Ok(outcome)
 }
 
 /// Describes the opened index, for `-v`.
-fn opened(searchable: &Searchable) -> String {
+fn opened(searcher: &Searcher) -> String {
     let (mut n_files, mut n_chunks) = (0, 0);
-    for file in searchable.index().files() {
+    for file in searcher.index().files() {
         n_files += 1;
         n_chunks += file.segment.chunks_of(file.ord).len();
     }
-    let uncommitted = match searchable.n_dirty() {
+    let uncommitted = match searcher.n_dirty() {
         0 => String::new(),
         n => format!(", {n} of them uncommitted,"),
     };
-    let commit = searchable.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
+    let commit = searcher.commit().map(|commit| format!("the index of {}", commit.abbreviated(12)));
     format!(
         "opened {}: {n_files} files{uncommitted} with {n_chunks} chunks",
         commit.unwrap_or_else(|| "what is not committed".to_owned())
@@ -224,11 +224,11 @@ pub(crate) fn language(name: &str) -> anyhow::Result<String> {
 /// Reports filters that admit no file at all. Returns whether there were any.
 fn complain_of_strays(
     context: &Context,
-    searchable: &git_cora::Searchable,
+    searcher: &git_cora::Searcher,
     args: &args::Query,
     query: &Query,
 ) -> bool {
-    let index = searchable.index();
+    let index = searcher.index();
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let in_text = git_cora::search::query::parse(&query.text).filters;
@@ -359,7 +359,7 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     let stdin = std::io::stdin().lock();
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let progress = context.progress();
-    let mut open: Option<(Option<String>, git_cora::Searchable)> = None;
+    let mut open: Option<(Option<String>, git_cora::Searcher)> = None;
     let (mut has_error, mut has_answer) = (false, false);
     for line in stdin.lines() {
         let line = line.context("can't read from standard input")?;
@@ -407,7 +407,7 @@ fn answer(
     session: &Session,
     args: &args::Query,
     asked: Line,
-    open: &mut Option<(Option<String>, git_cora::Searchable)>,
+    open: &mut Option<(Option<String>, git_cora::Searcher)>,
     progress: &dyn git_cora::base::progress::Progress,
 ) -> anyhow::Result<Results> {
     let rev = asked.rev.or_else(|| args.rev.clone());
@@ -415,11 +415,11 @@ fn answer(
         anyhow::bail!("the query is empty");
     }
     let (target, revision) = target(session, rev.as_deref(), args.no_worktree)?;
-    let searchable = match open {
-        Some((at, searchable)) if *at == rev => searchable,
+    let searcher = match open {
+        Some((at, searcher)) if *at == rev => searcher,
         _ => {
-            let searchable = session.searchable(&target, Task::new(progress, &context.cancel))?;
-            &mut open.insert((rev, searchable)).1
+            let searcher = session.searcher(&target, Task::new(progress, &context.cancel))?;
+            &mut open.insert((rev, searcher)).1
         }
     };
     let mut query = query(context, session, args, asked.query)?;
@@ -434,7 +434,7 @@ fn answer(
     };
     query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
     Ok(session.answer_or_repair(
-        searchable,
+        searcher,
         &target,
         &query,
         &revision,

@@ -10,10 +10,10 @@ use bstr::{BStr, BString, ByteSlice};
 use serde_json::json;
 
 use git_cora::answer::relations;
-use git_cora::answer::view::{Other, Searched, counted, visible};
-use git_cora::answer::{Listed, Neighbour, Place, Related, Relation, RelationQuery, Relations};
+use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
+use git_cora::answer::{Neighbour, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
 use git_cora::base::progress::Task;
-use git_cora::search::Searchable;
+use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
@@ -22,15 +22,15 @@ use super::{Outcome, args, near, several, show};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if !args.repo.is_empty() {
-        let all = Opened::open(context, &args.repo)?;
+        let all = OpenRepositories::open(context, &args.repo)?;
         let found = relations(&all.all(), &query(args, args.symbol.clone()))?;
         return show_relations(context, args, &found, &all.searched(), &all.indexes());
     }
     let session = context.session()?;
-    let searchable = open(context, &session, &args.revision)?;
+    let searcher = open(context, &session, &args.revision)?;
     let query = query(args, from_root(context, &session, &args.symbol));
-    let found = session.relations(&searchable, &query)?;
-    show_relations(context, args, &found, &[alone(&session, &searchable)], &[searchable.index()])
+    let found = session.relations(&searcher, &query)?;
+    show_relations(context, args, &found, &[alone(&session, &searcher)], &[searcher.index()])
 }
 
 /// Prints relations. `searched` are the repositories, the current one first; `indexes` are theirs,
@@ -39,7 +39,7 @@ fn show_relations(
     context: &Context,
     args: &args::Refs,
     found: &Relations,
-    searched: &[Searched],
+    searched: &[SearchedRepository],
     indexes: &[Index<'_>],
 ) -> anyhow::Result<Outcome> {
     if found.symbols.is_empty() {
@@ -125,10 +125,10 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
     };
     let limit = args.limit.get();
     if !args.repo.is_empty() {
-        let all = Opened::open(context, &args.repo)?;
+        let all = OpenRepositories::open(context, &args.repo)?;
         let path = BStr::new(path);
-        let home = all.searchables.iter().position(|one| one.index().file_by_path(path).is_some());
-        if let Some(home) = home.and_then(|home| all.searchables.get(home)) {
+        let home = all.searchers.iter().position(|one| one.index().file_by_path(path).is_some());
+        if let Some(home) = home.and_then(|home| all.searchers.get(home)) {
             complain_of_line(&home.index(), path, at)?;
         }
         let found =
@@ -139,14 +139,14 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
         return show_related(context, args, &place, &neighbours, &all.searched());
     }
     let session = context.session()?;
-    let searchable = open(context, &session, &args.revision)?;
+    let searcher = open(context, &session, &args.revision)?;
     let path = show::from_root(&session, context, BString::from(path))?;
-    complain_of_line(&searchable.index(), path.as_bstr(), at)?;
-    let Some((place, neighbours)) = git_cora::answer::related(&[&searchable], 0, path.as_bstr(), at, limit)?
+    complain_of_line(&searcher.index(), path.as_bstr(), at)?;
+    let Some((place, neighbours)) = git_cora::answer::related(&[&searcher], 0, path.as_bstr(), at, limit)?
     else {
-        return Ok(not_indexed(context, path.as_bstr(), &[searchable.index()]));
+        return Ok(not_indexed(context, path.as_bstr(), &[searcher.index()]));
     };
-    show_related(context, args, &place, &neighbours, &[alone(&session, &searchable)])
+    show_related(context, args, &place, &neighbours, &[alone(&session, &searcher)])
 }
 
 /// Refuses a line that the file does not have.
@@ -173,7 +173,7 @@ fn show_related(
     args: &args::Related,
     place: &Place,
     neighbours: &[Neighbour],
-    searched: &[Searched],
+    searched: &[SearchedRepository],
 ) -> anyhow::Result<Outcome> {
     if args.json.json {
         let mut report = head(searched);
@@ -198,60 +198,63 @@ fn show_related(
 }
 
 /// Several repositories with their searchers.
-struct Opened {
+struct OpenRepositories {
     repositories: Vec<several::Repository>,
-    searchables: Vec<Searchable>,
+    searchers: Vec<Searcher>,
 }
 
-impl Opened {
+impl OpenRepositories {
     fn open(context: &Context, named: &[String]) -> anyhow::Result<Self> {
         let repositories = several::repositories(context, named, false)?;
-        let searchables = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
-        Ok(Self { repositories, searchables })
+        let searchers = repositories.iter().map(|one| one.open(context)).collect::<anyhow::Result<_>>()?;
+        Ok(Self { repositories, searchers })
     }
 
-    fn all(&self) -> Vec<&Searchable> {
-        self.searchables.iter().collect()
+    fn all(&self) -> Vec<&Searcher> {
+        self.searchers.iter().collect()
     }
 
     fn indexes(&self) -> Vec<Index<'_>> {
-        self.searchables.iter().map(Searchable::index).collect()
+        self.searchers.iter().map(Searcher::index).collect()
     }
 
-    fn searched(&self) -> Vec<Searched> {
-        let both = self.repositories.iter().zip(&self.searchables);
-        both.map(|(one, searchable)| one.searched(searchable)).collect()
+    fn searched(&self) -> Vec<SearchedRepository> {
+        let both = self.repositories.iter().zip(&self.searchers);
+        both.map(|(one, searcher)| one.searched(searcher)).collect()
     }
 }
 
 /// Describes the searched state of the repository around the current directory.
-fn alone(session: &Session, searchable: &Searchable) -> Searched {
-    Searched {
+fn alone(session: &Session, searcher: &Searcher) -> SearchedRepository {
+    SearchedRepository {
         repository: session.info(),
         revision: String::new(),
-        commit: searchable.commit(),
-        worktree: searchable.is_worktree(),
-        n_dirty: searchable.n_dirty(),
+        commit: searcher.commit(),
+        worktree: searcher.is_worktree(),
+        n_dirty: searcher.n_dirty(),
     }
 }
 
 /// Returns the common head of the JSON reports: the state of the first repository, and the others.
-fn head(searched: &[Searched]) -> serde_json::Map<String, serde_json::Value> {
+fn head(searched: &[SearchedRepository]) -> serde_json::Map<String, serde_json::Value> {
     let mut head = serde_json::Map::new();
-    let commit = |one: &Searched| one.commit.map(|commit| commit.to_string());
+    let commit = |one: &SearchedRepository| one.commit.map(|commit| commit.to_string());
     if let Some(first) = searched.first() {
         head.insert("commit".to_owned(), json!(commit(first)));
         head.insert("worktree".to_owned(), json!(first.worktree));
         head.insert("dirty_files".to_owned(), json!(first.n_dirty));
     }
     if let Some(others @ [_, ..]) = searched.get(1..) {
-        head.insert("others".to_owned(), others.iter().map(|one| json!(Other::from(one))).collect());
+        head.insert(
+            "others".to_owned(),
+            others.iter().map(|one| json!(OtherRepository::from(one))).collect(),
+        );
     }
     head
 }
 
 /// Returns the paths of the repositories if there are several, else nothing.
-fn places(searched: &[Searched]) -> Vec<&str> {
+fn places(searched: &[SearchedRepository]) -> Vec<&str> {
     match searched {
         [_] => Vec::new(),
         several => several.iter().map(|one| one.repository.path.as_str()).collect(),
@@ -262,13 +265,13 @@ pub(crate) fn open(
     context: &Context,
     session: &Session,
     revision: &args::Revision,
-) -> anyhow::Result<Searchable> {
+) -> anyhow::Result<Searcher> {
     let target = match &revision.rev {
         Some(rev) => Target::Commit(session.repo().resolve(rev)?),
         None => Target::Worktree,
     };
     let progress = context.progress();
-    Ok(session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?)
+    Ok(session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?)
 }
 
 /// Moves the path of a PATH:SYMBOL argument to the repository's root.
@@ -295,7 +298,7 @@ fn line(places: &[&str], place: &Place, at: u32) -> String {
 }
 
 /// Appends a list of relations. `here` is true if the queried declaration contains the references.
-fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Option<&Listed>) {
+fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Option<&RelatedPlaces>) {
     let Some(listed) = listed.filter(|listed| !listed.items.is_empty()) else { return };
     let _ = writeln!(out, "  {title}");
     items(out, places, &listed.items, here, 2);
@@ -304,7 +307,7 @@ fn list(out: &mut String, places: &[&str], title: &str, here: bool, listed: Opti
     }
 }
 
-fn items(out: &mut String, places: &[&str], items: &[Related], here: bool, depth: usize) {
+fn items(out: &mut String, places: &[&str], items: &[RelatedPlace], here: bool, depth: usize) {
     for one in items {
         let doubt = if one.certain { "" } else { "?" };
         let test = if one.test { ", test" } else { "" };

@@ -5,9 +5,9 @@
 
 use anyhow::Context as _;
 
-use git_cora::answer::view::Searched;
+use git_cora::answer::view::SearchedRepository;
 use git_cora::base::progress::Task;
-use git_cora::{Searchable, Session, Target};
+use git_cora::{Searcher, Session, Target};
 
 use super::context::Context;
 
@@ -21,20 +21,20 @@ pub(crate) struct Repository {
 
 impl Repository {
     /// Describes the searched state, for answers.
-    pub(crate) fn searched(&self, searchable: &Searchable) -> Searched {
-        Searched {
+    pub(crate) fn searched(&self, searcher: &Searcher) -> SearchedRepository {
+        SearchedRepository {
             repository: self.session.info(),
             revision: self.revision.clone(),
-            commit: searchable.commit(),
-            worktree: searchable.is_worktree(),
-            n_dirty: searchable.n_dirty(),
+            commit: searcher.commit(),
+            worktree: searcher.is_worktree(),
+            n_dirty: searcher.n_dirty(),
         }
     }
 
     /// Opens a searcher, and indexes the repository first if necessary.
-    pub(crate) fn open(&self, context: &Context) -> anyhow::Result<Searchable> {
+    pub(crate) fn open(&self, context: &Context) -> anyhow::Result<Searcher> {
         let progress = context.progress();
-        let found = self.session.searchable(&self.target, Task::new(progress.as_ref(), &context.cancel));
+        let found = self.session.searcher(&self.target, Task::new(progress.as_ref(), &context.cancel));
         found.with_context(|| format!("can't search '{}'", self.session.info().path))
     }
 }

@@ -5,7 +5,7 @@
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::provider::sidecar::refs::{self, Carried};
+use git_cora::provider::sidecar::refs::{self, TransferReport};
 use git_cora::provider::sidecar::vectors;
 use git_cora::{Session, index};
 
@@ -61,7 +61,13 @@ fn wants_vectors(session: &Session, args: &args::Transfer) -> anyhow::Result<boo
 }
 
 /// Reports the transfer of embeddings. Returns whether there are any.
-fn say_vectors(context: &Context, carried: &Carried, verb: &str, direction: &str, place: &str) -> bool {
+fn say_vectors(
+    context: &Context,
+    carried: &TransferReport,
+    verb: &str,
+    direction: &str,
+    place: &str,
+) -> bool {
     if context.verbosity > 0 {
         context.complain(carried.transfer.trim_end());
     }

@@ -11,7 +11,7 @@ use git_cora::Target;
 use git_cora::answer::view::{counted, visible};
 use git_cora::base::progress::Task;
 use git_cora::index::source::SkipReason;
-use git_cora::index::{self, Opened};
+use git_cora::index::{self, CommitIndex};
 
 use super::context::Context;
 use super::{Outcome, args};
@@ -21,12 +21,12 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let commit = context.commit(&session, args.revision.rev.as_deref())?;
     let was_indexed = matches!(
         index::open(session.repo(), commit, &session.indexer().options().manifest())?,
-        Opened::Current(_)
+        CommitIndex::Current(_)
     );
     let progress = context.progress();
-    let searchable =
-        session.searchable(&Target::Commit(commit), Task::new(progress.as_ref(), &context.cancel))?;
-    let view = searchable.index();
+    let searcher =
+        session.searcher(&Target::Commit(commit), Task::new(progress.as_ref(), &context.cancel))?;
+    let view = searcher.index();
     let languages = view.languages();
     let mut skipped: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for file in view.skipped() {
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let n_indexed = index::indexed_commits(session.repo())?.len();
-    let snapshot = searchable.snapshot().filter(|_| searchable.is_stored());
+    let snapshot = searcher.snapshot().filter(|_| searcher.is_stored());
     if args.json.json {
         context.print_json(&json!({
             "commit": commit.to_string(),

@@ -8,7 +8,7 @@ use serde_json::json;
 use git_cora::answer::view::counted;
 use git_cora::base::config::{self, parse_bool};
 use git_cora::base::progress::Task;
-use git_cora::index::{self, Opened, Verifier};
+use git_cora::index::{self, CommitIndex, Verifier};
 use git_cora::provider::sidecar::vectors;
 use git_cora::{Session, SessionError};
 
@@ -33,16 +33,16 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
     let mut n_differences = 0;
     for commit in commits {
         let snapshot = match index::open(session.repo(), commit, &session.indexer().options().manifest())? {
-            Opened::Current(snapshot) => snapshot,
-            Opened::Absent => return Err(index::Error::NotIndexed { commit }.into()),
-            Opened::Outdated { .. } => {
+            CommitIndex::Current(snapshot) => snapshot,
+            CommitIndex::Absent => return Err(index::Error::NotIndexed { commit }.into()),
+            CommitIndex::Outdated { .. } => {
                 context.say(&format!(
                     "{}: made by another version or with other options, not compared",
                     commit.abbreviated(10)
                 ));
                 continue;
             }
-            Opened::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
+            CommitIndex::Damaged { why, .. } => return Err(index::Error::Damaged { commit, why }.into()),
         };
         let sample = args.sample.map(std::num::NonZeroUsize::get);
         let report = verifier.verify(&snapshot, sample, Task::new(progress.as_ref(), &context.cancel))?;

@@ -35,7 +35,7 @@ pub(crate) enum Plan {
 
 /// The result of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Installed {
+pub(crate) struct InstallReport {
     pub(crate) plan: Plan,
     /// Hooks that were written; in a dry run, those that would be.
     pub(crate) changed: Vec<&'static str>,
@@ -73,7 +73,7 @@ fn version(repo: &Repository) -> anyhow::Result<(u32, u32)> {
 
 /// Installs the hooks; with `dry_run` only returns what would change. A second call changes
 /// nothing.
-pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Installed> {
+pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<InstallReport> {
     let plan = plan(repo)?;
     let (mut changed, mut refused) = (Vec::new(), Vec::new());
     for (event, script) in SCRIPTS {
@@ -108,7 +108,7 @@ pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<Instal
             Plan::Foreign(_) => {}
         }
     }
-    Ok(Installed { plan, changed, refused })
+    Ok(InstallReport { plan, changed, refused })
 }
 
 /// Removes the hooks; with `dry_run` only returns what would change.

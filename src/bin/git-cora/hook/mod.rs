@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use git_cora::Session;
 use git_cora::base::config;
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
 
 use crate::cli::Context;
@@ -117,15 +117,15 @@ fn settle(session: &Session) {
 /// much.
 fn bring_up_to_date(context: &Context, session: &Session) -> anyhow::Result<()> {
     let Head::Commit { id, .. } = session.repo().head()? else { return Ok(()) };
-    let built = session.index(id, false, Task::new(&Silent, &context.cancel))?;
+    let built = session.index(id, false, Task::new(&NoProgress, &context.cancel))?;
     if !built.was_there {
         let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
-        session.indexer().fill(&built, max, Task::new(&Silent, &context.cancel))?;
+        session.indexer().fill(&built, max, Task::new(&NoProgress, &context.cancel))?;
     }
     if git_cora::search::is_drifted(session.repo(), &built.snapshot) {
-        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&Silent, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
     } else {
-        git_cora::search::cache::keep_history(session.repo(), id, Task::new(&Silent, &context.cancel));
+        git_cora::search::cache::keep_history(session.repo(), id, Task::new(&NoProgress, &context.cancel));
     }
     crate::cli::auto_prune(session)?;
     Ok(())

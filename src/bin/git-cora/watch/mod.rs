@@ -28,9 +28,9 @@ use anyhow::Context as _;
 use git_cora::Session;
 use git_cora::answer::view::counted;
 use git_cora::base::config;
-use git_cora::base::error::{Classified, ErrorKind};
+use git_cora::base::error::{ClassifiedError, ErrorKind};
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
 
 use crate::cli::Context;
@@ -178,10 +178,10 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
 /// Indexes a commit and the commits behind it, and builds its segment if it is HEAD.
 fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> anyhow::Result<()> {
     let start = Instant::now();
-    let built = session.index(tip, false, Task::new(&Silent, &context.cancel))?;
+    let built = session.index(tip, false, Task::new(&NoProgress, &context.cancel))?;
     if !built.was_there {
         let max = usize::try_from(session.repo().setting(&config::FILL)?).unwrap_or(usize::MAX);
-        session.indexer().fill(&built, max, Task::new(&Silent, &context.cancel))?;
+        session.indexer().fill(&built, max, Task::new(&NoProgress, &context.cancel))?;
         context.say(&format!("indexed {} in {:.2} s", tip.abbreviated(10), start.elapsed().as_secs_f64()));
     }
     if is_head
@@ -189,14 +189,14 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
             || git_cora::search::is_drifted(session.repo(), &built.snapshot))
     {
         let start = Instant::now();
-        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&Silent, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), &built.snapshot, Task::new(&NoProgress, &context.cancel))?;
         context.say(&format!(
             "readied the search of {} in {:.2} s",
             tip.abbreviated(10),
             start.elapsed().as_secs_f64()
         ));
     } else if is_head {
-        git_cora::search::cache::keep_history(session.repo(), tip, Task::new(&Silent, &context.cancel));
+        git_cora::search::cache::keep_history(session.repo(), tip, Task::new(&NoProgress, &context.cancel));
     }
     if !built.was_there {
         crate::cli::auto_prune(session)?;

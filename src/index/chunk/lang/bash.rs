@@ -4,16 +4,21 @@
 //! level.
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Wrap};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, WrapperRule,
+};
 use tree_sitter::Node;
 
 /// Bash's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_definition", K::Function),
-        Declare::new("variable_assignment", K::Variable).body(&["value"]).scope(Scope::Top).refine(variable),
+        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("variable_assignment", K::Variable)
+            .body(&["value"])
+            .scope(Scope::Top)
+            .refine(variable),
     ],
-    wrappers: &[Wrap::new("declaration_command")],
+    wrappers: &[WrapperRule::new("declaration_command")],
     detached: &["#!"],
     imports: &[Import { words: &["source", "."], ..Import::new("command", "argument") }],
     calls: &[Call::new("command", "name")],
@@ -33,7 +38,7 @@ const BUILT_IN: &[&str] = &[
 
 /// Accepts assignments at the top level, but not those before a command; read-only ones are
 /// constants.
-fn variable(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     match found.around[0] {
         "program" => {}
         "declaration_command" => {

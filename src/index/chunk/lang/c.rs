@@ -3,13 +3,15 @@
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, Declare, Found, Import, Name, Path, Scope, Table, Typed, Wrap};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, TypeRule, WrapperRule,
+};
 use tree_sitter::Node;
 
 /// C's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[FUNCTION, VARIABLE, STRUCT, UNION, ENUM, TYPEDEF, MACRO, MACRO_FUNCTION],
-    wrappers: &[Wrap::new("declaration")],
+    wrappers: &[WrapperRule::new("declaration")],
     scopes: SCOPES,
     imports: INCLUDES,
     calls: &[Call::new("call_expression", "function")],
@@ -22,22 +24,25 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())
 };
 
-pub(super) const FUNCTION: Declare =
-    Declare::new("function_definition", K::Function).name(Name::Declarator("declarator")).refine(method);
-pub(super) const VARIABLE: Declare = Declare::new("declaration", K::Variable)
+pub(super) const FUNCTION: DeclarationRule = DeclarationRule::new("function_definition", K::Function)
+    .name(Name::Declarator("declarator"))
+    .refine(method);
+pub(super) const VARIABLE: DeclarationRule = DeclarationRule::new("declaration", K::Variable)
     .name(Name::Declarator("declarator"))
     .body(&["declarator", "value"])
     .scope(Scope::Outside)
     .refine(variable);
-pub(super) const STRUCT: Declare = Declare::new("struct_specifier", K::Struct).refine(tagged);
-pub(super) const UNION: Declare = Declare::new("union_specifier", K::Union).refine(has_body);
-pub(super) const ENUM: Declare = Declare::new("enum_specifier", K::Enum).refine(has_body);
-pub(super) const TYPEDEF: Declare = Declare::new("type_definition", K::Type)
+pub(super) const STRUCT: DeclarationRule = DeclarationRule::new("struct_specifier", K::Struct).refine(tagged);
+pub(super) const UNION: DeclarationRule = DeclarationRule::new("union_specifier", K::Union).refine(has_body);
+pub(super) const ENUM: DeclarationRule = DeclarationRule::new("enum_specifier", K::Enum).refine(has_body);
+pub(super) const TYPEDEF: DeclarationRule = DeclarationRule::new("type_definition", K::Type)
     .name(Name::Declarator("declarator"))
     .body(&["type", "body"])
     .refine(typedef);
-pub(super) const MACRO: Declare = Declare::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
-pub(super) const MACRO_FUNCTION: Declare = Declare::new("preproc_function_def", K::Macro).body(&["value"]);
+pub(super) const MACRO: DeclarationRule =
+    DeclarationRule::new("preproc_def", K::Macro).body(&["value"]).refine(has_body);
+pub(super) const MACRO_FUNCTION: DeclarationRule =
+    DeclarationRule::new("preproc_function_def", K::Macro).body(&["value"]);
 
 pub(super) const SCOPES: &[&str] = &[
     "preproc_ifdef",
@@ -48,31 +53,32 @@ pub(super) const SCOPES: &[&str] = &[
     "declaration_list",
 ];
 /// A parameter: `T x`.
-pub(super) const PARAMETER: Typed = Typed::new("parameter_declaration").name("declarator");
+pub(super) const PARAMETER: TypeRule = TypeRule::new("parameter_declaration").name("declarator");
 /// A variable (`T x = y;`), or a function's prototype with the type of its result.
-pub(super) const DECLARED: Typed = Typed::new("declaration").each("declarator").name("").value(&["value"]);
+pub(super) const DECLARED: TypeRule =
+    TypeRule::new("declaration").each("declarator").name("").value(&["value"]);
 /// A field of a structure: `T x;`.
-pub(super) const FIELD: Typed = Typed::new("field_declaration").each("declarator").name("");
+pub(super) const FIELD: TypeRule = TypeRule::new("field_declaration").each("declarator").name("");
 /// A function with the type of its result.
-pub(super) const DEFINED: Typed = Typed::new("function_definition").name("declarator");
+pub(super) const DEFINED: TypeRule = TypeRule::new("function_definition").name("declarator");
 /// The files that are included.
 pub(super) const INCLUDES: &[Import] = &[Import::new("preproc_include", "path")];
 
 /// Accepts only candidates with a body. Others merely mention a type, or are macros that guard a
 /// header.
-pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.body.is_some()
 }
 
 /// Accepts types with a body, but not `typedef struct name {…} name`, which the typedef declares.
-fn tagged(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let name = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     let after = text.get(node.end_byte()..).unwrap_or_default().trim_start().strip_prefix(name);
     found.body.is_some() && !after.is_some_and(|after| after.starts_with(';'))
 }
 
 /// Assigns a definition to the type that scopes its name.
-pub(super) fn method<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+pub(super) fn method<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = found.name.and_then(scope);
     found.name.is_some()
 }
@@ -91,7 +97,7 @@ fn scope(name: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Makes prototypes functions, and assigns each candidate to the type that scopes its name.
-pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut at = node.child_by_field_name("declarator");
     let mut is_pointer = false;
     for _ in 0..32 {
@@ -119,7 +125,7 @@ pub(super) fn variable<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tre
 
 /// Gives `typedef struct {…} name` the kind of the type inside; `typedef struct tag {…} name`
 /// declares both names.
-fn typedef(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn typedef(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let specifier = node.child_by_field_name("type");
     if found.body.is_some() {
         match specifier.map(|one| one.kind()) {

@@ -3,7 +3,8 @@
 //! Fields count only if they are constant; properties always count.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Meaning, Path, Region, Scope, Table, Typed, Values, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Path, Region, Scope, Table, TypeRule,
+    Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -11,23 +12,23 @@ use tree_sitter::Node;
 /// C#'s table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class),
-        Declare::new("record_declaration", K::Struct),
-        Declare::new("struct_declaration", K::Struct),
-        Declare::new("interface_declaration", K::Interface),
-        Declare::new("enum_declaration", K::Enum),
-        Declare::new("namespace_declaration", K::Module),
-        Declare::new("delegate_declaration", K::Type).body(&[]),
-        Declare::new("method_declaration", K::Method),
-        Declare::new("local_function_statement", K::Function),
-        Declare::new("constructor_declaration", K::Constructor),
-        Declare::new("property_declaration", K::Field).body(&["accessors"]).refine(property),
-        Declare::new("variable_declarator", K::Constant)
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("record_declaration", K::Struct),
+        DeclarationRule::new("struct_declaration", K::Struct),
+        DeclarationRule::new("interface_declaration", K::Interface),
+        DeclarationRule::new("enum_declaration", K::Enum),
+        DeclarationRule::new("namespace_declaration", K::Module),
+        DeclarationRule::new("delegate_declaration", K::Type).body(&[]),
+        DeclarationRule::new("method_declaration", K::Method),
+        DeclarationRule::new("local_function_statement", K::Function),
+        DeclarationRule::new("constructor_declaration", K::Constructor),
+        DeclarationRule::new("property_declaration", K::Field).body(&["accessors"]).refine(property),
+        DeclarationRule::new("variable_declarator", K::Constant)
             .body(&["#-1"])
             .scope(Scope::Outside)
             .refine(constant),
     ],
-    wrappers: &[Wrap::new("field_declaration"), Wrap::new("variable_declaration")],
+    wrappers: &[WrapperRule::new("field_declaration"), WrapperRule::new("variable_declaration")],
     attributes: &["attribute_list"],
     heads: &[
         "extern_alias_directive",
@@ -64,18 +65,18 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
     opaque: &["string_literal", "verbatim_string_literal", "raw_string_literal"],
     typed: &[
-        Typed::new("parameter"),
-        Typed::new("variable_declaration").each("@variable_declarator").value(&["#-1"]),
-        Typed::new("property_declaration"),
-        Typed::new("foreach_statement").name("left"),
-        Typed::new("declaration_pattern"),
-        Typed::new("declaration_expression"),
-        Typed::new("catch_declaration"),
-        Typed::new("method_declaration").result(&["returns"]),
-        Typed::new("local_function_statement").result(&["type"]),
-        Typed::hides("implicit_parameter", ""),
-        Typed::hides("from_clause", "name"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("parameter"),
+        TypeRule::new("variable_declaration").each("@variable_declarator").value(&["#-1"]),
+        TypeRule::new("property_declaration"),
+        TypeRule::new("foreach_statement").name("left"),
+        TypeRule::new("declaration_pattern"),
+        TypeRule::new("declaration_expression"),
+        TypeRule::new("catch_declaration"),
+        TypeRule::new("method_declaration").result(&["returns"]),
+        TypeRule::new("local_function_statement").result(&["type"]),
+        TypeRule::hides("implicit_parameter", ""),
+        TypeRule::hides("from_clause", "name"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
     values: Values {
@@ -90,13 +91,13 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Finds the body of `T P => …;`, which is in another field.
-fn property<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn property<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.body = found.body.or_else(|| node.child_by_field_name("value"));
     true
 }
 
 /// Accepts only constant fields.
-fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn constant(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     if found.around[1] != "field_declaration" {
         return false;
     }

@@ -7,7 +7,8 @@ use super::c::{
     TYPEDEF, UNION, VARIABLE, has_body,
 };
 use crate::index::chunk::table::{
-    Call, Declare, Found, Meaning, Name, Path, Region, Table, Typed, Values, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
+    WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -17,22 +18,22 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         FUNCTION,
         VARIABLE,
-        Declare::new("field_declaration", K::Method)
+        DeclarationRule::new("field_declaration", K::Method)
             .name(Name::Declarator("declarator"))
             .body(&[])
             .refine(prototype),
-        Declare::new("class_specifier", K::Class).refine(has_body),
+        DeclarationRule::new("class_specifier", K::Class).refine(has_body),
         STRUCT,
         UNION,
         ENUM,
         TYPEDEF,
-        Declare::new("alias_declaration", K::Type).body(&["type"]),
-        Declare::new("concept_definition", K::Interface).body(&[]),
-        Declare::new("namespace_definition", K::Module),
+        DeclarationRule::new("alias_declaration", K::Type).body(&["type"]),
+        DeclarationRule::new("concept_definition", K::Interface).body(&[]),
+        DeclarationRule::new("namespace_definition", K::Module),
         MACRO,
         MACRO_FUNCTION,
     ],
-    wrappers: &[Wrap::new("template_declaration"), Wrap::new("declaration")],
+    wrappers: &[WrapperRule::new("template_declaration"), WrapperRule::new("declaration")],
     heads: &["using_declaration"],
     scopes: SCOPES,
     imports: INCLUDES,
@@ -62,10 +63,10 @@ pub(super) static TABLE: Table = Table {
         DECLARED,
         FIELD,
         DEFINED,
-        Typed::new("optional_parameter_declaration").name("declarator"),
-        Typed::new("for_range_loop").name("declarator"),
-        Typed::hides("lambda_capture_initializer", "left"),
-        Typed::parameter("type_parameter_declaration"),
+        TypeRule::new("optional_parameter_declaration").name("declarator"),
+        TypeRule::new("for_range_loop").name("declarator"),
+        TypeRule::hides("lambda_capture_initializer", "left"),
+        TypeRule::parameter("type_parameter_declaration"),
     ],
     makes: &[
         ("new_expression", "type"),
@@ -83,7 +84,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Accepts functions among the members that are declared but not defined.
-fn prototype(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn prototype(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let mut at = node.child_by_field_name("declarator");
     for _ in 0..32 {
         let Some(inner) = at else { return false };

@@ -3,23 +3,25 @@
 //! Rules and at-rules are named by their selector or query. There are no references but imports.
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Declare, Found, Import, Imported, Name, Table};
+use crate::index::chunk::table::{
+    DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Name, Table,
+};
 use tree_sitter::Node;
 
-const AT_RULE: Declare =
-    Declare::new("at_rule", K::Rule).name(Name::At(&["#0"])).body(&["@block"]).refine(query);
+const AT_RULE: DeclarationRule =
+    DeclarationRule::new("at_rule", K::Rule).name(Name::At(&["#0"])).body(&["@block"]).refine(query);
 
 /// CSS's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("rule_set", K::Rule).name(Name::At(&["@selectors"])).body(&["@block"]),
-        Declare { node: "media_statement", ..AT_RULE },
-        Declare { node: "supports_statement", ..AT_RULE },
+        DeclarationRule::new("rule_set", K::Rule).name(Name::At(&["@selectors"])).body(&["@block"]),
+        DeclarationRule { node: "media_statement", ..AT_RULE },
+        DeclarationRule { node: "supports_statement", ..AT_RULE },
         AT_RULE,
-        Declare::new("keyframes_statement", K::Rule)
+        DeclarationRule::new("keyframes_statement", K::Rule)
             .name(Name::At(&["@keyframes_name"]))
             .body(&["@keyframe_block_list"]),
-        Declare::new("declaration", K::Variable)
+        DeclarationRule::new("declaration", K::Variable)
             .name(Name::At(&["@property_name"]))
             .body(&["#1"])
             .refine(property),
@@ -27,7 +29,7 @@ pub(super) static TABLE: Table = Table {
     comments: &["comment", "js_comment"],
     heads: &["charset_statement", "namespace_statement"],
     imports: &[Import {
-        names: &[Imported::leaf("string_value"), Imported::leaf("plain_value")],
+        names: &[ImportedNameRule::leaf("string_value"), ImportedNameRule::leaf("plain_value")],
         ..Import::new("import_statement", "")
     }],
     // A rule's name can span several lines and contain brackets, as strings do.
@@ -46,7 +48,7 @@ pub(super) static TABLE: Table = Table {
 
 /// Names `@layer base {…}` by the text after the word, and also SCSS's `@mixin base(…) {…}`, which
 /// is broken CSS.
-fn query<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn query<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut cursor = node.walk();
     let query = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_query"));
     found.name = query.or(found.name);
@@ -56,6 +58,6 @@ fn query<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
 }
 
 /// Accepts custom properties and SCSS's variables.
-fn property(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
+fn property(text: &str, node: Node<'_>, _: &mut DeclarationCandidate<'_>) -> bool {
     text.get(node.byte_range()).is_some_and(|text| text.starts_with("--") || text.starts_with('$'))
 }

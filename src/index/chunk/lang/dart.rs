@@ -3,7 +3,8 @@
 //! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
+    Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -11,34 +12,37 @@ use tree_sitter::Node;
 /// Dart's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class),
-        Declare::new("mixin_declaration", K::Class),
-        Declare::new("enum_declaration", K::Enum),
-        Declare::new("extension_declaration", K::Implementation),
-        Declare::new("type_alias", K::Type).name(Name::At(&["@type_identifier"])).body(&["#-1"]),
-        Declare::new("function_declaration", K::Function).name(Name::At(&["signature", "name"])),
-        Declare::new("local_function_declaration", K::Function)
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("mixin_declaration", K::Class),
+        DeclarationRule::new("enum_declaration", K::Enum),
+        DeclarationRule::new("extension_declaration", K::Implementation),
+        DeclarationRule::new("type_alias", K::Type).name(Name::At(&["@type_identifier"])).body(&["#-1"]),
+        DeclarationRule::new("function_declaration", K::Function).name(Name::At(&["signature", "name"])),
+        DeclarationRule::new("local_function_declaration", K::Function)
             .name(Name::At(&["@function_signature", "name"]))
             .body(&["@function_body"]),
-        Declare::new("method_declaration", K::Method).name(Name::Refined).refine(method),
-        Declare::new("declaration", K::Method).name(Name::Refined).body(&["@initializers"]).refine(member),
-        Declare::new("static_final_declaration", K::Constant)
+        DeclarationRule::new("method_declaration", K::Method).name(Name::Refined).refine(method),
+        DeclarationRule::new("declaration", K::Method)
+            .name(Name::Refined)
+            .body(&["@initializers"])
+            .refine(member),
+        DeclarationRule::new("static_final_declaration", K::Constant)
             .body(&["value"])
             .scope(Scope::Outside)
             .refine(constant),
-        Declare::new("initialized_identifier", K::Variable).body(&["value"]).scope(Scope::Top),
-        Declare::new("call_expression", K::Test)
+        DeclarationRule::new("initialized_identifier", K::Variable).body(&["value"]).scope(Scope::Top),
+        DeclarationRule::new("call_expression", K::Test)
             .name(Name::Argument("arguments"))
             .body(&["arguments", "#-1", "body"])
             .refine(test),
     ],
     wrappers: &[
-        Wrap::new("member_declaration"),
-        Wrap::new("declaration"),
-        Wrap::new("top_level_variable_declaration"),
-        Wrap::new("static_final_declaration_list"),
-        Wrap::new("initialized_identifier_list"),
-        Wrap::new("expression_statement"),
+        WrapperRule::new("member_declaration"),
+        WrapperRule::new("declaration"),
+        WrapperRule::new("top_level_variable_declaration"),
+        WrapperRule::new("static_final_declaration_list"),
+        WrapperRule::new("initialized_identifier_list"),
+        WrapperRule::new("expression_statement"),
     ],
     comments: &["comment", "documentation_comment"],
     detached: &["#!"],
@@ -70,15 +74,15 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["string_literal"],
     typed: &[
-        Typed::new("formal_parameter").ty(&["@type"]),
-        Typed::new("initialized_variable_declaration").ty(&["@type"]).value(&["value"]),
-        Typed::new("declaration")
+        TypeRule::new("formal_parameter").ty(&["@type"]),
+        TypeRule::new("initialized_variable_declaration").ty(&["@type"]).value(&["value"]),
+        TypeRule::new("declaration")
             .name("@initialized_identifier_list/@initialized_identifier/name")
             .ty(&["@type"])
             .value(&["@initialized_identifier_list/@initialized_identifier/value"]),
-        Typed::new("function_signature").result(&["return_type"]),
-        Typed::new("getter_signature").ty(&["return_type"]),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("function_signature").result(&["return_type"]),
+        TypeRule::new("getter_signature").ty(&["return_type"]),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
     values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
@@ -88,7 +92,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Reads a member's signature: its kind, and the last of its names (`T.named`).
-fn signature<'tree>(node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn signature<'tree>(node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if node.kind().ends_with("constructor_signature") {
         found.kind = K::Constructor;
     }
@@ -98,27 +102,27 @@ fn signature<'tree>(node: Node<'tree>, found: &mut Found<'tree>) -> bool {
     found.name.is_some()
 }
 
-fn method<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn method<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let inner = node.child_by_field_name("signature").and_then(|outer| outer.named_child(0));
     inner.is_some_and(|inner| signature(inner, found))
 }
 
 /// Accepts members without a body: abstract ones, and constructors.
-fn member<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn member<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut cursor = node.walk();
     let inner = node.named_children(&mut cursor).find(|child| child.kind().ends_with("_signature"));
     inner.is_some_and(|inner| signature(inner, found))
 }
 
 /// Accepts final values at the top level, and the constants of a class.
-fn constant(text: &str, node: Node<'_>, _: &mut Found<'_>) -> bool {
+fn constant(text: &str, node: Node<'_>, _: &mut DeclarationCandidate<'_>) -> bool {
     let Some(outer) = node.parent().and_then(|list| list.parent()) else { return false };
     let words = text.get(outer.start_byte()..node.start_byte()).unwrap_or_default();
     outer.kind() == "top_level_variable_declaration" || words.split_whitespace().any(|word| word == "const")
 }
 
 /// Accepts `group('…', () {…})` and `test('…', () {…})`.
-fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn test(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let word =
         node.child_by_field_name("function").and_then(|word| text.get(word.byte_range())).unwrap_or_default();
     matches!(word, "group" | "test" | "testWidgets" | "blocTest")

@@ -4,7 +4,8 @@
 //! something. Names that are keywords elsewhere are listed here as words.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,8 +13,8 @@ use tree_sitter::Node;
 /// Elixir's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("call", K::Function).name(Name::Refined).body(&["@do_block"]).refine(call),
-        Declare::new("unary_operator", K::Constant)
+        DeclarationRule::new("call", K::Function).name(Name::Refined).body(&["@do_block"]).refine(call),
+        DeclarationRule::new("unary_operator", K::Constant)
             .name(Name::Refined)
             .body(&[])
             .scope(Scope::Outside)
@@ -26,9 +27,9 @@ pub(super) static TABLE: Table = Table {
     imports: &[Import {
         words: &["alias", "import", "require"],
         names: &[
-            Imported::aliased("arguments", "@alias", "@keywords/#0/value"),
-            Imported::prefix("dot", "left"),
-            Imported::leaf("alias"),
+            ImportedNameRule::aliased("arguments", "@alias", "@keywords/#0/value"),
+            ImportedNameRule::prefix("dot", "left"),
+            ImportedNameRule::leaf("alias"),
         ],
         split: true,
         ..Import::new("call", "")
@@ -121,7 +122,7 @@ fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
 }
 
 /// Accepts `def`, `defmodule`, `test` and the like.
-fn call<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(target) = node.child_by_field_name("target").filter(|target| target.kind() == "identifier")
     else {
         return false;
@@ -175,7 +176,7 @@ fn head(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Accepts `@type t :: …`, `@callback f(…) :: …` and `@limit 20`.
-fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(inner) = node.child_by_field_name("operand").filter(|inner| inner.kind() == "call") else {
         return false;
     };

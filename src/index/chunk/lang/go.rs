@@ -4,25 +4,27 @@
 //! without an import.
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, Declare, Found, Import, Path, Scope, Table, Typed, Values, Wrap};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Import, Path, Scope, Table, TypeRule, Values, WrapperRule,
+};
 use tree_sitter::Node;
 
 /// Go's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_declaration", K::Function),
-        Declare::new("method_declaration", K::Method).refine(receiver),
-        Declare::new("method_elem", K::Method).body(&[]),
-        Declare::new("type_spec", K::Type).body(&["type"]).refine(type_kind),
-        Declare::new("type_alias", K::Type).body(&["type"]),
-        Declare::new("const_spec", K::Constant).body(&["value"]).scope(Scope::Top),
-        Declare::new("var_spec", K::Variable).body(&["value"]).scope(Scope::Top),
+        DeclarationRule::new("function_declaration", K::Function),
+        DeclarationRule::new("method_declaration", K::Method).refine(receiver),
+        DeclarationRule::new("method_elem", K::Method).body(&[]),
+        DeclarationRule::new("type_spec", K::Type).body(&["type"]).refine(type_kind),
+        DeclarationRule::new("type_alias", K::Type).body(&["type"]),
+        DeclarationRule::new("const_spec", K::Constant).body(&["value"]).scope(Scope::Top),
+        DeclarationRule::new("var_spec", K::Variable).body(&["value"]).scope(Scope::Top),
     ],
     wrappers: &[
-        Wrap::new("type_declaration"),
-        Wrap::new("const_declaration"),
-        Wrap::new("var_declaration"),
-        Wrap::new("var_spec_list"),
+        WrapperRule::new("type_declaration"),
+        WrapperRule::new("const_declaration"),
+        WrapperRule::new("var_declaration"),
+        WrapperRule::new("var_spec_list"),
     ],
     heads: &["package_clause", "import_declaration"],
     imports: &[Import { alias: "name", ..Import::new("import_spec", "path") }],
@@ -39,15 +41,15 @@ pub(super) static TABLE: Table = Table {
     strings: &["interpreted_string_literal", "raw_string_literal"],
     opaque: &["interpreted_string_literal", "raw_string_literal"],
     typed: &[
-        Typed::new("parameter_declaration").each("name").name(""),
-        Typed::new("var_spec").value(&["value"]),
-        Typed::new("field_declaration").each("name").name(""),
-        Typed::new("short_var_declaration").name("left").ty(&[]).value(&["right"]),
-        Typed::new("function_declaration").result(&["result"]),
-        Typed::new("method_declaration").result(&["result"]),
-        Typed::hides("range_clause", "left"),
-        Typed::hides("type_switch_statement", "alias"),
-        Typed::parameter("type_parameter_declaration"),
+        TypeRule::new("parameter_declaration").each("name").name(""),
+        TypeRule::new("var_spec").value(&["value"]),
+        TypeRule::new("field_declaration").each("name").name(""),
+        TypeRule::new("short_var_declaration").name("left").ty(&[]).value(&["right"]),
+        TypeRule::new("function_declaration").result(&["result"]),
+        TypeRule::new("method_declaration").result(&["result"]),
+        TypeRule::hides("range_clause", "left"),
+        TypeRule::hides("type_switch_statement", "alias"),
+        TypeRule::parameter("type_parameter_declaration"),
     ],
     makes: &[("composite_literal", "type"), ("type_assertion_expression", "type")],
     values: Values { has_lists: true, ..Values::NONE },
@@ -58,7 +60,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Assigns a method to the type of its receiver.
-fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = node
         .child_by_field_name("receiver")
         .and_then(|receiver| receiver.named_child(0))
@@ -66,7 +68,7 @@ fn receiver<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     true
 }
 
-fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn type_kind(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     match found.body.map(|body| body.kind()) {
         Some("struct_type") => found.kind = K::Struct,
         Some("interface_type") => found.kind = K::Interface,

@@ -4,7 +4,8 @@
 //! has the name of its type.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,26 +13,34 @@ use tree_sitter::Node;
 /// Haskell's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("signature", K::Function).body(&[]).scope(Scope::Outside).joins().refine(typed),
-        Declare::new("function", K::Function).body(&["match"]).scope(Scope::Outside).joins().refine(equation),
-        Declare::new("bind", K::Constant).body(&["match"]).scope(Scope::Outside).joins().refine(equation),
-        Declare::new("data_type", K::Enum).body(&["constructors"]).refine(data),
-        Declare::new("newtype", K::Struct).body(&["constructor"]),
-        Declare::new("type_synonym", K::Type).body(&["type"]),
-        Declare::new("type_family", K::Type).body(&["closed_family"]),
-        Declare::new("data_family", K::Type).body(&[]),
-        Declare::new("class", K::Interface).body(&["declarations"]),
-        Declare::new("instance", K::Implementation)
+        DeclarationRule::new("signature", K::Function).body(&[]).scope(Scope::Outside).joins().refine(typed),
+        DeclarationRule::new("function", K::Function)
+            .body(&["match"])
+            .scope(Scope::Outside)
+            .joins()
+            .refine(equation),
+        DeclarationRule::new("bind", K::Constant)
+            .body(&["match"])
+            .scope(Scope::Outside)
+            .joins()
+            .refine(equation),
+        DeclarationRule::new("data_type", K::Enum).body(&["constructors"]).refine(data),
+        DeclarationRule::new("newtype", K::Struct).body(&["constructor"]),
+        DeclarationRule::new("type_synonym", K::Type).body(&["type"]),
+        DeclarationRule::new("type_family", K::Type).body(&["closed_family"]),
+        DeclarationRule::new("data_family", K::Type).body(&[]),
+        DeclarationRule::new("class", K::Interface).body(&["declarations"]),
+        DeclarationRule::new("instance", K::Implementation)
             .name(Name::At(&["patterns", "#0"]))
             .body(&["declarations"])
             .inherits(&["name"])
             .refine(instance),
-        Declare::new("deriving_instance", K::Implementation)
+        DeclarationRule::new("deriving_instance", K::Implementation)
             .name(Name::At(&["patterns", "#0"]))
             .body(&[])
             .inherits(&["name"])
             .refine(instance),
-        Declare::new("foreign_import", K::Function).name(Name::At(&["signature", "name"])).body(&[]),
+        DeclarationRule::new("foreign_import", K::Function).name(Name::At(&["signature", "name"])).body(&[]),
     ],
     comments: &["comment", "haddock"],
     detached: &["-- ^", "-- |\n"],
@@ -39,7 +48,7 @@ pub(super) static TABLE: Table = Table {
     scopes: &["imports", "declarations"],
     imports: &[Import {
         alias: "alias",
-        names: &[Imported::leaf("import_name")],
+        names: &[ImportedNameRule::leaf("import_name")],
         ..Import::new("import", "module")
     }],
     calls: &[Call::new("apply", "function"), Call::new("exp", "#0"), Call::new("record", "constructor")],
@@ -59,7 +68,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Makes a separate signature a function or a value, depending on its type.
-fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let is_plain =
         node.child_by_field_name("type").is_some_and(|of| matches!(of.kind(), "name" | "list" | "tuple"));
     if is_plain {
@@ -73,7 +82,7 @@ fn typed<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
     found.name.is_some_and(|name| name.start_byte() == node.start_byte()) && !written.is_empty()
 }
 
-fn equation<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn equation<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if let Some(infix) = node.child(0).filter(|first| first.kind() == "infix") {
         found.name = infix.child_by_field_name("operator");
     }
@@ -90,7 +99,7 @@ fn is_literal(body: Node<'_>) -> bool {
 }
 
 /// Makes a type with one alternative and named fields a record.
-fn data(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn data(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let one = found.body.filter(|body| body.named_child_count() == 1).and_then(|body| body.named_child(0));
     let is_record = one
         .and_then(|one| one.child_by_field_name("constructor"))
@@ -102,7 +111,7 @@ fn data(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Names an instance after the type that it is for.
-fn instance<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn instance<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut name = found.name;
     for _ in 0..8 {
         name = match name {

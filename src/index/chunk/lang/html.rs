@@ -3,18 +3,19 @@
 //! Elements with an id, headings, titles, scripts and style sheets are declarations. The targets of
 //! links are references.
 
-use crate::index::chunk::table::{Declare, Found, Meaning, Name, Path, Region, Table};
+use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
-const ELEMENT: Declare = Declare::new("element", K::Element).name(Name::Refined).body(&[]).refine(element);
+const ELEMENT: DeclarationRule =
+    DeclarationRule::new("element", K::Element).name(Name::Refined).body(&[]).refine(element);
 
 /// HTML's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
         ELEMENT,
-        Declare { node: "script_element", ..ELEMENT },
-        Declare { node: "style_element", ..ELEMENT },
+        DeclarationRule { node: "script_element", ..ELEMENT },
+        DeclarationRule { node: "style_element", ..ELEMENT },
     ],
     heads: &["doctype"],
     paths: &[Path::new("quoted_attribute_value", "", "#0")],
@@ -36,7 +37,7 @@ fn first_text(node: Node<'_>, nesting: u32) -> Option<Node<'_>> {
     })
 }
 
-fn element<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn element<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(start) =
         node.named_child(0).filter(|start| matches!(start.kind(), "start_tag" | "self_closing_tag"))
     else {

@@ -4,7 +4,8 @@
 //! left out otherwise.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,21 +13,21 @@ use tree_sitter::Node;
 /// Java's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class),
-        Declare::new("record_declaration", K::Struct),
-        Declare::new("interface_declaration", K::Interface),
-        Declare::new("annotation_type_declaration", K::Interface),
-        Declare::new("enum_declaration", K::Enum),
-        Declare::new("module_declaration", K::Module),
-        Declare::new("method_declaration", K::Method),
-        Declare::new("annotation_type_element_declaration", K::Method).body(&[]),
-        Declare::new("constructor_declaration", K::Constructor),
-        Declare::new("compact_constructor_declaration", K::Constructor),
-        Declare::new("constant_declaration", K::Constant)
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("record_declaration", K::Struct),
+        DeclarationRule::new("interface_declaration", K::Interface),
+        DeclarationRule::new("annotation_type_declaration", K::Interface),
+        DeclarationRule::new("enum_declaration", K::Enum),
+        DeclarationRule::new("module_declaration", K::Module),
+        DeclarationRule::new("method_declaration", K::Method),
+        DeclarationRule::new("annotation_type_element_declaration", K::Method).body(&[]),
+        DeclarationRule::new("constructor_declaration", K::Constructor),
+        DeclarationRule::new("compact_constructor_declaration", K::Constructor),
+        DeclarationRule::new("constant_declaration", K::Constant)
             .name(Name::At(&["declarator", "name"]))
             .body(&["declarator", "value"])
             .scope(Scope::Outside),
-        Declare::new("field_declaration", K::Constant)
+        DeclarationRule::new("field_declaration", K::Constant)
             .name(Name::At(&["declarator", "name"]))
             .body(&["declarator", "value"])
             .scope(Scope::Outside)
@@ -36,7 +37,7 @@ pub(super) static TABLE: Table = Table {
     attributes: &["annotation", "marker_annotation"],
     heads: &["package_declaration"],
     imports: &[Import {
-        names: &[Imported::leaf("scoped_identifier"), Imported::leaf("identifier")],
+        names: &[ImportedNameRule::leaf("scoped_identifier"), ImportedNameRule::leaf("identifier")],
         split: true,
         wildcard: "@asterisk",
         ..Import::new("import_declaration", "")
@@ -66,17 +67,17 @@ pub(super) static TABLE: Table = Table {
     strings: &["string_literal"],
     opaque: &["string_literal"],
     typed: &[
-        Typed::new("formal_parameter"),
-        Typed::new("local_variable_declaration").each("declarator").value(&["value"]),
-        Typed::new("field_declaration").each("declarator").value(&["value"]),
-        Typed::new("enhanced_for_statement"),
-        Typed::new("resource").value(&["value"]),
-        Typed::new("instanceof_expression").ty(&["right"]),
-        Typed::new("method_declaration").result(&["type"]),
-        Typed::new("catch_formal_parameter").ty(&["@catch_type"]),
-        Typed::hides("lambda_expression", "parameters"),
-        Typed::hides("inferred_parameters", "").each("@identifier"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("formal_parameter"),
+        TypeRule::new("local_variable_declaration").each("declarator").value(&["value"]),
+        TypeRule::new("field_declaration").each("declarator").value(&["value"]),
+        TypeRule::new("enhanced_for_statement"),
+        TypeRule::new("resource").value(&["value"]),
+        TypeRule::new("instanceof_expression").ty(&["right"]),
+        TypeRule::new("method_declaration").result(&["type"]),
+        TypeRule::new("catch_formal_parameter").ty(&["@catch_type"]),
+        TypeRule::hides("lambda_expression", "parameters"),
+        TypeRule::hides("inferred_parameters", "").each("@identifier"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
     values: Values { has_implicit_self: true, ..Values::NONE },
@@ -86,7 +87,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Accepts fields that are `static final`.
-fn constant(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn constant(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(name) = found.name else { return false };
     let modifiers = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
     let has = |word| modifiers.split_whitespace().any(|one| one == word);

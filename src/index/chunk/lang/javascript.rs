@@ -4,7 +4,8 @@
 //! its name from there.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,11 +13,11 @@ use tree_sitter::Node;
 /// JavaScript's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class),
-        Declare::new("function_declaration", K::Function),
-        Declare::new("generator_function_declaration", K::Function),
-        Declare::new("method_definition", K::Method),
-        Declare::new("field_definition", K::Method)
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("function_declaration", K::Function),
+        DeclarationRule::new("generator_function_declaration", K::Function),
+        DeclarationRule::new("method_definition", K::Method),
+        DeclarationRule::new("field_definition", K::Method)
             .name(Name::At(&["property"]))
             .body(&["value"])
             .refine(member),
@@ -40,13 +41,13 @@ pub(super) static TABLE: Table = Table {
     constructors: &["constructor"],
     opaque: &["regex", "string"],
     typed: &[
-        Typed::new("variable_declarator").ty(&[]).value(&["value"]),
-        Typed::new("field_definition").name("property").ty(&[]).value(&["value"]),
+        TypeRule::new("variable_declarator").ty(&[]).value(&["value"]),
+        TypeRule::new("field_definition").name("property").ty(&[]).value(&["value"]),
         ASSIGNED,
-        Typed::hides("formal_parameters", "").each("@identifier"),
-        Typed::hides("arrow_function", "parameter"),
-        Typed::hides("for_in_statement", "left"),
-        Typed::hides("catch_clause", "parameter"),
+        TypeRule::hides("formal_parameters", "").each("@identifier"),
+        TypeRule::hides("arrow_function", "parameter"),
+        TypeRule::hides("for_in_statement", "left"),
+        TypeRule::hides("catch_clause", "parameter"),
     ],
     makes: &[("new_expression", "constructor")],
     members: &["member_expression"],
@@ -55,41 +56,41 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
 
-pub(super) const WRAPPERS: &[Wrap] = &[
-    Wrap::new("export_statement"),
-    Wrap::new("lexical_declaration"),
-    Wrap::new("variable_declaration"),
-    Wrap::new("expression_statement"),
+pub(super) const WRAPPERS: &[WrapperRule] = &[
+    WrapperRule::new("export_statement"),
+    WrapperRule::new("lexical_declaration"),
+    WrapperRule::new("variable_declaration"),
+    WrapperRule::new("expression_statement"),
 ];
 
-pub(super) const VARIABLE: Declare =
-    Declare::new("variable_declarator", K::Variable).body(&["value"]).refine(variable);
+pub(super) const VARIABLE: DeclarationRule =
+    DeclarationRule::new("variable_declarator", K::Variable).body(&["value"]).refine(variable);
 
-pub(super) const ASSIGNMENT: Declare = Declare::new("assignment_expression", K::Function)
+pub(super) const ASSIGNMENT: DeclarationRule = DeclarationRule::new("assignment_expression", K::Function)
     .name(Name::At(&["left"]))
     .body(&["right"])
     .refine(assignment);
 
-pub(super) const PAIR: Declare =
-    Declare::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(pair);
+pub(super) const PAIR: DeclarationRule =
+    DeclarationRule::new("pair", K::Method).name(Name::At(&["key"])).body(&["value"]).refine(pair);
 
-pub(super) const TEST: Declare = Declare::new("call_expression", K::Test)
+pub(super) const TEST: DeclarationRule = DeclarationRule::new("call_expression", K::Test)
     .name(Name::Argument("arguments"))
     .body(&["arguments", "#-1"])
     .scope(Scope::Anywhere)
     .refine(test);
 
-pub(super) const IMPORT_NAMES: &[Imported] = &[
-    Imported::aliased("import_specifier", "name", "alias"),
-    Imported::aliased("namespace_import", "*", "#0"),
-    Imported::leaf("identifier"),
+pub(super) const IMPORT_NAMES: &[ImportedNameRule] = &[
+    ImportedNameRule::aliased("import_specifier", "name", "alias"),
+    ImportedNameRule::aliased("namespace_import", "*", "#0"),
+    ImportedNameRule::leaf("identifier"),
 ];
 
 pub(super) const IMPORT: Import = Import { names: IMPORT_NAMES, ..Import::new("import_statement", "source") };
 
 /// A re-export: `export … from "…"`.
 pub(super) const REEXPORT: Import = Import {
-    names: &[Imported::aliased("export_specifier", "name", "alias")],
+    names: &[ImportedNameRule::aliased("export_specifier", "name", "alias")],
     ..Import::new("export_statement", "source")
 };
 
@@ -110,7 +111,7 @@ pub(super) const JSX_CALLS: &[Call] = &[
 ];
 
 /// An assignment of a value.
-pub(super) const ASSIGNED: Typed = Typed::assigned("assignment_expression", "left", &["right"]);
+pub(super) const ASSIGNED: TypeRule = TypeRule::assigned("assignment_expression", "left", &["right"]);
 
 /// A member: `a.b`.
 pub(super) const MEMBER: Path = Path::new("member_expression", "object", "property");
@@ -128,7 +129,7 @@ fn function_body<'tree>(value: Node<'tree>) -> Option<(K, Option<Node<'tree>>)> 
 
 /// Accepts functions and classes everywhere, and other variables at the top level; `const` ones are
 /// constants.
-pub(super) fn variable(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn variable(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     if found.name.is_none_or(|name| name.kind() != "identifier") {
         return false;
     }
@@ -156,7 +157,7 @@ const VALUES: [&str; 9] =
 /// - `a.b = function () {…}`;
 /// - `module.exports = class A {…}`, which is called `A`;
 /// - values that a module exports by name: `exports.a = "…"`.
-pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(left) = found.name.filter(|name| name.kind() == "member_expression") else { return false };
     let Some(value) = found.body else { return false };
     let left = text.get(left.byte_range()).unwrap_or_default();
@@ -176,7 +177,7 @@ pub(super) fn assignment(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool
 }
 
 /// Accepts fields that hold a function.
-pub(super) fn member(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn member(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     match found.body.and_then(function_body) {
         Some((K::Function, body)) => {
             (found.kind, found.body) = (K::Method, body);
@@ -187,13 +188,13 @@ pub(super) fn member(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Accepts properties of an object that hold a function of more than one line.
-pub(super) fn pair(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let is_name = found.name.is_some_and(|name| name.kind() == "property_identifier");
     is_name && text.get(node.byte_range()).is_some_and(|all| all.contains('\n')) && member(text, node, found)
 }
 
 /// Accepts `describe("…", …)`, `it("…", …)` and `test.skip("…", …)`.
-pub(super) fn test(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+pub(super) fn test(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(function) = node.child_by_field_name("function") else { return false };
     let word = text.get(function.byte_range()).filter(|word| word.len() <= 24).unwrap_or_default();
     if !matches!(word.split('.').next(), Some("describe" | "it" | "test" | "suite" | "context" | "specify")) {

@@ -3,12 +3,12 @@
 //! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
 //! own.
 
-use crate::index::chunk::table::{Declare, Name, Scope, Table};
+use crate::index::chunk::table::{DeclarationRule, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 
 /// JSON's table.
 pub(super) static TABLE: Table = Table {
-    declarations: &[Declare::new("pair", K::Key)
+    declarations: &[DeclarationRule::new("pair", K::Key)
         .name(Name::At(&["key"]))
         .body(&["value"])
         .scope(Scope::Levels(3))],

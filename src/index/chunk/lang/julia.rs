@@ -4,42 +4,49 @@
 //! doc comment.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Table, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Table, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
-const NAMES: &[Imported] = &[
-    Imported::prefix("selected_import", "#0"),
-    Imported::aliased("import_alias", "#0", "#-1"),
-    Imported::leaf("import_path"),
-    Imported::leaf("scoped_identifier"),
-    Imported::leaf("identifier"),
-    Imported::leaf("macro_identifier"),
+const NAMES: &[ImportedNameRule] = &[
+    ImportedNameRule::prefix("selected_import", "#0"),
+    ImportedNameRule::aliased("import_alias", "#0", "#-1"),
+    ImportedNameRule::leaf("import_path"),
+    ImportedNameRule::leaf("scoped_identifier"),
+    ImportedNameRule::leaf("identifier"),
+    ImportedNameRule::leaf("macro_identifier"),
 ];
 
-const STRUCT: Declare =
-    Declare::new("struct_definition", K::Struct).name(Name::Refined).body(&["#1"]).refine(head);
+const STRUCT: DeclarationRule =
+    DeclarationRule::new("struct_definition", K::Struct).name(Name::Refined).body(&["#1"]).refine(head);
 
 /// Julia's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_definition", K::Function)
+        DeclarationRule::new("function_definition", K::Function)
             .name(Name::At(&["#0"]))
             .body(&["#1"])
             .refine(signature),
-        Declare::new("macro_definition", K::Macro).name(Name::At(&["#0"])).body(&["#1"]).refine(signature),
-        Declare::new("assignment", K::Variable).name(Name::At(&["#0"])).body(&["#-1"]).refine(assigned),
-        Declare::new("module_definition", K::Module).body(&["#1"]).refine(module),
+        DeclarationRule::new("macro_definition", K::Macro)
+            .name(Name::At(&["#0"]))
+            .body(&["#1"])
+            .refine(signature),
+        DeclarationRule::new("assignment", K::Variable)
+            .name(Name::At(&["#0"]))
+            .body(&["#-1"])
+            .refine(assigned),
+        DeclarationRule::new("module_definition", K::Module).body(&["#1"]).refine(module),
         STRUCT,
-        Declare::new("macrocall_expression", K::Test).name(Name::Refined).body(&[]).refine(testset),
-        Declare { node: "abstract_definition", kind: K::Interface, ..STRUCT }.body(&[]),
-        Declare { node: "primitive_definition", kind: K::Type, ..STRUCT }.body(&[]),
+        DeclarationRule::new("macrocall_expression", K::Test).name(Name::Refined).body(&[]).refine(testset),
+        DeclarationRule { node: "abstract_definition", kind: K::Interface, ..STRUCT }.body(&[]),
+        DeclarationRule { node: "primitive_definition", kind: K::Type, ..STRUCT }.body(&[]),
     ],
     wrappers: &[
-        Wrap::new("const_statement"),
-        Wrap::new("macrocall_expression"),
-        Wrap::new("macro_argument_list"),
+        WrapperRule::new("const_statement"),
+        WrapperRule::new("macrocall_expression"),
+        WrapperRule::new("macro_argument_list"),
     ],
     comments: &["line_comment", "block_comment"],
     heads: &["export_statement", "public_statement"],
@@ -86,7 +93,7 @@ fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
     None
 }
 
-fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     // A function without a method (`function f end`) has only a name.
     let bare = found.name.filter(|name| name.kind() == "signature").and_then(|name| name.named_child(0));
     found.name = found.name.and_then(called).or(bare.filter(|bare| bare.kind() == "identifier"));
@@ -95,7 +102,7 @@ fn signature<'tree>(_: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
 }
 
 /// Accepts `f(x) = …` everywhere, and `x = …` outside functions.
-fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(left) = found.name else { return false };
     if let Some(name) = called(left) {
         (found.name, found.kind) = (Some(name), K::Function);
@@ -111,13 +118,13 @@ fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
     is_name && !is_local && (is_constant || found.is_top)
 }
 
-fn module(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn module(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.to_end = true;
     true
 }
 
 /// Accepts `@testset "…" begin … end`.
-fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let is_test = node.named_child(0).and_then(|word| text.get(word.byte_range())) == Some("@testset");
     let Some(arguments) = node.named_child(1).filter(|_| is_test) else { return false };
     let mut cursor = arguments.walk();
@@ -132,7 +139,7 @@ fn testset<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bo
 }
 
 /// Finds the name in a type's head, before its parameters and supertype.
-fn head<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn head<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut cursor = node.walk();
     let mut name = node.named_children(&mut cursor).find(|child| child.kind() == "type_head");
     for _ in 0..4 {

@@ -4,7 +4,8 @@
 //! code of their own.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
+    Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,19 +13,19 @@ use tree_sitter::Node;
 /// Kotlin's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class).body(&["@class_body"]).refine(class),
-        Declare::new("object_declaration", K::Class).body(&["@class_body"]),
-        Declare::new("companion_object", K::Class).body(&["@class_body"]),
-        Declare::new("function_declaration", K::Function).body(&["@function_body"]).refine(function),
-        Declare::new("secondary_constructor", K::Constructor)
+        DeclarationRule::new("class_declaration", K::Class).body(&["@class_body"]).refine(class),
+        DeclarationRule::new("object_declaration", K::Class).body(&["@class_body"]),
+        DeclarationRule::new("companion_object", K::Class).body(&["@class_body"]),
+        DeclarationRule::new("function_declaration", K::Function).body(&["@function_body"]).refine(function),
+        DeclarationRule::new("secondary_constructor", K::Constructor)
             .name(Name::At(&["@constructor"]))
             .body(&["@block"]),
-        Declare::new("property_declaration", K::Variable)
+        DeclarationRule::new("property_declaration", K::Variable)
             .name(Name::At(&["@variable_declaration", "@identifier"]))
             .body(&[])
             .scope(Scope::Outside)
             .refine(property),
-        Declare::new("type_alias", K::Type).name(Name::At(&["type"])).body(&["#-1"]),
+        DeclarationRule::new("type_alias", K::Type).name(Name::At(&["type"])).body(&["#-1"]),
     ],
     comments: &["line_comment", "block_comment"],
     detached: &["#!"],
@@ -52,16 +53,16 @@ pub(super) static TABLE: Table = Table {
     opaque: &["annotation", "file_annotation"],
     fits,
     typed: &[
-        Typed::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
-        Typed::new("class_parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
-        Typed::new("property_declaration")
+        TypeRule::new("parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        TypeRule::new("class_parameter").name("@identifier").ty(&["@user_type", "@nullable_type"]),
+        TypeRule::new("property_declaration")
             .name("@variable_declaration/@identifier")
             .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
             .value(&["#-1"]),
-        Typed::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
-        Typed::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
-        Typed::hides("for_statement", "@variable_declaration/@identifier"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
+        TypeRule::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
+        TypeRule::hides("for_statement", "@variable_declaration/@identifier"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "right")],
     values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
@@ -83,7 +84,7 @@ fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
 }
 
 /// Distinguishes interfaces and enumerations, which the grammar treats as classes.
-fn class<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn class<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
     if child(node, "interface").is_some() {
         found.kind = K::Interface;
@@ -95,13 +96,13 @@ fn class<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
 }
 
 /// Assigns `fun T.f()` to `T`.
-fn function<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn function<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.owner = child(node, ".").and_then(|dot| dot.prev_named_sibling());
     true
 }
 
 /// Accepts top-level properties, constants, and properties with code of their own.
-fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn property<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let modifiers = child(node, "modifiers").and_then(|list| text.get(list.byte_range())).unwrap_or_default();
     let accessor = child(node, "getter").or_else(|| child(node, "property_delegate"));
     found.body = accessor.or_else(|| child(node, "=").and_then(|sign| sign.next_named_sibling()));

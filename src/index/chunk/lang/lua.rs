@@ -4,24 +4,26 @@
 //! methods.
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table, Wrap};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Name, Path, Table, WrapperRule,
+};
 use tree_sitter::Node;
 
 /// Lua's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_declaration", K::Function).refine(method),
-        Declare::new("assignment_statement", K::Variable)
+        DeclarationRule::new("function_declaration", K::Function).refine(method),
+        DeclarationRule::new("assignment_statement", K::Variable)
             .name(Name::At(&["@variable_list", "name"]))
             .body(&["@expression_list", "value"])
             .refine(assignment),
-        Declare::new("field", K::Function).body(&["value"]).refine(field),
-        Declare::new("function_call", K::Test)
+        DeclarationRule::new("field", K::Function).body(&["value"]).refine(field),
+        DeclarationRule::new("function_call", K::Test)
             .name(Name::Argument("arguments"))
             .body(&["arguments", "#-1"])
             .refine(test),
     ],
-    wrappers: &[Wrap::new("variable_declaration")],
+    wrappers: &[WrapperRule::new("variable_declaration")],
     detached: &["#!"],
     heads: &["hash_bang_line"],
     import_calls: &["require", "dofile"],
@@ -37,7 +39,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Makes `function T:f()` a method, and also `function T.f()` if `T` is named like a class.
-fn method<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn method<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(name) = found.name else { return false };
     let table = name.child_by_field_name("table");
     found.owner = match name.kind() {
@@ -62,7 +64,7 @@ fn function_body(value: Node<'_>) -> Option<Node<'_>> {
 
 /// Accepts functions everywhere, and other values at the top level. Tables with a class's name are
 /// classes; names in capitals are constants.
-fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let (Some(name), Some(value)) = (found.name, found.body) else { return false };
     if value.kind() == "function_definition" {
         (found.kind, found.body) = (K::Function, function_body(value));
@@ -88,14 +90,14 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
 }
 
 /// Accepts functions of more than one line in a table.
-fn field<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn field<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(body) = found.body.and_then(function_body) else { return false };
     found.body = Some(body);
     text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
 }
 
 /// Accepts `describe("…", function() … end)` and `it("…", …)`.
-fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let word =
         node.child_by_field_name("name").and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     if !matches!(word, "describe" | "it" | "context" | "test" | "insulate" | "expose") {

@@ -4,7 +4,8 @@
 //! declaration.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table,
+    WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -18,29 +19,32 @@ pub(super) static INTERFACE: Table =
 
 const OCAML: Table = Table {
     declarations: &[
-        Declare::new("let_binding", K::Constant)
+        DeclarationRule::new("let_binding", K::Constant)
             .name(Name::At(&["pattern"]))
             .scope(Scope::Outside)
             .refine(binding),
-        Declare::new("value_specification", K::Function).name(Name::Refined).body(&[]).refine(specification),
-        Declare::new("external", K::Function).name(Name::Refined).body(&[]).refine(specification),
-        Declare::new("type_binding", K::Type).refine(type_kind),
-        Declare::new("exception_definition", K::Type)
+        DeclarationRule::new("value_specification", K::Function)
+            .name(Name::Refined)
+            .body(&[])
+            .refine(specification),
+        DeclarationRule::new("external", K::Function).name(Name::Refined).body(&[]).refine(specification),
+        DeclarationRule::new("type_binding", K::Type).refine(type_kind),
+        DeclarationRule::new("exception_definition", K::Type)
             .name(Name::At(&["@constructor_declaration", "@constructor_name"]))
             .body(&[]),
-        Declare::new("module_binding", K::Module).name(Name::At(&["@module_name"])).refine(module),
-        Declare::new("module_type_definition", K::Interface).name(Name::At(&["@module_type_name"])),
-        Declare::new("class_binding", K::Class).name(Name::At(&["@class_name"])),
-        Declare::new("class_type_binding", K::Interface).name(Name::At(&["@class_type_name"])),
-        Declare::new("method_definition", K::Method).name(Name::At(&["@method_name"])),
-        Declare::new("method_specification", K::Method).name(Name::At(&["@method_name"])).body(&[]),
+        DeclarationRule::new("module_binding", K::Module).name(Name::At(&["@module_name"])).refine(module),
+        DeclarationRule::new("module_type_definition", K::Interface).name(Name::At(&["@module_type_name"])),
+        DeclarationRule::new("class_binding", K::Class).name(Name::At(&["@class_name"])),
+        DeclarationRule::new("class_type_binding", K::Interface).name(Name::At(&["@class_type_name"])),
+        DeclarationRule::new("method_definition", K::Method).name(Name::At(&["@method_name"])),
+        DeclarationRule::new("method_specification", K::Method).name(Name::At(&["@method_name"])).body(&[]),
     ],
     wrappers: &[
-        Wrap::new("value_definition"),
-        Wrap::new("type_definition"),
-        Wrap::new("module_definition"),
-        Wrap::new("class_definition"),
-        Wrap::new("class_type_definition"),
+        WrapperRule::new("value_definition"),
+        WrapperRule::new("type_definition"),
+        WrapperRule::new("module_definition"),
+        WrapperRule::new("class_definition"),
+        WrapperRule::new("class_type_definition"),
     ],
     below: &["(**"],
     heads: &["shebang"],
@@ -77,7 +81,7 @@ const OCAML: Table = Table {
 
 /// Makes a binding with a parameter, or of a `fun`, a function. Other values count only if no `in`
 /// follows.
-fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(name) = found.name.filter(|name| matches!(name.kind(), "value_name" | "parenthesized_operator"))
     else {
         return false;
@@ -94,7 +98,7 @@ fn binding<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bo
     found.kind == K::Function || !is_local
 }
 
-fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let mut cursor = node.walk();
     found.name = node
         .named_children(&mut cursor)
@@ -110,7 +114,7 @@ fn specification<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) ->
     true
 }
 
-fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn type_kind(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     match found.body.map(|body| body.kind()) {
         Some("variant_declaration") => found.kind = K::Enum,
         Some("record_declaration") => found.kind = K::Struct,
@@ -120,7 +124,7 @@ fn type_kind(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Gives a module in an interface its signature as the body.
-fn module<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn module<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.body = found.body.or_else(|| node.child_by_field_name("module_type"));
     true
 }

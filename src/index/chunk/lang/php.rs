@@ -3,7 +3,8 @@
 //! A file imports names with `use` and other files with `require` or `include`.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -11,28 +12,28 @@ use tree_sitter::Node;
 /// PHP's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class),
-        Declare::new("interface_declaration", K::Interface),
-        Declare::new("trait_declaration", K::Interface),
-        Declare::new("enum_declaration", K::Enum),
-        Declare::new("namespace_definition", K::Module).refine(has_body),
-        Declare::new("function_definition", K::Function),
-        Declare::new("method_declaration", K::Method),
-        Declare::new("const_element", K::Constant)
+        DeclarationRule::new("class_declaration", K::Class),
+        DeclarationRule::new("interface_declaration", K::Interface),
+        DeclarationRule::new("trait_declaration", K::Interface),
+        DeclarationRule::new("enum_declaration", K::Enum),
+        DeclarationRule::new("namespace_definition", K::Module).refine(has_body),
+        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("method_declaration", K::Method),
+        DeclarationRule::new("const_element", K::Constant)
             .name(Name::At(&["#0"]))
             .body(&["#-1"])
             .scope(Scope::Outside),
-        Declare::new("function_call_expression", K::Test)
+        DeclarationRule::new("function_call_expression", K::Test)
             .name(Name::At(&["arguments", "#0", "#0"]))
             .body(&["arguments", "#-1", "#0"])
             .refine(call),
     ],
-    wrappers: &[Wrap::new("const_declaration"), Wrap::new("expression_statement")],
+    wrappers: &[WrapperRule::new("const_declaration"), WrapperRule::new("expression_statement")],
     attributes: &["attribute_list"],
     heads: &["php_tag", "declare_statement", "namespace_definition", "namespace_use_declaration"],
     imports: &[
         Import {
-            names: &[Imported::aliased("namespace_use_clause", "#0", "alias")],
+            names: &[ImportedNameRule::aliased("namespace_use_clause", "#0", "alias")],
             split: true,
             ..Import::new("namespace_use_declaration", "@namespace_name")
         },
@@ -71,14 +72,14 @@ pub(super) static TABLE: Table = Table {
     constructors: &["__construct"],
     opaque: &["string", "nowdoc_body", "text"],
     typed: &[
-        Typed::new("simple_parameter"),
-        Typed::new("property_promotion_parameter").member("name"),
-        Typed::new("property_declaration").each("@property_element"),
-        Typed::assigned("assignment_expression", "left", &["right"]),
-        Typed::new("function_definition").result(&["return_type"]),
-        Typed::new("method_declaration").result(&["return_type"]),
-        Typed::hides("foreach_statement", "#1"),
-        Typed::new("catch_clause"),
+        TypeRule::new("simple_parameter"),
+        TypeRule::new("property_promotion_parameter").member("name"),
+        TypeRule::new("property_declaration").each("@property_element"),
+        TypeRule::assigned("assignment_expression", "left", &["right"]),
+        TypeRule::new("function_definition").result(&["return_type"]),
+        TypeRule::new("method_declaration").result(&["return_type"]),
+        TypeRule::hides("foreach_statement", "#1"),
+        TypeRule::new("catch_clause"),
     ],
     makes: &[("object_creation_expression", "#0")],
     members: &["class_constant_access_expression"],
@@ -86,15 +87,16 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_php::LANGUAGE_PHP.into())
 };
 
-const FILES: &[Imported] = &[Imported::leaf("string"), Imported::leaf("encapsed_string")];
+const FILES: &[ImportedNameRule] =
+    &[ImportedNameRule::leaf("string"), ImportedNameRule::leaf("encapsed_string")];
 
 /// Rejects `namespace x;`, which has no end.
-fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.body.is_some()
 }
 
 /// Accepts `it('…', function () {…})` and `define('X', …)`.
-fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     if !found.name.is_some_and(|name| matches!(name.kind(), "string" | "encapsed_string")) {
         return false;
     }

@@ -4,7 +4,8 @@
 //! scanner would run out of room for the levels.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values, Wrap,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::collections::BTreeSet;
@@ -13,16 +14,18 @@ use tree_sitter::Node;
 /// Python's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_definition", K::Class).inherits(&["superclasses"]),
-        Declare::new("function_definition", K::Function),
-        Declare::new("assignment", K::Variable)
+        DeclarationRule::new("class_definition", K::Class).inherits(&["superclasses"]),
+        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("assignment", K::Variable)
             .name(Name::At(&["left"]))
             .body(&["right"])
             .scope(Scope::Outside)
             .refine(variable),
-        Declare::new("type_alias_statement", K::Type).name(Name::At(&["left", "#0"])).body(&["right"]),
+        DeclarationRule::new("type_alias_statement", K::Type)
+            .name(Name::At(&["left", "#0"]))
+            .body(&["right"]),
     ],
-    wrappers: &[Wrap::decorators("decorated_definition"), Wrap::new("expression_statement")],
+    wrappers: &[WrapperRule::decorators("decorated_definition"), WrapperRule::new("expression_statement")],
     attributes: &["decorator"],
     heads: &["future_import_statement"],
     imports: &[
@@ -44,17 +47,17 @@ pub(super) static TABLE: Table = Table {
     opaque: &["integer", "float", "dotted_name"],
     fits,
     typed: &[
-        Typed::new("typed_parameter").name("#0"),
-        Typed::new("typed_default_parameter"),
-        Typed { is_assigned: true, ..Typed::new("assignment").name("left").value(&["right"]) },
-        Typed::new("named_expression").ty(&[]).value(&["value"]),
-        Typed::new("function_definition").result(&["return_type"]),
-        Typed::hides("parameters", "").each("@identifier"),
-        Typed::hides("lambda_parameters", "").each("@identifier"),
-        Typed::hides("default_parameter", "name"),
-        Typed::hides("for_statement", "left"),
-        Typed::hides("for_in_clause", "left"),
-        Typed::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
+        TypeRule::new("typed_parameter").name("#0"),
+        TypeRule::new("typed_default_parameter"),
+        TypeRule { is_assigned: true, ..TypeRule::new("assignment").name("left").value(&["right"]) },
+        TypeRule::new("named_expression").ty(&[]).value(&["value"]),
+        TypeRule::new("function_definition").result(&["return_type"]),
+        TypeRule::hides("parameters", "").each("@identifier"),
+        TypeRule::hides("lambda_parameters", "").each("@identifier"),
+        TypeRule::hides("default_parameter", "name"),
+        TypeRule::hides("for_statement", "left"),
+        TypeRule::hides("for_in_clause", "left"),
+        TypeRule::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
     ],
     values: Values {
         failures: &["Awaitable", "Coroutine"],
@@ -68,17 +71,17 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
 
-const NAMES: &[Imported] =
-    &[Imported::leaf("dotted_name"), Imported::aliased("aliased_import", "name", "alias")];
-const FROM: &[Imported] = &[
-    Imported::leaf("dotted_name"),
-    Imported::aliased("aliased_import", "name", "alias"),
-    Imported::leaf("wildcard_import"),
+const NAMES: &[ImportedNameRule] =
+    &[ImportedNameRule::leaf("dotted_name"), ImportedNameRule::aliased("aliased_import", "name", "alias")];
+const FROM: &[ImportedNameRule] = &[
+    ImportedNameRule::leaf("dotted_name"),
+    ImportedNameRule::aliased("aliased_import", "name", "alias"),
+    ImportedNameRule::leaf("wildcard_import"),
 ];
 
 /// Accepts assignments to a plain name. A name in capitals is a constant; in a class only constants
 /// count.
-fn variable(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn variable(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
     let name = text.get(name.byte_range()).unwrap_or_default();
     if name.chars().all(|c| !c.is_lowercase()) && name.chars().any(char::is_uppercase) {

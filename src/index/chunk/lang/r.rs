@@ -3,15 +3,18 @@
 //! A function or class is assigned to a name, or declared by a call (`setClass`, `setMethod`).
 
 use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::table::{Call, Declare, Found, Name, Path, Table};
+use crate::index::chunk::table::{Call, DeclarationCandidate, DeclarationRule, Name, Path, Table};
 use tree_sitter::Node;
 
 /// R's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("binary_operator", K::Variable).name(Name::At(&["lhs"])).body(&["rhs"]).refine(assigned),
-        Declare::new("call", K::Function).name(Name::Refined).body(&["arguments"]).refine(declared),
-        Declare::new("argument", K::Method).body(&["value"]).refine(member),
+        DeclarationRule::new("binary_operator", K::Variable)
+            .name(Name::At(&["lhs"]))
+            .body(&["rhs"])
+            .refine(assigned),
+        DeclarationRule::new("call", K::Function).name(Name::Refined).body(&["arguments"]).refine(declared),
+        DeclarationRule::new("argument", K::Method).body(&["value"]).refine(member),
     ],
     import_calls: &["library", "require", "requireNamespace", "loadNamespace", "source"],
     bare_imports: true,
@@ -38,7 +41,7 @@ fn argument(arguments: Node<'_>, at: usize) -> Option<Node<'_>> {
 }
 
 /// Accepts `name <- value`: functions and classes everywhere, other values at the top level.
-fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
     match operator {
         Some("<-" | "<<-" | "=") => {}
@@ -66,7 +69,7 @@ fn assigned<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
 }
 
 /// Accepts `setMethod("area", …)`, `test_that("…", …)` and the like.
-fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.kind = match function(text, node) {
         "setClass" | "setRefClass" => K::Class,
         "setGeneric" => K::Function,
@@ -98,7 +101,7 @@ fn declared<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> b
 }
 
 /// Accepts functions in the lists that define a class.
-fn member<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn member<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let is_member = found.within == Some(K::Class);
     let Some(value) = found.body.filter(|value| is_member && value.kind() == "function_definition") else {
         return false;

@@ -4,7 +4,8 @@
 //! Texts whose heredocs or interpolations would overflow the scanner's state are not parsed.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -12,22 +13,25 @@ use tree_sitter::Node;
 /// Ruby's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class", K::Class),
-        Declare::new("module", K::Module),
-        Declare::new("method", K::Function).refine(method),
-        Declare::new("singleton_method", K::Function).refine(method),
-        Declare::new("assignment", K::Constant)
+        DeclarationRule::new("class", K::Class),
+        DeclarationRule::new("module", K::Module),
+        DeclarationRule::new("method", K::Function).refine(method),
+        DeclarationRule::new("singleton_method", K::Function).refine(method),
+        DeclarationRule::new("assignment", K::Constant)
             .name(Name::At(&["left"]))
             .body(&["right"])
             .scope(Scope::Outside)
             .refine(constant),
-        Declare::new("call", K::Test).name(Name::At(&["arguments", "#0"])).body(&["block"]).refine(call),
-        Declare::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(attribute),
+        DeclarationRule::new("call", K::Test)
+            .name(Name::At(&["arguments", "#0"]))
+            .body(&["block"])
+            .refine(call),
+        DeclarationRule::new("simple_symbol", K::Field).name(Name::Refined).body(&[]).refine(attribute),
     ],
     detached: &["#!", "# frozen_string_literal"],
     imports: &[Import {
         words: &["require", "require_relative", "load", "autoload"],
-        names: &[Imported::leaf("string")],
+        names: &[ImportedNameRule::leaf("string")],
         ..Import::new("call", "")
     }],
     calls: &[Call::new("call", "")],
@@ -62,9 +66,9 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_array", "symbol_array"],
     fits,
     typed: &[
-        Typed::assigned("assignment", "left", &["right"]),
-        Typed::hides("block_parameters", "").each("@identifier"),
-        Typed::hides("method_parameters", "").each("@identifier"),
+        TypeRule::assigned("assignment", "left", &["right"]),
+        TypeRule::hides("block_parameters", "").each("@identifier"),
+        TypeRule::hides("method_parameters", "").each("@identifier"),
     ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     members: &["scope_resolution"],
@@ -72,7 +76,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Makes functions in a module methods: of the classes that include it, or of the module itself.
-fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn method(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     if found.within == Some(K::Module) {
         found.kind = K::Method;
     }
@@ -80,7 +84,7 @@ fn method(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Accepts constants and global variables; `Class.new` and `Struct.new` make types.
-fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     match found.name.map(|name| name.kind()) {
         Some("constant" | "scope_resolution") => {}
         Some("global_variable") => found.kind = K::Variable,
@@ -102,7 +106,7 @@ fn constant<'tree>(text: &str, _: Node<'tree>, found: &mut Found<'tree>) -> bool
 }
 
 /// Accepts `describe X do`, `it "…" do` and `define_method(:x) do`.
-fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn call(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     let Some(method) = node.child_by_field_name("method").and_then(|method| text.get(method.byte_range()))
     else {
         return false;
@@ -121,7 +125,7 @@ fn call(text: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Accepts `attr_reader :x`.
-fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn attribute<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     if found.around != ["argument_list", "call"] || found.within.is_none_or(|within| within == K::Method) {
         return false;
     }

@@ -5,29 +5,30 @@
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, Values,
 };
 use tree_sitter::Node;
 
 /// Rust's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_item", K::Function),
-        Declare::new("function_signature_item", K::Function).body(&[]),
-        Declare::new("struct_item", K::Struct),
-        Declare::new("enum_item", K::Enum),
-        Declare::new("union_item", K::Union),
-        Declare::new("trait_item", K::Interface).inherits(&["bounds"]),
-        Declare::new("impl_item", K::Implementation)
+        DeclarationRule::new("function_item", K::Function),
+        DeclarationRule::new("function_signature_item", K::Function).body(&[]),
+        DeclarationRule::new("struct_item", K::Struct),
+        DeclarationRule::new("enum_item", K::Enum),
+        DeclarationRule::new("union_item", K::Union),
+        DeclarationRule::new("trait_item", K::Interface).inherits(&["bounds"]),
+        DeclarationRule::new("impl_item", K::Implementation)
             .name(Name::At(&["type"]))
             .inherits(&["trait"])
             .refine(implemented),
-        Declare::new("mod_item", K::Module),
-        Declare::new("type_item", K::Type).body(&["type"]).scope(Scope::Outside),
-        Declare::new("associated_type", K::Type).body(&[]),
-        Declare::new("const_item", K::Constant).body(&["value"]).scope(Scope::Outside),
-        Declare::new("static_item", K::Variable).body(&["value"]).scope(Scope::Outside),
-        Declare::new("macro_definition", K::Macro).body(&["@macro_rule"]),
+        DeclarationRule::new("mod_item", K::Module),
+        DeclarationRule::new("type_item", K::Type).body(&["type"]).scope(Scope::Outside),
+        DeclarationRule::new("associated_type", K::Type).body(&[]),
+        DeclarationRule::new("const_item", K::Constant).body(&["value"]).scope(Scope::Outside),
+        DeclarationRule::new("static_item", K::Variable).body(&["value"]).scope(Scope::Outside),
+        DeclarationRule::new("macro_definition", K::Macro).body(&["@macro_rule"]),
     ],
     comments: &["line_comment", "block_comment"],
     detached: &["//!", "/*!"],
@@ -65,18 +66,18 @@ pub(super) static TABLE: Table = Table {
         "token_tree_pattern",
     ],
     typed: &[
-        Typed::new("parameter").name("pattern"),
-        Typed::new("let_declaration").name("pattern").value(&["value"]),
-        Typed::new("field_declaration"),
-        Typed::new("static_item"),
-        Typed::new("const_item"),
-        Typed::new("function_item").result(&["return_type"]),
-        Typed::new("function_signature_item").result(&["return_type"]),
-        Typed::hides("closure_parameters", "").each("@identifier"),
-        Typed::hides("for_expression", "pattern"),
-        Typed::hides("match_pattern", ""),
-        Typed::hides("let_condition", "pattern"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("parameter").name("pattern"),
+        TypeRule::new("let_declaration").name("pattern").value(&["value"]),
+        TypeRule::new("field_declaration"),
+        TypeRule::new("static_item"),
+        TypeRule::new("const_item"),
+        TypeRule::new("function_item").result(&["return_type"]),
+        TypeRule::new("function_signature_item").result(&["return_type"]),
+        TypeRule::hides("closure_parameters", "").each("@identifier"),
+        TypeRule::hides("for_expression", "pattern"),
+        TypeRule::hides("match_pattern", ""),
+        TypeRule::hides("let_condition", "pattern"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
     values: Values {
@@ -102,16 +103,16 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };
 
-const USED: &[Imported] = &[
-    Imported::prefix("scoped_use_list", "path"),
-    Imported::aliased("use_as_clause", "path", "alias"),
-    Imported::leaf("scoped_identifier"),
-    Imported::leaf("identifier"),
-    Imported::leaf("self"),
-    Imported::leaf("use_wildcard"),
+const USED: &[ImportedNameRule] = &[
+    ImportedNameRule::prefix("scoped_use_list", "path"),
+    ImportedNameRule::aliased("use_as_clause", "path", "alias"),
+    ImportedNameRule::leaf("scoped_identifier"),
+    ImportedNameRule::leaf("identifier"),
+    ImportedNameRule::leaf("self"),
+    ImportedNameRule::leaf("use_wildcard"),
 ];
 
 /// Rejects implementations for types without a name (tuples, functions).
-fn implemented(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn implemented(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.name.is_some()
 }

@@ -3,7 +3,8 @@
 //! Tests are declared by calls, and in some styles by operators (`"A stack" should "pop" in {…}`).
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Imported, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
+    Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -11,32 +12,36 @@ use tree_sitter::Node;
 /// Scala's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_definition", K::Class),
-        Declare::new("object_definition", K::Class),
-        Declare::new("trait_definition", K::Interface),
-        Declare::new("enum_definition", K::Enum),
-        Declare::new("package_object", K::Module),
-        Declare::new("package_clause", K::Module).refine(has_body),
-        Declare::new("given_definition", K::Implementation).refine(given),
-        Declare::new("extension_definition", K::Implementation).name(Name::At(&["parameters", "#0", "type"])),
-        Declare::new("function_definition", K::Function),
-        Declare::new("function_declaration", K::Function).body(&[]),
-        Declare::new("val_definition", K::Variable)
+        DeclarationRule::new("class_definition", K::Class),
+        DeclarationRule::new("object_definition", K::Class),
+        DeclarationRule::new("trait_definition", K::Interface),
+        DeclarationRule::new("enum_definition", K::Enum),
+        DeclarationRule::new("package_object", K::Module),
+        DeclarationRule::new("package_clause", K::Module).refine(has_body),
+        DeclarationRule::new("given_definition", K::Implementation).refine(given),
+        DeclarationRule::new("extension_definition", K::Implementation).name(Name::At(&[
+            "parameters",
+            "#0",
+            "type",
+        ])),
+        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("function_declaration", K::Function).body(&[]),
+        DeclarationRule::new("val_definition", K::Variable)
             .name(Name::At(&["pattern"]))
             .body(&["value"])
             .scope(Scope::Outside)
             .refine(value),
-        Declare::new("var_definition", K::Variable)
+        DeclarationRule::new("var_definition", K::Variable)
             .name(Name::At(&["pattern"]))
             .body(&["value"])
             .scope(Scope::Outside)
             .refine(value),
-        Declare::new("type_definition", K::Type).body(&["type"]).scope(Scope::Outside),
-        Declare::new("call_expression", K::Test)
+        DeclarationRule::new("type_definition", K::Type).body(&["type"]).scope(Scope::Outside),
+        DeclarationRule::new("call_expression", K::Test)
             .name(Name::At(&["function", "arguments", "#0"]))
             .body(&["arguments"])
             .refine(test),
-        Declare::new("infix_expression", K::Test)
+        DeclarationRule::new("infix_expression", K::Test)
             .name(Name::At(&["left"]))
             .body(&["right"])
             .refine(infix_test),
@@ -47,9 +52,9 @@ pub(super) static TABLE: Table = Table {
     heads: &["package_clause"],
     imports: &[Import {
         names: &[
-            Imported::aliased("arrow_renamed_identifier", "name", "alias"),
-            Imported::aliased("as_renamed_identifier", "name", "alias"),
-            Imported::leaf("identifier"),
+            ImportedNameRule::aliased("arrow_renamed_identifier", "name", "alias"),
+            ImportedNameRule::aliased("as_renamed_identifier", "name", "alias"),
+            ImportedNameRule::leaf("identifier"),
         ],
         split: true,
         wildcard: "@namespace_wildcard",
@@ -79,20 +84,20 @@ pub(super) static TABLE: Table = Table {
     constructors: &["this"],
     opaque: &["string"],
     typed: &[
-        Typed::new("parameter"),
-        Typed::new("class_parameter"),
-        Typed::new("val_definition").name("pattern").value(&["value"]),
-        Typed::new("var_definition").name("pattern").value(&["value"]),
-        Typed::new("val_declaration"),
-        Typed::new("var_declaration"),
-        Typed::new("typed_pattern").name("pattern"),
-        Typed::new("function_definition").result(&["return_type"]),
-        Typed::new("function_declaration").result(&["return_type"]),
-        Typed::new("binding"),
-        Typed::hides("lambda_expression", "parameters"),
-        Typed::hides("enumerator", "#0"),
-        Typed::parameter("type_parameters"),
-        Typed::parameter("covariant_type_parameter"),
+        TypeRule::new("parameter"),
+        TypeRule::new("class_parameter"),
+        TypeRule::new("val_definition").name("pattern").value(&["value"]),
+        TypeRule::new("var_definition").name("pattern").value(&["value"]),
+        TypeRule::new("val_declaration"),
+        TypeRule::new("var_declaration"),
+        TypeRule::new("typed_pattern").name("pattern"),
+        TypeRule::new("function_definition").result(&["return_type"]),
+        TypeRule::new("function_declaration").result(&["return_type"]),
+        TypeRule::new("binding"),
+        TypeRule::hides("lambda_expression", "parameters"),
+        TypeRule::hides("enumerator", "#0"),
+        TypeRule::parameter("type_parameters"),
+        TypeRule::parameter("covariant_type_parameter"),
     ],
     makes: &[("instance_expression", "#0")],
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
@@ -102,18 +107,18 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Rejects `package x`, which has no end.
-fn has_body(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn has_body(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.body.is_some()
 }
 
 /// Names a `given` without a name after its type.
-fn given<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn given<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.name = found.name.or_else(|| node.child_by_field_name("return_type"));
     true
 }
 
 /// Accepts values of an object or at the top level; `val X` is a constant.
-fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn value<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(name) = found.name.filter(|name| name.kind() == "identifier") else { return false };
     let is_capital = text.get(name.byte_range()).is_some_and(|name| name.starts_with(char::is_uppercase));
     if is_capital && node.kind() == "val_definition" {
@@ -127,7 +132,7 @@ fn value<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool
 }
 
 /// Accepts `test("…") {…}` and `it("…") {…}`.
-fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let function = node.child_by_field_name("function").and_then(|call| call.child_by_field_name("function"));
     let word = function.and_then(|word| text.get(word.byte_range())).unwrap_or_default();
     let is_block = found.body.is_some_and(|body| body.kind() == "block");
@@ -140,7 +145,7 @@ fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool 
 }
 
 /// Accepts `"A stack" should "pop" in {…}`.
-fn infix_test<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn infix_test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let operator = node.child_by_field_name("operator").and_then(|word| text.get(word.byte_range()));
     if !matches!(operator, Some("in" | "should" | "when" | "must"))
         || found.body.is_none_or(|body| body.kind() != "block")

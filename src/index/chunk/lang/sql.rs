@@ -2,33 +2,41 @@
 //!
 //! Whatever a statement creates is a declaration. Names of tables are references.
 
-use crate::index::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Table, Wrap};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, WrapperRule,
+};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
 const TYPE: Meaning = Meaning::Refers(ReferenceKind::Type);
 
-const VIEW: Declare =
-    Declare::new("create_view", K::Table).name(Name::At(&["@object_reference"])).body(&["@create_query"]);
+const VIEW: DeclarationRule = DeclarationRule::new("create_view", K::Table)
+    .name(Name::At(&["@object_reference"]))
+    .body(&["@create_query"]);
 
 /// SQL's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("create_table", K::Table)
+        DeclarationRule::new("create_table", K::Table)
             .name(Name::At(&["@object_reference"]))
             .body(&["@column_definitions"]),
         VIEW,
-        Declare { node: "create_materialized_view", ..VIEW },
-        Declare::new("create_index", K::Table).name(Name::Refined).body(&["@index_fields"]).refine(index),
-        Declare::new("create_function", K::Function)
+        DeclarationRule { node: "create_materialized_view", ..VIEW },
+        DeclarationRule::new("create_index", K::Table)
+            .name(Name::Refined)
+            .body(&["@index_fields"])
+            .refine(index),
+        DeclarationRule::new("create_function", K::Function)
             .name(Name::At(&["@object_reference"]))
             .body(&["@function_body"]),
-        Declare::new("create_trigger", K::Function).name(Name::At(&["@object_reference"])).body(&[]),
-        Declare::new("create_type", K::Type).name(Name::At(&["@object_reference"])).body(&["@enum_elements"]),
-        Declare::new("create_sequence", K::Table).name(Name::At(&["@object_reference"])).body(&[]),
-        Declare::new("create_schema", K::Module).name(Name::At(&["@identifier"])).body(&[]),
+        DeclarationRule::new("create_trigger", K::Function).name(Name::At(&["@object_reference"])).body(&[]),
+        DeclarationRule::new("create_type", K::Type)
+            .name(Name::At(&["@object_reference"]))
+            .body(&["@enum_elements"]),
+        DeclarationRule::new("create_sequence", K::Table).name(Name::At(&["@object_reference"])).body(&[]),
+        DeclarationRule::new("create_schema", K::Module).name(Name::At(&["@identifier"])).body(&[]),
     ],
-    wrappers: &[Wrap::new("statement")],
+    wrappers: &[WrapperRule::new("statement")],
     comments: &["comment", "marginalia"],
     calls: &[Call::new("invocation", "#0")],
     paths: &[Path::new("object_reference", "schema", "name")],
@@ -48,7 +56,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Accepts an index that has a name of its own.
-fn index<'tree>(_: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn index<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.name = node.child_by_field_name("column");
     found.name.is_some()
 }

@@ -3,7 +3,8 @@
 //! Its grammar has one node kind for classes, structures, enumerations, actors and extensions.
 
 use crate::index::chunk::table::{
-    Call, Declare, Found, Import, Meaning, Name, Path, Region, Scope, Table, Typed, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, Name, Path, Region, Scope, Table, TypeRule,
+    Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -11,17 +12,17 @@ use tree_sitter::Node;
 /// Swift's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("class_declaration", K::Class).refine(class),
-        Declare::new("protocol_declaration", K::Interface),
-        Declare::new("function_declaration", K::Function),
-        Declare::new("protocol_function_declaration", K::Method).body(&[]),
-        Declare::new("init_declaration", K::Constructor),
-        Declare::new("property_declaration", K::Variable)
+        DeclarationRule::new("class_declaration", K::Class).refine(class),
+        DeclarationRule::new("protocol_declaration", K::Interface),
+        DeclarationRule::new("function_declaration", K::Function),
+        DeclarationRule::new("protocol_function_declaration", K::Method).body(&[]),
+        DeclarationRule::new("init_declaration", K::Constructor),
+        DeclarationRule::new("property_declaration", K::Variable)
             .name(Name::At(&["name", "bound_identifier"]))
             .body(&["value"])
             .scope(Scope::Outside)
             .refine(property),
-        Declare::new("typealias_declaration", K::Type).body(&["#-1"]),
+        DeclarationRule::new("typealias_declaration", K::Type).body(&["#-1"]),
     ],
     comments: &["comment", "multiline_comment"],
     detached: &["#!", "// MARK"],
@@ -46,19 +47,21 @@ pub(super) static TABLE: Table = Table {
     strings: &["line_string_literal"],
     opaque: &["attribute"],
     typed: &[
-        Typed::new("parameter"),
-        Typed::new("property_declaration")
+        TypeRule::new("parameter"),
+        TypeRule::new("property_declaration")
             .name("name/bound_identifier")
             .ty(&["@type_annotation"])
             .value(&["value"]),
-        Typed::new("protocol_property_declaration").name("name/bound_identifier").ty(&["@type_annotation"]),
-        Typed::new("function_declaration").result(&["return_type"]),
-        Typed::new("protocol_function_declaration").result(&["return_type"]),
-        Typed::new("lambda_parameter"),
-        Typed::hides("for_statement", "item"),
-        Typed::hides("if_statement", "").each("bound_identifier"),
-        Typed::hides("guard_statement", "").each("bound_identifier"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("protocol_property_declaration")
+            .name("name/bound_identifier")
+            .ty(&["@type_annotation"]),
+        TypeRule::new("function_declaration").result(&["return_type"]),
+        TypeRule::new("protocol_function_declaration").result(&["return_type"]),
+        TypeRule::new("lambda_parameter"),
+        TypeRule::hides("for_statement", "item"),
+        TypeRule::hides("if_statement", "").each("bound_identifier"),
+        TypeRule::hides("guard_statement", "").each("bound_identifier"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "type")],
     values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
@@ -68,7 +71,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Distinguishes the kinds of types, which the grammar all treats as classes.
-fn class(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
+fn class(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.kind = match node.child_by_field_name("declaration_kind").map(|word| word.kind()) {
         Some("struct") => K::Struct,
         Some("enum") => K::Enum,
@@ -79,7 +82,7 @@ fn class(_: &str, node: Node<'_>, found: &mut Found<'_>) -> bool {
 }
 
 /// Accepts properties at the top level, constants of a type, and computed properties.
-fn property<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn property<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let computed = node.child_by_field_name("computed_value");
     let Some(name) = found.name else { return false };
     let words = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();

@@ -3,11 +3,11 @@
 //! Tables and keys are declarations. The tables of a list (`[[bin]]`) count, but not the keys in
 //! them, which would be the same in each.
 
-use crate::index::chunk::table::{Declare, Found, Name, Scope, Table};
+use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 use tree_sitter::Node;
 
-const TABLE_OF: Declare = Declare::new("table", K::Key)
+const TABLE_OF: DeclarationRule = DeclarationRule::new("table", K::Key)
     .name(Name::At(&["#0"]))
     .body(&["@pair"])
     .scope(Scope::Levels(1))
@@ -17,8 +17,8 @@ const TABLE_OF: Declare = Declare::new("table", K::Key)
 pub(super) static TABLE: Table = Table {
     declarations: &[
         TABLE_OF,
-        Declare { node: "table_array_element", ..TABLE_OF },
-        Declare::new("pair", K::Key).name(Name::At(&["#0"])).body(&["#-1"]).scope(Scope::Levels(3)),
+        DeclarationRule { node: "table_array_element", ..TABLE_OF },
+        DeclarationRule::new("pair", K::Key).name(Name::At(&["#0"])).body(&["#-1"]).scope(Scope::Levels(3)),
     ],
     names: &["dotted_key"],
     strings: &["quoted_key"],
@@ -30,7 +30,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Extends a table's body to everything below its first line.
-fn rest(_: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn rest(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.to_end = true;
     true
 }

@@ -6,7 +6,9 @@ use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, MEMBER, PAIR, REEXPORT, TEST,
     VARIABLE, WRAPPERS, member,
 };
-use crate::index::chunk::table::{Declare, Import, Meaning, Name, Path, Region, Table, Typed, Values, Wrap};
+use crate::index::chunk::table::{
+    DeclarationRule, Import, Meaning, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
+};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 
 /// TypeScript's table.
@@ -25,20 +27,23 @@ const BASE: Table = Table {
     types: &["type_identifier", "nested_type_identifier"],
     regions: REGIONS,
     typed: &[
-        Typed::new("required_parameter").name("pattern").value(&["value"]).member("@accessibility_modifier"),
-        Typed::new("optional_parameter").name("pattern").member("@accessibility_modifier"),
-        Typed::new("variable_declarator").value(&["value"]),
-        Typed::new("public_field_definition").value(&["value"]),
-        Typed::new("property_signature"),
+        TypeRule::new("required_parameter")
+            .name("pattern")
+            .value(&["value"])
+            .member("@accessibility_modifier"),
+        TypeRule::new("optional_parameter").name("pattern").member("@accessibility_modifier"),
+        TypeRule::new("variable_declarator").value(&["value"]),
+        TypeRule::new("public_field_definition").value(&["value"]),
+        TypeRule::new("property_signature"),
         ASSIGNED,
-        Typed::new("function_declaration").result(&["return_type"]),
-        Typed::new("method_definition").result(&["return_type"]),
-        Typed::new("method_signature").result(&["return_type"]),
-        Typed::new("abstract_method_signature").result(&["return_type"]),
-        Typed::hides("arrow_function", "parameter"),
-        Typed::hides("for_in_statement", "left"),
-        Typed::hides("catch_clause", "parameter"),
-        Typed::parameter("type_parameter"),
+        TypeRule::new("function_declaration").result(&["return_type"]),
+        TypeRule::new("method_definition").result(&["return_type"]),
+        TypeRule::new("method_signature").result(&["return_type"]),
+        TypeRule::new("abstract_method_signature").result(&["return_type"]),
+        TypeRule::hides("arrow_function", "parameter"),
+        TypeRule::hides("for_in_statement", "left"),
+        TypeRule::hides("catch_clause", "parameter"),
+        TypeRule::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "constructor"), ("as_expression", "#-1"), ("satisfies_expression", "#-1")],
     values: Values { wrappers: &["Partial", "Readonly", "Required"], failures: &["Promise"], ..Values::NONE },
@@ -56,21 +61,21 @@ const BASE: Table = Table {
 pub(super) static TSX: Table =
     Table { grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(), calls: JSX_CALLS, ..BASE };
 
-const DECLARATIONS: &[Declare] = &[
-    Declare::new("class_declaration", K::Class),
-    Declare::new("abstract_class_declaration", K::Class),
-    Declare::new("interface_declaration", K::Interface),
-    Declare::new("enum_declaration", K::Enum),
-    Declare::new("type_alias_declaration", K::Type).body(&["value"]),
-    Declare::new("internal_module", K::Module),
-    Declare::new("module", K::Module),
-    Declare::new("function_declaration", K::Function),
-    Declare::new("generator_function_declaration", K::Function),
-    Declare::new("function_signature", K::Function),
-    Declare::new("method_definition", K::Method),
-    Declare::new("abstract_method_signature", K::Method),
-    Declare::new("method_signature", K::Method),
-    Declare::new("public_field_definition", K::Method)
+const DECLARATIONS: &[DeclarationRule] = &[
+    DeclarationRule::new("class_declaration", K::Class),
+    DeclarationRule::new("abstract_class_declaration", K::Class),
+    DeclarationRule::new("interface_declaration", K::Interface),
+    DeclarationRule::new("enum_declaration", K::Enum),
+    DeclarationRule::new("type_alias_declaration", K::Type).body(&["value"]),
+    DeclarationRule::new("internal_module", K::Module),
+    DeclarationRule::new("module", K::Module),
+    DeclarationRule::new("function_declaration", K::Function),
+    DeclarationRule::new("generator_function_declaration", K::Function),
+    DeclarationRule::new("function_signature", K::Function),
+    DeclarationRule::new("method_definition", K::Method),
+    DeclarationRule::new("abstract_method_signature", K::Method),
+    DeclarationRule::new("method_signature", K::Method),
+    DeclarationRule::new("public_field_definition", K::Method)
         .name(Name::At(&["name"]))
         .body(&["value"])
         .refine(member),
@@ -80,8 +85,8 @@ const DECLARATIONS: &[Declare] = &[
     TEST,
 ];
 
-const TS_WRAPPERS: &[Wrap] =
-    &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], Wrap::new("ambient_declaration")];
+const TS_WRAPPERS: &[WrapperRule] =
+    &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], WrapperRule::new("ambient_declaration")];
 
 const IMPORTS: &[Import] = &[
     IMPORT,

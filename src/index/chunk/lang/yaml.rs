@@ -3,19 +3,19 @@
 //! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
 //! own.
 
-use crate::index::chunk::table::{Declare, Found, Name, Path, Scope, Table};
+use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Name, Path, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
-const KEY: Declare =
-    Declare::new("block_mapping_pair", K::Key).name(Name::At(&["key"])).body(&["value"]).refine(key);
+const KEY: DeclarationRule =
+    DeclarationRule::new("block_mapping_pair", K::Key).name(Name::At(&["key"])).body(&["value"]).refine(key);
 
 /// YAML's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
         KEY.scope(Scope::Levels(3)),
-        Declare { node: "flow_pair", ..KEY.scope(Scope::Levels(1)) },
+        DeclarationRule { node: "flow_pair", ..KEY.scope(Scope::Levels(1)) },
     ],
     heads: &["yaml_directive", "tag_directive"],
     paths: &[Path::new("flow_node", "", "#-1")],
@@ -30,7 +30,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Rejects the merge of another mapping (`<<: *base`), which is not a key.
-fn key(text: &str, _: Node<'_>, found: &mut Found<'_>) -> bool {
+fn key(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.name.is_some_and(|name| text.get(name.byte_range()) != Some("<<"))
 }
 

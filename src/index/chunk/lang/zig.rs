@@ -2,7 +2,9 @@
 //!
 //! A type is the value of a constant, so the value decides the kind of the declaration.
 
-use crate::index::chunk::table::{Call, Declare, Found, Meaning, Name, Path, Region, Scope, Table};
+use crate::index::chunk::table::{
+    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Scope, Table,
+};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
 
@@ -11,13 +13,13 @@ const TYPE: Meaning = Meaning::Refers(ReferenceKind::Type);
 /// Zig's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        Declare::new("function_declaration", K::Function),
-        Declare::new("variable_declaration", K::Constant)
+        DeclarationRule::new("function_declaration", K::Function),
+        DeclarationRule::new("variable_declaration", K::Constant)
             .name(Name::At(&["@identifier"]))
             .body(&["#-1"])
             .scope(Scope::Outside)
             .refine(variable),
-        Declare::new("test_declaration", K::Test).name(Name::At(&["#0"])).body(&["@block"]),
+        DeclarationRule::new("test_declaration", K::Test).name(Name::At(&["#0"])).body(&["@block"]),
     ],
     detached: &["//!"],
     import_calls: &["@import", "@cImport", "@embedFile"],
@@ -41,7 +43,7 @@ pub(super) static TABLE: Table = Table {
 };
 
 /// Accepts `const T = struct {…}` and `var x = …`, but not an import.
-fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut Found<'tree>) -> bool {
+fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(value) = found.body.filter(|value| Some(value.id()) != found.name.map(|name| name.id())) else {
         found.body = None;
         return found.name.is_some();

@@ -1,6 +1,6 @@
 //! Bindings: nodes of the syntax tree → names with types, recorded during the walk.
 //!
-//! Follows the table's rules in [`Typed`]. Only the text is recorded here; `Types` reads it after
+//! Follows the table's rules in [`TypeRule`]. Only the text is recorded here; `Types` reads it after
 //! the walk, when all declarations of the file are known.
 
 use super::head::NOTHING;
@@ -10,7 +10,7 @@ use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::resolve::{Role, Step, TypedSteps, follow, step};
-use crate::index::chunk::table::Typed;
+use crate::index::chunk::table::TypeRule;
 use crate::index::chunk::walk::{Walk, range};
 use tree_sitter::Node;
 
@@ -28,8 +28,8 @@ fn is_inferred(written: &str) -> bool {
 
 /// A node that gives names a type, with its place.
 #[derive(Clone, Copy)]
-struct Saying<'r, 'tree> {
-    rule: &'static Typed,
+struct TypeAnnotation<'r, 'tree> {
+    rule: &'static TypeRule,
     steps: &'r TypedSteps,
     /// The type that is written in it.
     ty: Option<Node<'tree>>,
@@ -66,7 +66,7 @@ impl<'t> Walk<'t> {
         }
         let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
         let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
-        let saying = Saying { rule, steps, ty, is_member, within, declared };
+        let saying = TypeAnnotation { rule, steps, ty, is_member, within, declared };
         if matches!(steps.each, Step::Nowhere) {
             return self.bind_one(node, &saying);
         }
@@ -76,8 +76,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn bind_one(&mut self, of: Node<'_>, saying: &Saying<'_, '_>) {
-        let Saying { rule, steps, ty, mut within, mut declared, .. } = *saying;
+    fn bind_one(&mut self, of: Node<'_>, saying: &TypeAnnotation<'_, '_>) {
+        let TypeAnnotation { rule, steps, ty, mut within, mut declared, .. } = *saying;
         let Some(mut name) = follow(of, Some(&steps.name)) else { return };
         let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
         let value = value.filter(|one| *one != name);
@@ -136,7 +136,7 @@ impl<'t> Walk<'t> {
 
     /// Binds several names. Each gets its own value if there are as many values as names. If a call
     /// can return several results, the first name gets the only value.
-    fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &Saying<'_, '_>) {
+    fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &TypeAnnotation<'_, '_>) {
         let n_values =
             values.filter(|one| one.kind().ends_with("_list")).map_or(0, |one| one.named_child_count());
         let is_shared = n_values == 1 && self.resolved.table.values.has_lists;

@@ -126,19 +126,19 @@ fn bare(name: &str) -> &str {
 
 /// The bindings of a name: as a value, and as a function with a result.
 #[derive(Debug, Default)]
-struct Named {
+struct NameBindings {
     values: Vec<u32>,
     results: Vec<u32>,
 }
 
-impl Named {
+impl NameBindings {
     fn of(&self, is_result: bool) -> &[u32] {
         if is_result { &self.results } else { &self.values }
     }
 }
 
 /// The names that are bound in functions and therefore hide others.
-pub(super) struct Hidden<'a, 't> {
+pub(super) struct ShadowedNames<'a, 't> {
     declarations: &'a [Declaration],
     /// Names, each with the declaration that it is bound in.
     local: HashSet<(&'t str, u32)>,
@@ -146,7 +146,7 @@ pub(super) struct Hidden<'a, 't> {
     fields: HashSet<&'t str>,
 }
 
-impl<'a, 't> Hidden<'a, 't> {
+impl<'a, 't> ShadowedNames<'a, 't> {
     pub(super) fn new(declarations: &'a [Declaration], bound: &[Bound<'t>]) -> Self {
         let mut local = HashSet::new();
         let mut fields = HashSet::new();
@@ -183,7 +183,7 @@ fn is_module(declarations: &[Declaration], at: u32) -> bool {
 struct Types<'a, 't> {
     declarations: &'a [Declaration],
     bound: &'a [Bound<'t>],
-    by_name: HashMap<&'t str, Named>,
+    by_name: HashMap<&'t str, NameBindings>,
     /// The names that the file declares.
     declared: HashSet<&'a str>,
     /// The local names of the file's imports.
@@ -245,7 +245,7 @@ impl<'a, 't> Types<'a, 't> {
         values: &'static Values,
         imported: HashSet<String>,
     ) -> Self {
-        let mut by_name: HashMap<&'t str, Named> = HashMap::new();
+        let mut by_name: HashMap<&'t str, NameBindings> = HashMap::new();
         for (ord, one) in bound.iter().enumerate() {
             let named = by_name.entry(one.name).or_default();
             if one.is_result { &mut named.results } else { &mut named.values }.push(offset(ord));

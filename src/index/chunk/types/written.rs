@@ -6,7 +6,7 @@
 use super::{MAX_DEPTH, MAX_TYPE};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::identifiers;
-use crate::index::chunk::resolve::{self, NONE, Resolved, Step, step};
+use crate::index::chunk::resolve::{self, NONE, ResolvedTable, Step, step};
 use crate::index::chunk::walk::range;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -32,7 +32,7 @@ pub(in crate::index::chunk) const SOME: &str = "()";
 
 /// Returns the type of a value that is constructed in place (`new Foo()`, `Foo {}`) or converted.
 pub(in crate::index::chunk) fn made<'t>(
-    resolved: &Resolved,
+    resolved: &ResolvedTable,
     node: Node<'_>,
     text: &'t str,
 ) -> Option<&'t str> {
@@ -58,7 +58,7 @@ fn inside(node: Node<'_>) -> Option<Node<'_>> {
 /// Writes an expression of names, members and calls, without the calls' arguments:
 /// `self.open().log`. `None` for any other expression, and for one that is too long.
 pub(in crate::index::chunk) fn written<'t>(
-    resolved: &Resolved,
+    resolved: &ResolvedTable,
     node: Node<'_>,
     text: &'t str,
     depth: usize,
@@ -98,7 +98,7 @@ pub(in crate::index::chunk) fn written<'t>(
     (found.len() <= identifiers::MAX_QUALIFIER).then_some(Cow::Owned(found))
 }
 
-fn path<'t>(resolved: &Resolved, node: Node<'_>, text: &'t str, depth: usize) -> Option<Cow<'t, str>> {
+fn path<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str, depth: usize) -> Option<Cow<'t, str>> {
     let (object, name) = resolved.paths.get(usize::from(resolved.role(node).path)).copied()?;
     let name = name.follow(node)?;
     let Some(object) = object.follow(node) else {

@@ -56,7 +56,7 @@ pub(super) fn commit(
 
 /// The commentary under one ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct CommentaryRef {
     /// The source commit that it was made for.
     pub commit: ObjectId,
     pub(super) snapshot_commit: ObjectId,
@@ -80,7 +80,7 @@ pub(super) fn commits(repo: &Repository) -> Result<Vec<ObjectId>> {
 ///
 /// # Errors
 /// [`Error::Repo`].
-pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
+pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
     let known: HashSet<ObjectId> = commits(repo)?.into_iter().collect();
     if known.is_empty() {
         return Ok(None);
@@ -104,8 +104,8 @@ pub fn find(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
 /// Opens the commentary of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
-pub(super) fn open(repo: &Repository, commit: ObjectId) -> Result<Option<Found>> {
+/// [`Error::Newer`], [`Error::CorruptHistory`], [`Error::Repo`].
+pub(super) fn open(repo: &Repository, commit: ObjectId) -> Result<Option<CommentaryRef>> {
     let Some(target) = repo.read_ref(&ref_name(commit))? else { return Ok(None) };
     let top = repo.commit(target)?;
     let snapshot_commit = top.parents.first().copied().unwrap_or(target);
@@ -123,7 +123,7 @@ pub(super) fn open(repo: &Repository, commit: ObjectId) -> Result<Option<Found>>
         });
     }
     let files = repo.tree_entry(top.tree, BStr::new(FILES))?.map_or(repo.empty_tree(), |entry| entry.id);
-    Ok(Some(Found { commit, snapshot_commit, files }))
+    Ok(Some(CommentaryRef { commit, snapshot_commit, files }))
 }
 
 /// Reads the notes in a blob, with the id of the record that they are about; `None` if they are

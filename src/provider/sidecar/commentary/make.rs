@@ -16,7 +16,7 @@ use crate::base::progress::{Cancel, Task};
 use crate::git::{EntryMode, ObjectWriter, RefUpdate, Repository, TreeEntry};
 use crate::provider::chat::{self, LanguageModel};
 
-use super::find::{self, FILES, FORMAT, Found, MANIFEST, commits, open, ref_name};
+use super::find::{self, CommentaryRef, FILES, FORMAT, MANIFEST, commits, open, ref_name};
 use super::journal::Journal;
 use super::note::{ByKey, MAX_CHUNKS};
 use super::prompt::{Passage, prompt};
@@ -69,8 +69,8 @@ pub struct Plan {
     pub n_unreadable: usize,
     commit: Option<ObjectId>,
     pub(super) files: Vec<OpenFile>,
-    pub(super) missing: Vec<Missing>,
-    given: Given,
+    pub(super) missing: Vec<PendingWork>,
+    given: GitNotes,
 }
 
 #[derive(Debug)]
@@ -81,7 +81,7 @@ pub(super) struct OpenFile {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Missing {
+pub(super) struct PendingWork {
     pub(super) file: usize,
     pub(super) chunk: u32,
     pub(super) key: Key,
@@ -90,8 +90,8 @@ pub(super) struct Missing {
 
 /// The notes in Git that match the keys of a commit's chunks.
 #[derive(Debug, Default)]
-struct Given {
-    bases: Vec<Found>,
+struct GitNotes {
+    bases: Vec<CommentaryRef>,
     notes: ByKey,
 }
 
@@ -103,7 +103,7 @@ impl Plan {
 }
 
 /// The model and the sources of a run.
-pub struct Wish<'w> {
+pub struct RunInputs<'w> {
     /// The model; its own budget, if it has one, ends the run.
     pub model: &'w dyn LanguageModel,
     /// The source of the chunks.
@@ -178,7 +178,7 @@ pub fn plan(
                 if plan.given.notes.contains_key(&by) || received.contains_key(&by) {
                     plan.n_known += 1;
                 } else if n_tokens > 0 && seen.insert(key) {
-                    plan.missing.push(Missing { file: at, chunk, key, n_tokens });
+                    plan.missing.push(PendingWork { file: at, chunk, key, n_tokens });
                     plan.n_tokens = plan.n_tokens.saturating_add(n_tokens);
                 }
             }
@@ -195,9 +195,9 @@ pub fn plan(
 
 /// Returns the commentary to take over from: the commit's own, that of the nearest ancestors, then
 /// any.
-fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Found>> {
+fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<CommentaryRef>> {
     let known = commits(repo)?;
-    let mut bases: Vec<Found> = Vec::new();
+    let mut bases: Vec<CommentaryRef> = Vec::new();
     match open(repo, commit) {
         Ok(found) => bases.extend(found),
         // Commentary of a newer version must not be replaced.
@@ -226,7 +226,7 @@ fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<Found>> {
 /// base's.
 ///
 /// Drops all others, so that fetched commentary takes no more memory than the commit's own chunks.
-fn given(repo: &Repository, commit: ObjectId, keys: &HashSet<Key>, cancel: &Cancel) -> Result<Given> {
+fn given(repo: &Repository, commit: ObjectId, keys: &HashSet<Key>, cancel: &Cancel) -> Result<GitNotes> {
     let bases = bases(repo, commit)?;
     let mut blobs = Vec::new();
     let mut seen = HashSet::new();
@@ -250,7 +250,7 @@ fn given(repo: &Repository, commit: ObjectId, keys: &HashSet<Key>, cancel: &Canc
     for note in read.into_iter().flatten() {
         notes.entry((note.key, note.model.clone())).or_insert(note);
     }
-    Ok(Given { bases, notes })
+    Ok(GitNotes { bases, notes })
 }
 
 fn journal_path(repo: &Repository) -> std::path::PathBuf {
@@ -264,7 +264,7 @@ fn journal_path(repo: &Repository) -> std::path::PathBuf {
 /// # Errors
 /// [`Error::Busy`], [`Error::Io`], [`Error::Repo`], [`Error::Cancelled`]; what was received before is kept for the next
 /// run. A failure of the model is in the report.
-pub fn make(repo: &Repository, plan: &Plan, wish: &Wish<'_>, task: Task<'_>) -> Result<Report> {
+pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
     let mut journal = Journal::open(journal_path(repo))?;
     let model = wish.model.id();
@@ -279,7 +279,8 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &Wish<'_>, task: Task<'_>) -> 
         let by = (key, model.clone());
         !there.contains_key(&by) && !journal.notes.contains_key(&by)
     };
-    let missing: Vec<Missing> = plan.missing.iter().filter(|one| lacks(&journal, one.key)).copied().collect();
+    let missing: Vec<PendingWork> =
+        plan.missing.iter().filter(|one| lacks(&journal, one.key)).copied().collect();
     let mut report = Report::default();
     if !missing.is_empty() {
         journal = send(plan, &missing, wish, journal, &mut report, task)?;
@@ -352,7 +353,7 @@ type Edits = Vec<(BString, Option<ObjectId>)>;
 fn files(
     plan: &Plan,
     model: &str,
-    given: &Given,
+    given: &GitNotes,
     received: &ByKey,
     writer: &mut ObjectWriter,
     cancel: &Cancel,
@@ -389,9 +390,9 @@ fn files(
 mod tests {
     use std::sync::Mutex;
 
-    use crate::base::progress::Silent;
+    use crate::base::progress::NoProgress;
     use crate::git::testing::Fixture;
-    use crate::provider::chat::{End, Outgoing, Prompt, Reply, Told, Usage};
+    use crate::provider::chat::{End, Prompt, Reply, ReplyUpdate, RequestBody, Usage};
     use crate::provider::http;
     use crate::provider::sidecar::commentary::{decode, find as nearest};
 
@@ -417,11 +418,16 @@ mod tests {
             "test:writer".into()
         }
 
-        fn outgoing(&self, _: &Prompt) -> Outgoing {
-            Outgoing { url: String::new(), body: Vec::new() }
+        fn outgoing(&self, _: &Prompt) -> RequestBody {
+            RequestBody { url: String::new(), body: Vec::new() }
         }
 
-        fn complete(&self, prompt: &Prompt, _: &mut dyn FnMut(Told<'_>), _: &Cancel) -> chat::Result<Reply> {
+        fn complete(
+            &self,
+            prompt: &Prompt,
+            _: &mut dyn FnMut(ReplyUpdate<'_>),
+            _: &Cancel,
+        ) -> chat::Result<Reply> {
             let n = prompt.turns[0].text.matches(" begins, mark ").count();
             self.1.lock().unwrap().push(n);
             Ok(Reply { text: (self.0)(n)?, usage: Usage::default(), end: End::Whole })
@@ -464,12 +470,13 @@ mod tests {
             is_wanted: wanted.contains(path),
         });
         let commit = repo.resolve("HEAD").unwrap();
-        plan(repo, "test:writer", commit, files.into(), &Files, Task::new(&Silent, &Cancel::default()))
+        plan(repo, "test:writer", commit, files.into(), &Files, Task::new(&NoProgress, &Cancel::default()))
             .unwrap()
     }
 
     fn made(repo: &Repository, plan: &Plan, model: &dyn LanguageModel) -> Report {
-        make(repo, plan, &Wish { model, sources: &Files }, Task::new(&Silent, &Cancel::default())).unwrap()
+        make(repo, plan, &RunInputs { model, sources: &Files }, Task::new(&NoProgress, &Cancel::default()))
+            .unwrap()
     }
 
     /// Returns the number of notes of each file.
@@ -504,8 +511,8 @@ mod tests {
         let writer = Writer::new(good);
         let plan = planned(&repo, "a");
         let held = Journal::open(journal_path(&repo)).unwrap();
-        let wish = Wish { model: &writer, sources: &Files };
-        let outcome = make(&repo, &plan, &wish, Task::new(&Silent, &Cancel::default()));
+        let wish = RunInputs { model: &writer, sources: &Files };
+        let outcome = make(&repo, &plan, &wish, Task::new(&NoProgress, &Cancel::default()));
         assert!(matches!(outcome, Err(Error::Busy)) && writer.asked().is_empty());
         drop(held);
         assert_eq!(made(&repo, &plan, &writer).n_notes, 10);

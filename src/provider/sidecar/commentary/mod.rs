@@ -24,13 +24,13 @@ mod send;
 
 use std::path::PathBuf;
 
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::git;
 use crate::provider::chat;
 
-pub use find::{Found, REF_PREFIX, find, read, ref_name};
-pub use make::{FileToAnnotate, Plan, Report, Sources, Wish, make, plan};
+pub use find::{CommentaryRef, REF_PREFIX, find, read, ref_name};
+pub use make::{FileToAnnotate, Plan, Report, RunInputs, Sources, make, plan};
 pub use note::{Key, MAX_TEXT, Note, decode, encode, key_of, paragraph};
 pub use prompt::Passage;
 pub use send::requests;
@@ -80,7 +80,7 @@ pub enum Error {
     Cancelled,
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Repo(error) => error.kind(),

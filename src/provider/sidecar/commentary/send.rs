@@ -14,11 +14,11 @@ use std::time::Duration;
 use bstr::ByteSlice;
 
 use crate::base::progress::Task;
-use crate::provider::chat::{self, End, Outgoing};
+use crate::provider::chat::{self, End, RequestBody};
 use crate::provider::http;
 
 use super::journal::Journal;
-use super::make::{Missing, Plan, Report, Sources, Wish};
+use super::make::{PendingWork, Plan, Report, RunInputs, Sources};
 use super::note::sentences;
 use super::prompt::{Passage, answers, prompt};
 use super::{Error, Note, Result};
@@ -36,12 +36,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The queue of chunks to send.
 struct Feeder<'p> {
-    missing: &'p [Missing],
+    missing: &'p [PendingWork],
     next: usize,
     /// Most chunks of a request; halved after failures.
     size: usize,
     /// Chunks that an answer left out; each is sent once more by itself.
-    again: VecDeque<Missing>,
+    again: VecDeque<PendingWork>,
     /// Number of requests under way.
     n_waiting: usize,
     /// Number of failures since the last answer.
@@ -50,14 +50,14 @@ struct Feeder<'p> {
 }
 
 impl<'p> Feeder<'p> {
-    fn new(missing: &'p [Missing]) -> Self {
+    fn new(missing: &'p [PendingWork]) -> Self {
         let again = VecDeque::new();
         Self { missing, next: 0, size: BATCH, again, n_waiting: 0, n_failures: 0, failure: None }
     }
 
     /// Returns the chunks of the next request; none at the end.
-    fn batch(&mut self) -> Vec<Missing> {
-        let mut batch: Vec<Missing> = Vec::new();
+    fn batch(&mut self) -> Vec<PendingWork> {
+        let mut batch: Vec<PendingWork> = Vec::new();
         let mut n_tokens = 0;
         while let Some(one) = self.missing.get(self.next) {
             let is_full = batch.len() >= self.size || n_tokens + one.n_tokens > BATCH_TOKENS;
@@ -76,7 +76,7 @@ impl<'p> Feeder<'p> {
 }
 
 /// Returns the passages of a batch; removes chunks of files that can't be read or have changed.
-fn passages(plan: &Plan, batch: &mut Vec<Missing>, sources: &dyn Sources) -> Vec<Passage> {
+fn passages(plan: &Plan, batch: &mut Vec<PendingWork>, sources: &dyn Sources) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut sent = Vec::new();
     for of_file in batch.chunk_by(|a, b| a.file == b.file) {
@@ -95,7 +95,7 @@ fn passages(plan: &Plan, batch: &mut Vec<Missing>, sources: &dyn Sources) -> Vec
 /// Returns the requests that [`super::make`] would send if every answer were complete, in order.
 ///
 /// For a user who wants to see what leaves the machine.
-pub fn requests<'p>(plan: &'p Plan, wish: &'p Wish<'p>) -> impl Iterator<Item = Outgoing> + use<'p> {
+pub fn requests<'p>(plan: &'p Plan, wish: &'p RunInputs<'p>) -> impl Iterator<Item = RequestBody> + use<'p> {
     let mut feeder = Feeder::new(&plan.missing);
     std::iter::from_fn(move || {
         loop {
@@ -119,8 +119,8 @@ pub fn requests<'p>(plan: &'p Plan, wish: &'p Wish<'p>) -> impl Iterator<Item = 
 /// [`Error::Io`], [`Error::Cancelled`].
 pub(super) fn send(
     plan: &Plan,
-    missing: &[Missing],
-    wish: &Wish<'_>,
+    missing: &[PendingWork],
+    wish: &RunInputs<'_>,
     journal: Journal,
     report: &mut Report,
     task: Task<'_>,
@@ -167,7 +167,7 @@ struct Sink {
 /// No thread holds both locks, so their order does not matter.
 struct Run<'r> {
     plan: &'r Plan,
-    wish: &'r Wish<'r>,
+    wish: &'r RunInputs<'r>,
     feeder: Mutex<Feeder<'r>>,
     sink: Mutex<Sink>,
     id: String,
@@ -204,7 +204,7 @@ impl Run<'_> {
         }
     }
 
-    fn ask(&self, batch: &[Missing], passages: &[Passage]) -> Result<()> {
+    fn ask(&self, batch: &[PendingWork], passages: &[Passage]) -> Result<()> {
         let answer = match self.wish.model.complete(&prompt(passages), &mut |_| (), self.task.cancel) {
             Ok(reply) if reply.end == End::Refused => String::new(),
             Ok(reply) if reply.end == End::Length && batch.len() == 1 => sentences(&reply.text).to_owned(),
@@ -243,7 +243,7 @@ impl Run<'_> {
     ///
     /// The run goes on if the request itself may be the cause, for example if it is too long for
     /// the model.
-    fn failed(&self, batch: &[Missing], error: chat::Error) -> Result<()> {
+    fn failed(&self, batch: &[PendingWork], error: chat::Error) -> Result<()> {
         let is_its_own = matches!(
             &error,
             chat::Error::Remote(
@@ -266,7 +266,7 @@ impl Run<'_> {
 
     /// Queues the chunks that a request of `n` chunks left open, unless they were sent by
     /// themselves.
-    fn leave(&self, n: usize, left: Vec<Missing>) {
+    fn leave(&self, n: usize, left: Vec<PendingWork>) {
         if n > 1 {
             lock(&self.feeder).again.extend(left);
         } else {

@@ -17,7 +17,7 @@ const NEAREST_ANCESTORS: usize = 2_000;
 
 /// The vectors of a model under one ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct VectorsRef {
     /// The source commit that they were made for.
     pub commit: ObjectId,
     /// The commit that the ref points to.
@@ -37,7 +37,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Error::Repo`].
-pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<Found>> {
+pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
     if let Ok(Some(found)) = open(repo, id, component, commit) {
         return Ok(Some(found));
     }
@@ -69,8 +69,13 @@ pub(super) fn commits(repo: &Repository, component: &str) -> Result<Vec<ObjectId
 /// Opens the vectors of `commit`; `None` if it has none.
 ///
 /// # Errors
-/// [`Error::Newer`], [`Error::Corrupt`], [`Error::Repo`].
-pub(super) fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<Found>> {
+/// [`Error::Newer`], [`Error::CorruptHistory`], [`Error::Repo`].
+pub(super) fn open(
+    repo: &Repository,
+    id: &str,
+    component: &str,
+    commit: ObjectId,
+) -> Result<Option<VectorsRef>> {
     let Some(target) = repo.read_ref(&ref_name(component, commit))? else { return Ok(None) };
     let top = repo.commit(target)?;
     let snapshot_commit = top.parents.first().copied().unwrap_or(target);
@@ -85,5 +90,5 @@ pub(super) fn open(repo: &Repository, id: &str, component: &str, commit: ObjectI
         return Err(Error::Corrupt("they are of another model"));
     }
     let files = repo.tree_entry(top.tree, BStr::new(FILES))?.map_or(repo.empty_tree(), |entry| entry.id);
-    Ok(Some(Found { commit, target, snapshot_commit, files, dimensions: manifest.dimensions }))
+    Ok(Some(VectorsRef { commit, target, snapshot_commit, files, dimensions: manifest.dimensions }))
 }

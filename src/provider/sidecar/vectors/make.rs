@@ -19,7 +19,7 @@ use crate::git::{Blob, EntryMode, RefUpdate, Repository, TreeEntry};
 use crate::provider::embedding::{self, Embedder, Model, Purpose, Row};
 
 use super::decode::{MAX_BYTES, decode, encode, key_of};
-use super::find::{Found, commits, open};
+use super::find::{VectorsRef, commits, open};
 use super::journal::Journal;
 use super::layout::{self, FILES, MANIFEST, Manifest, ref_name};
 use super::{Error, Key, Result};
@@ -67,7 +67,7 @@ pub struct Plan {
     /// File and chunk of each text to send; the file is a position in `open`.
     missing: Vec<(usize, usize)>,
     places: HashMap<Key, (ObjectId, usize)>,
-    bases: Vec<Found>,
+    bases: Vec<VectorsRef>,
 }
 
 /// A file that is not taken over whole.
@@ -167,10 +167,10 @@ pub fn plan(
 
 /// Returns the vectors to take over from: the commit's own, those of the nearest ancestors, then
 /// any.
-fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<Found>> {
+fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<VectorsRef>> {
     let (id, component) = (model.id(), model.component());
     let known = commits(repo, &component)?;
-    let mut bases: Vec<Found> = Vec::new();
+    let mut bases: Vec<VectorsRef> = Vec::new();
     match open(repo, &id, &component, commit) {
         Ok(found) => bases.extend(found),
         // Vectors of a newer version must not be replaced.

@@ -33,13 +33,13 @@ mod table;
 
 use std::path::PathBuf;
 
-use crate::base::error::{Classified, ErrorKind};
+use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 use crate::git;
 use crate::provider::embedding;
 
 pub use decode::{FileVectors, Key, decode, encode, key_of};
-pub use find::{Found, find};
+pub use find::{VectorsRef, find};
 pub use layout::{REF_PREFIX, ref_name};
 pub use make::{FileToEmbed, Plan, Report, Texts, make, plan};
 pub use table::{Rows, Table};
@@ -83,7 +83,7 @@ pub enum Error {
     Cancelled,
 }
 
-impl Classified for Error {
+impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Repo(error) => error.kind(),

@@ -29,7 +29,7 @@ use crate::provider::embedding::Question;
 use crate::search::segment::Bytes;
 
 use super::decode::{MAX_BYTES, decode};
-use super::{Error, Found, Result};
+use super::{Error, Result, VectorsRef};
 
 const MAGIC: &[u8; 8] = b"CVECTAB1";
 const ENTRY: usize = 16;
@@ -83,7 +83,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::Repo`], [`Error::Cancelled`].
-    pub fn open(repo: &Repository, found: &Found, records: ObjectId, task: Task<'_>) -> Result<Self> {
+    pub fn open(repo: &Repository, found: &VectorsRef, records: ObjectId, task: Task<'_>) -> Result<Self> {
         let dir = repo.cora_dir().join("vectors");
         let path = dir.join(format!("{}-{}.v1", found.files, records.abbreviated(20)));
         if let Ok(bytes) = Bytes::map(&path)
@@ -195,7 +195,7 @@ impl Table {
 /// Writes the table to `out`; the outer error is the file system's.
 fn build(
     repo: &Repository,
-    found: &Found,
+    found: &VectorsRef,
     records: ObjectId,
     out: &mut dyn Write,
     task: Task<'_>,

@@ -7,7 +7,7 @@ use crate::search::embed::scan::widest;
 
 /// Rows of 4-bit components, with a scale for each row and one for each component.
 #[derive(Debug, Clone)]
-pub(super) struct Narrow<'m> {
+pub(super) struct NarrowRows<'m> {
     /// Bytes of a row: half its number of components.
     pub(super) len: usize,
     pub(super) scales: Vec<f32>,
@@ -15,7 +15,7 @@ pub(super) struct Narrow<'m> {
     pub(super) of_components: Vec<f32>,
 }
 
-impl Narrow<'_> {
+impl NarrowRows<'_> {
     /// The code of a component of zero.
     pub(super) const NOTHING: f32 = 8.0;
 

@@ -12,7 +12,7 @@ use crate::search::graph::resolve::{Site, segments};
 use crate::search::graph::scope::{Import, folder};
 use crate::search::segment::{Index, Mention};
 
-use super::package::{Known, split};
+use super::package::{PackageIdentity, split};
 
 /// A full name that a mention may stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub(super) struct Claim {
 pub(super) fn claims(
     site: &Site<'_, '_, '_>,
     mention: &Mention<'_>,
-    own: Option<&Known>,
+    own: Option<&PackageIdentity>,
 ) -> (Vec<Claim>, bool) {
     let mut found = Vec::new();
     let family = site.scope.family;
@@ -139,7 +139,7 @@ pub(super) fn absolute(family: Family<'_>, module: &str) -> Option<Vec<String>> 
 
 /// Returns the modules that a file at `path` means by `module`, in its own package; `None` if it
 /// names another package.
-pub(super) fn own_modules(known: &Known, path: &BStr, module: &str) -> Option<Vec<String>> {
+pub(super) fn own_modules(known: &PackageIdentity, path: &BStr, module: &str) -> Option<Vec<String>> {
     let text = path.to_str().ok()?;
     let beside = text.rfind('/').and_then(|at| text.get(..at)).unwrap_or_default();
     let mut modules = match known.family {

@@ -17,7 +17,7 @@ use crate::search::graph::{Candidate, Evidence, Result};
 use crate::search::segment::{FileView, Mention, Part};
 
 use super::lookup::{is_test, n_places, with_member};
-use super::{Found, Graphs, nothing};
+use super::{CrossMatches, Graphs, nothing};
 
 /// Most headers that are visited for one file.
 const MAX_HEADERS: usize = 400;
@@ -34,7 +34,7 @@ const COMMON: [&str; 24] = [
 pub(super) type ByName<'s> = HashMap<&'s [u8], Vec<FileView<'s>>>;
 
 /// Headers that a file sees: repository, segment and ordinal there.
-pub(super) type Seen = HashSet<(usize, Part, u32)>;
+pub(super) type VisibleHeaders = HashSet<(usize, Part, u32)>;
 
 impl<'s> Graphs<'_, 's> {
     /// Resolves a mention in a C or C++ file in the headers of other repositories.
@@ -43,7 +43,7 @@ impl<'s> Graphs<'_, 's> {
         home: usize,
         site: &Site<'_, '_, 's>,
         mention: &Mention<'_>,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let seen = self.headers(home, site)?;
         if seen.is_empty() {
             return Ok(nothing());
@@ -86,12 +86,12 @@ impl<'s> Graphs<'_, 's> {
 
     /// Returns the headers of other repositories that a file includes, and those that they include
     /// there.
-    fn headers(&self, home: usize, site: &Site<'_, '_, 's>) -> Result<Rc<Seen>> {
+    fn headers(&self, home: usize, site: &Site<'_, '_, 's>) -> Result<Rc<VisibleHeaders>> {
         let key = (home, site.file.part, site.file.ord);
         if let Some(known) = self.seen.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let mut seen = Seen::new();
+        let mut seen = VisibleHeaders::new();
         let mut next: VecDeque<(usize, FileView<'s>)> = VecDeque::new();
         for import in &site.scope.imports {
             let header = import.written.trim_matches(['"', '<', '>']);

@@ -16,8 +16,8 @@ use crate::search::graph::{Candidate, Evidence, Graph, Result, fits, is_type};
 use crate::search::segment::ChunkRef;
 
 use super::claim::{Claim, absolute, own_modules};
-use super::package::{Known, jvm_package, scope_of};
-use super::{Found, Graphs, nothing};
+use super::package::{PackageIdentity, jvm_package, scope_of};
+use super::{CrossMatches, Graphs, nothing};
 
 /// If a package has more declarations of a name than this, none is guessed at.
 const MAX_GUESSES: usize = 5;
@@ -27,9 +27,9 @@ const MAX_DEPTH: usize = 6;
 pub(super) const MAX_HANDS: usize = 200;
 
 /// A lookup of a name in a package.
-struct Wanted<'w> {
+struct PackageLookup<'w> {
     member: usize,
-    known: &'w Known,
+    known: &'w PackageIdentity,
     /// Modules and types in the package, before the name.
     within: &'w [String],
     name: &'w str,
@@ -47,7 +47,7 @@ impl<'s> Graphs<'_, 's> {
         claim: &Claim,
         kind: ReferenceKind,
         is_vendored: bool,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         self.hands.set(MAX_HANDS);
         match family {
             Family::Jvm => self.by_folders(home, claim, kind, is_vendored),
@@ -95,7 +95,7 @@ impl<'s> Graphs<'_, 's> {
         claim: &Claim,
         kind: ReferenceKind,
         is_vendored: bool,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
             let mut found = self.open_to(member, Family::Jvm, name, kind, is_vendored)?;
@@ -129,7 +129,7 @@ impl<'s> Graphs<'_, 's> {
         claim: &Claim,
         kind: ReferenceKind,
         is_vendored: bool,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let Some((name, within)) = claim.path.split_last() else { return Ok(nothing()) };
         for member in self.others(home) {
             let mut found = self.open_to(member, Family::CSharp, name, kind, is_vendored)?;
@@ -151,10 +151,10 @@ impl<'s> Graphs<'_, 's> {
         kind: ReferenceKind,
         is_vendored: bool,
         depth: usize,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let Some((name, before)) = claim.path.split_last() else { return Ok(nothing()) };
         let mut best = 0;
-        let mut owners: Vec<(usize, &Known)> = Vec::new();
+        let mut owners: Vec<(usize, &PackageIdentity)> = Vec::new();
         for (member, known) in self.packages(family) {
             let Some(n) = known.covers(&claim.path) else { continue };
             if n > best {
@@ -171,7 +171,7 @@ impl<'s> Graphs<'_, 's> {
         for (member, known) in owners {
             let within = before.get(best..).unwrap_or_default();
             let wanted =
-                Wanted { member, known, within, name, kind, is_of_all: claim.is_of_all, is_vendored };
+                PackageLookup { member, known, within, name, kind, is_of_all: claim.is_of_all, is_vendored };
             let (evidence, found) = match family {
                 Family::Ruby => self.in_gem(&wanted, &claim.path)?,
                 _ => self.in_package(&wanted, depth)?,
@@ -186,7 +186,7 @@ impl<'s> Graphs<'_, 's> {
     }
 
     /// Resolves a Ruby constant: its full name comes from the modules around it, whatever the file.
-    fn in_gem(&self, wanted: &Wanted<'_>, path: &[String]) -> Result<Found<'s>> {
+    fn in_gem(&self, wanted: &PackageLookup<'_>, path: &[String]) -> Result<CrossMatches<'s>> {
         let Some((_, within)) = path.split_last() else { return Ok(nothing()) };
         let mut found =
             self.open_to(wanted.member, Family::Ruby, wanted.name, wanted.kind, wanted.is_vendored)?;
@@ -194,7 +194,7 @@ impl<'s> Graphs<'_, 's> {
         Ok((Evidence::Import, with_member(wanted.member, found)))
     }
 
-    fn in_package(&self, wanted: &Wanted<'_>, depth: usize) -> Result<Found<'s>> {
+    fn in_package(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<CrossMatches<'s>> {
         let family = wanted.known.family;
         let mut all = self.open_to(wanted.member, family, wanted.name, wanted.kind, wanted.is_vendored)?;
         all.retain(|one| self.is_of(wanted, one.file.path()));
@@ -242,7 +242,7 @@ impl<'s> Graphs<'_, 's> {
     }
 
     /// Returns whether a file belongs to the package, and not to another one inside of its folder.
-    fn is_of(&self, wanted: &Wanted<'_>, path: &BStr) -> bool {
+    fn is_of(&self, wanted: &PackageLookup<'_>, path: &BStr) -> bool {
         if wanted.known.inside(path).is_none() {
             return false;
         }
@@ -253,7 +253,7 @@ impl<'s> Graphs<'_, 's> {
     }
 
     /// Returns what the module of a lookup imports by that name, from anywhere in its repository.
-    fn handed_out(&self, wanted: &Wanted<'_>, depth: usize) -> Result<Vec<(usize, Candidate<'s>)>> {
+    fn handed_out(&self, wanted: &PackageLookup<'_>, depth: usize) -> Result<Vec<(usize, Candidate<'s>)>> {
         let Some(graph) = self.graph(wanted.member) else { return Ok(Vec::new()) };
         // A member is re-exported with its type: `Value` of `serde_json::Value::from`.
         for n in (0..=wanted.within.len()).rev() {
@@ -289,7 +289,7 @@ impl<'s> Graphs<'_, 's> {
     /// module, or it re-exports the module from elsewhere.
     fn in_handed_module(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &PackageLookup<'_>,
         graph: &Graph<'_, 's>,
         file: ChunkRef,
         (module, rest): (&str, &[String]),
@@ -328,7 +328,7 @@ impl<'s> Graphs<'_, 's> {
     fn members_of(
         &self,
         types: &[(usize, Candidate<'s>)],
-        wanted: &Wanted<'_>,
+        wanted: &PackageLookup<'_>,
         owner: &str,
     ) -> Result<Vec<(usize, Candidate<'s>)>> {
         let mut found = Vec::new();
@@ -347,7 +347,7 @@ impl<'s> Graphs<'_, 's> {
     /// names.
     fn imported_by(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &PackageLookup<'_>,
         graph: &Graph<'_, 's>,
         file: ChunkRef,
         name: &str,
@@ -379,7 +379,7 @@ impl<'s> Graphs<'_, 's> {
                     continue;
                 }
                 let name = if is_named { import.name } else { name };
-                let next = Wanted { name, kind, is_of_all: !is_named, ..*wanted };
+                let next = PackageLookup { name, kind, is_of_all: !is_named, ..*wanted };
                 let found = self.handed_on(&next, site.scope.path, import.written, depth + 1)?;
                 if !found.is_empty() {
                     return Ok(found);
@@ -393,7 +393,7 @@ impl<'s> Graphs<'_, 's> {
     /// package of the same repository.
     fn handed_on(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &PackageLookup<'_>,
         from: &BStr,
         module: &str,
         depth: usize,
@@ -413,7 +413,7 @@ impl<'s> Graphs<'_, 's> {
         if handed.1.is_empty()
             && let Some(modules) = own_modules(wanted.known, from, module)
         {
-            handed = self.in_package(&Wanted { within: &modules, ..*wanted }, depth)?;
+            handed = self.in_package(&PackageLookup { within: &modules, ..*wanted }, depth)?;
         }
         let (evidence, mut found) = handed;
         found.retain(|(member, _)| *member == wanted.member && evidence.is_certain());
@@ -431,7 +431,7 @@ fn is_of_other_platform(path: &BStr) -> bool {
 }
 
 /// Returns the first chunk of the file that stands for a module of a package.
-fn module_file(graph: &Graph<'_, '_>, known: &Known, modules: &[String]) -> Option<ChunkRef> {
+fn module_file(graph: &Graph<'_, '_>, known: &PackageIdentity, modules: &[String]) -> Option<ChunkRef> {
     known.module_files(modules).into_iter().find_map(|path| {
         let file = graph.index().file_by_path(path.as_str().into())?;
         let ord = file.segment.chunks_of(file.ord).next()?;

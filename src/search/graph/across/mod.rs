@@ -30,12 +30,12 @@ use super::module::normal;
 use super::resolve::{Site, plain};
 use super::types::declared_type;
 use super::walk::Edge;
-use super::{Candidate, DeclarationRef, Evidence, Graph, Resolved, Result, is_function, is_type};
+use super::{Candidate, DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, is_function, is_type};
 
 use claim::{Claim, claims, is_beside};
-use headers::{ByName, Seen};
+use headers::{ByName, VisibleHeaders};
 use lookup::{is_near, n_places};
-use package::Known;
+use package::PackageIdentity;
 pub use package::{Ecosystem, Package};
 
 /// Most mentions of a file that are examined for the types it names.
@@ -48,9 +48,9 @@ const MAX_GUESSES: usize = 5;
 const MIN_RECEIVER: usize = 3;
 
 /// The declarations for a mention, with their repositories, and the evidence that they share.
-type Found<'s> = (Evidence, Vec<(usize, Candidate<'s>)>);
+type CrossMatches<'s> = (Evidence, Vec<(usize, Candidate<'s>)>);
 
-fn nothing<'s>() -> Found<'s> {
+fn nothing<'s>() -> CrossMatches<'s> {
     (Evidence::Name, Vec::new())
 }
 
@@ -65,32 +65,32 @@ pub struct Meaning {
     /// Number of the repository, in the order in which they were added.
     pub repository: usize,
     /// The declaration there.
-    pub resolved: Resolved,
+    pub resolved: ResolvedDeclaration,
 }
 
 /// One of the repositories.
 struct Member<'i, 's> {
     graph: Graph<'i, 's>,
-    packages: Vec<Known>,
+    packages: Vec<PackageIdentity>,
     by_name: OnceCell<ByName<'s>>,
 }
 
 /// The types of other repositories that a file names.
-type Named<'s> = Rc<[(usize, Candidate<'s>)]>;
+type NamedTypes<'s> = Rc<[(usize, Candidate<'s>)]>;
 
 /// Key of a lookup in a repository's own modules: repository, language family, full name, kind of
 /// reference, and whether vendored copies are visible.
-type Asked = (usize, Family<'static>, Claim, ReferenceKind, bool);
+type LookupKey = (usize, Family<'static>, Claim, ReferenceKind, bool);
 /// The re-exported declarations, and the evidence that they share.
-type Handed<'s> = (Evidence, Vec<Candidate<'s>>);
+type ReexportResult<'s> = (Evidence, Vec<Candidate<'s>>);
 
 /// The references of several repositories, in the order in which they were added.
 #[derive(Default)]
 pub struct Graphs<'i, 's> {
     members: Vec<Member<'i, 's>>,
-    seen: RefCell<HashMap<(usize, Part, u32), Rc<Seen>>>,
-    types: RefCell<HashMap<(usize, Part, u32), Named<'s>>>,
-    handed: RefCell<HashMap<Asked, Handed<'s>>>,
+    seen: RefCell<HashMap<(usize, Part, u32), Rc<VisibleHeaders>>>,
+    types: RefCell<HashMap<(usize, Part, u32), NamedTypes<'s>>>,
+    handed: RefCell<HashMap<LookupKey, ReexportResult<'s>>>,
     /// Number of modules that may still be searched for the current name.
     hands: Cell<usize>,
 }
@@ -98,7 +98,7 @@ pub struct Graphs<'i, 's> {
 impl<'i, 's> Graphs<'i, 's> {
     /// Adds a repository, with the packages that others import from it.
     pub fn add(&mut self, graph: Graph<'i, 's>, packages: &[Package]) {
-        let packages = packages.iter().map(Known::new).collect();
+        let packages = packages.iter().map(PackageIdentity::new).collect();
         self.members.push(Member { graph, packages, by_name: OnceCell::new() });
     }
 
@@ -117,7 +117,7 @@ impl<'i, 's> Graphs<'i, 's> {
         self.members.get(repository).map(|member| &member.graph)
     }
 
-    fn packages(&self, family: Family<'_>) -> impl Iterator<Item = (usize, &Known)> {
+    fn packages(&self, family: Family<'_>) -> impl Iterator<Item = (usize, &PackageIdentity)> {
         let all = self.members.iter().enumerate();
         all.flat_map(|(at, member)| member.packages.iter().map(move |known| (at, known)))
             .filter(move |(_, known)| known.family == family)
@@ -128,7 +128,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// A certain meaning stands alone. Of guesses, those in the own repository come first.
     ///
     /// # Errors
-    /// [`super::Error::Corrupt`].
+    /// [`super::Error::CorruptHistory`].
     pub fn resolve(&self, home: usize, from: ChunkRef, mention: &Mention<'_>) -> Result<Vec<Meaning>> {
         let Some(graph) = self.graph(home) else { return Ok(Vec::new()) };
         let own = graph.resolve(from, mention)?;
@@ -143,7 +143,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let (evidence, handed) = self.handed_at_home(home, graph, from, mention)?;
         if !handed.is_empty() && (!is_settled || evidence == Evidence::Import) {
             let confidence = evidence.confidence(handed.len());
-            let told = handed.into_iter().map(|one| Resolved { to: one.at, evidence, confidence });
+            let told = handed.into_iter().map(|one| ResolvedDeclaration { to: one.at, evidence, confidence });
             return Ok(told.map(|resolved| Meaning { repository: home, resolved }).collect());
         }
         if is_settled || self.len() < 2 {
@@ -161,7 +161,7 @@ impl<'i, 's> Graphs<'i, 's> {
         let confidence = evidence.confidence(n_places(&abroad.iter().map(|one| one.1).collect::<Vec<_>>()));
         found.extend(abroad.into_iter().map(|(repository, one)| Meaning {
             repository,
-            resolved: Resolved { to: one.at, evidence, confidence },
+            resolved: ResolvedDeclaration { to: one.at, evidence, confidence },
         }));
         Ok(found)
     }
@@ -170,13 +170,13 @@ impl<'i, 's> Graphs<'i, 's> {
     /// lead to.
     ///
     /// # Errors
-    /// [`super::Error::Corrupt`].
+    /// [`super::Error::CorruptHistory`].
     pub fn outgoing(&self, home: usize, from: ChunkRef) -> Result<Vec<(usize, Edge)>> {
         let segment = self.graph(home).and_then(|graph| graph.index().segment(from.part));
         let mut edges = Vec::new();
         for mention in segment.map(|segment| segment.mentions(from.ord)).transpose()?.unwrap_or_default() {
             for meaning in self.resolve(home, from, &mention)? {
-                let Resolved { to, evidence, confidence } = meaning.resolved;
+                let ResolvedDeclaration { to, evidence, confidence } = meaning.resolved;
                 edges.push((meaning.repository, Edge { from, to, kind: mention.kind, evidence, confidence }));
             }
         }
@@ -187,7 +187,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// from the others in order. Otherwise as [`Graph::incoming`].
     ///
     /// # Errors
-    /// [`super::Error::Corrupt`].
+    /// [`super::Error::CorruptHistory`].
     pub fn incoming(
         &self,
         home: usize,
@@ -205,7 +205,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// Returns the references from the repository `at` to a declaration of `home`.
     ///
     /// # Errors
-    /// [`super::Error::Corrupt`].
+    /// [`super::Error::CorruptHistory`].
     pub fn incoming_from(
         &self,
         at: usize,
@@ -229,7 +229,7 @@ impl<'i, 's> Graphs<'i, 's> {
         graph: &Graph<'i, 's>,
         from: ChunkRef,
         mention: &Mention<'_>,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let Some(site) = graph.site(from)? else { return Ok(nothing()) };
         if let Some(ty) = declared_type(mention) {
             return self.of_declared_type(home, from, &ty, mention);
@@ -252,7 +252,7 @@ impl<'i, 's> Graphs<'i, 's> {
         from: ChunkRef,
         ty: &Mention<'_>,
         call: &Mention<'_>,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         for one in self.resolve(home, from, ty)? {
             if one.repository != home && one.resolved.evidence.is_certain() {
                 return Ok((Evidence::Declared, self.declared_by(one.repository, one.resolved.to, call)?));
@@ -268,7 +268,7 @@ impl<'i, 's> Graphs<'i, 's> {
         graph: &Graph<'i, 's>,
         site: &Site<'_, '_, 's>,
         mention: &Mention<'_>,
-    ) -> Result<(bool, Found<'s>)> {
+    ) -> Result<(bool, CrossMatches<'s>)> {
         let family = site.scope.family;
         if family == Family::C {
             return Ok((false, self.included(home, site, mention)?));
@@ -397,7 +397,7 @@ impl<'i, 's> Graphs<'i, 's> {
         graph: &Graph<'i, 's>,
         site: &Site<'_, '_, 's>,
         mention: &Mention<'_>,
-    ) -> Result<Found<'s>> {
+    ) -> Result<CrossMatches<'s>> {
         let Some(receiver) = mention.qualifier.rsplit(['.', ':', '>', '-']).find(|one| !one.is_empty())
         else {
             return Ok(nothing());
@@ -429,7 +429,12 @@ impl<'i, 's> Graphs<'i, 's> {
     }
 
     /// Returns the types of other repositories that a file imports or names.
-    fn types_named(&self, home: usize, graph: &Graph<'i, 's>, site: &Site<'_, '_, 's>) -> Result<Named<'s>> {
+    fn types_named(
+        &self,
+        home: usize,
+        graph: &Graph<'i, 's>,
+        site: &Site<'_, '_, 's>,
+    ) -> Result<NamedTypes<'s>> {
         let key = (home, site.file.part, site.file.ord);
         if let Some(known) = self.types.borrow().get(&key) {
             return Ok(known.clone());
@@ -462,7 +467,7 @@ impl<'i, 's> Graphs<'i, 's> {
         }
         found.sort_unstable_by_key(|(member, one)| (*member, one.at));
         found.dedup_by_key(|(member, one)| (*member, one.at));
-        let found: Named<'s> = found.into();
+        let found: NamedTypes<'s> = found.into();
         self.types.borrow_mut().insert(key, found.clone());
         Ok(found)
     }

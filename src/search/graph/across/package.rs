@@ -1,6 +1,6 @@
 //! Packages: their names in imports, and where in the repository their sources are.
 //!
-//! Owns [`Package`], which callers read from manifests, and `Known`, the form in which imports are
+//! Owns [`Package`], which callers read from manifests, and `PackageIdentity`, the form in which imports are
 //! compared with it. Converts between paths of files and names of modules, by the rules of each
 //! ecosystem. Must not: read manifests.
 
@@ -87,7 +87,7 @@ pub struct Package {
 
 /// A package in the form in which imports are compared with it.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct PackageIdentity {
     pub(super) family: Family<'static>,
     name: Vec<String>,
     pub(super) folder: String,
@@ -95,7 +95,7 @@ pub(super) struct Known {
     pub(super) is_common: bool,
 }
 
-impl Known {
+impl PackageIdentity {
     pub(super) fn new(package: &Package) -> Self {
         let family = match package.ecosystem {
             Ecosystem::Cargo => Family::Rust,

@@ -64,12 +64,12 @@ const MIN_LEFT: usize = 2;
 /// A question without the language that it names, and the languages of the index that the name
 /// stands for.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::search::query) struct Unsaid {
+pub(in crate::search::query) struct QuestionWithoutLanguage {
     pub(in crate::search::query) text: String,
     languages: &'static [&'static str],
 }
 
-impl Unsaid {
+impl QuestionWithoutLanguage {
     /// Removes the language from a question that begins or ends with it, or asks "in" or "using"
     /// it. `None` for a question with a quotation, and if too few content words would remain.
     pub(in crate::search::query) fn of(text: &str) -> Option<Self> {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_language_is_left_out_where_it_says_what_is_asked_in() {
-        let left = |text: &str| Unsaid::of(text).map(|unsaid| unsaid.text);
+        let left = |text: &str| QuestionWithoutLanguage::of(text).map(|unsaid| unsaid.text);
         for (text, expected) in [
             ("sort a list in Python", "sort a list"),
             ("python check if a file is readonly", "check if a file is readonly"),

@@ -1,6 +1,6 @@
 //! The parser of query texts.
 //!
-//! Text → [`Parsed`]: the kind of the query, weighted terms, names to look up, paths, quoted
+//! Text → [`ParsedQuery`]: the kind of the query, weighted terms, names to look up, paths, quoted
 //! phrases and filters. It is pure: no index is consulted, so a text always parses the same way.
 //! Its output is bounded whatever the text, because a whole issue with its logs is a normal query.
 
@@ -34,7 +34,7 @@ const TOKEN_BYTES: usize = 64;
 
 /// A parsed query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parsed {
+pub struct ParsedQuery {
     /// The kind of the query.
     pub kind: QueryKind,
     /// The terms to search for, each once, sorted.
@@ -98,7 +98,7 @@ pub struct SymbolWord {
 }
 
 /// Parses the text of a query with the default weights.
-pub fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str) -> ParsedQuery {
     parse_weighted(text, &WEIGHTS)
 }
 
@@ -109,7 +109,7 @@ pub(in crate::search::query) fn is_long(text: &str) -> bool {
 }
 
 /// Parses the text of a query like [`parse`], with other weights for the terms.
-pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> Parsed {
+pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) -> ParsedQuery {
     let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -191,7 +191,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         add(&mut symbols, SymbolWord { written: name.clone(), name, qualifier: String::new() });
     }
     let (question, asked) = question(kind, &mentions, &phrases);
-    Parsed {
+    ParsedQuery {
         kind,
         terms: heaviest(counted),
         question,
@@ -209,7 +209,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
     }
 }
 
-impl Parsed {
+impl ParsedQuery {
     /// Adds earlier turns of a chat, the latest first. Their words are weighted by
     /// [`Weights::turn`]; their names and paths count in full. The kind of the question stays, and
     /// so does its embedding, unless it has none.

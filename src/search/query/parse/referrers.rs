@@ -12,7 +12,7 @@ use crate::index::chunk::ReferenceKind;
 use crate::search::graph::Graph;
 use crate::search::segment::Index;
 
-use crate::search::query::{ChunkRef, Error, UsersAsked};
+use crate::search::query::{ChunkRef, Error, ReferrerTarget};
 
 /// If more chunks than this mention the name, references are not resolved, as that would take
 /// longer than the search. Every mention then counts as a guess.
@@ -124,13 +124,13 @@ const BETWEEN: [&str; 43] = [
 
 /// A question for the referrers of a symbol.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::search::query) struct Users {
+pub(in crate::search::query) struct ReferrerQuestion {
     /// The symbol, as written.
     pub(in crate::search::query) symbol: String,
     kinds: &'static [ReferenceKind],
 }
 
-impl Users {
+impl ReferrerQuestion {
     /// Parses a question for referrers; `None` unless the text consists of a relation and one name.
     pub(in crate::search::query) fn asked(text: &str) -> Option<Self> {
         let mut asks = false;
@@ -160,9 +160,9 @@ impl Users {
     }
 
     /// Returns the symbol and the kind for the answer.
-    pub(in crate::search::query) fn told(&self) -> UsersAsked {
+    pub(in crate::search::query) fn told(&self) -> ReferrerTarget {
         let name = self.symbol.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
-        UsersAsked { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
+        ReferrerTarget { name, kind: self.kinds.first().copied().unwrap_or(ReferenceKind::Use) }
     }
 
     /// Returns the chunks that refer to the symbol, each with a confidence from 0 to 1; none if
@@ -228,8 +228,8 @@ mod tests {
             ("what implements Codec", "Codec", INHERITS),
             ("code that uses Session", "Session", USES),
         ] {
-            let asked = Users::asked(text);
-            let of = |users: Users| (users.symbol, users.kinds);
+            let asked = ReferrerQuestion::asked(text);
+            let of = |users: ReferrerQuestion| (users.symbol, users.kinds);
             assert_eq!(asked.map(of), Some((symbol.to_owned(), kinds)), "{text}");
         }
         for text in [
@@ -245,7 +245,7 @@ mod tests {
             "where is Config implemented",
             "",
         ] {
-            assert_eq!(Users::asked(text), None, "{text}");
+            assert_eq!(ReferrerQuestion::asked(text), None, "{text}");
         }
     }
 }

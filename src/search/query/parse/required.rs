@@ -1,6 +1,6 @@
 //! Hard requirements of a query: words of quoted phrases and declared symbols.
 //!
-//! [`Parsed`] → by segment, the set of chunks that may be hits. These sets only restrict
+//! [`ParsedQuery`] → by segment, the set of chunks that may be hits. These sets only restrict
 //! candidates; they score nothing. They may contain outdated chunks, which the search removes.
 
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use roaring::RoaringBitmap;
 
 use crate::search::segment::{Index, Part};
 
-use super::parser::{Parsed, required_terms};
+use super::parser::{ParsedQuery, required_terms};
 use crate::search::query::Error;
 use crate::search::query::recall::symbols;
 
 /// Returns whether a query without words asks for everything that its filters admit.
-pub(in crate::search::query) fn filter_only(parsed: &Parsed) -> bool {
+pub(in crate::search::query) fn filter_only(parsed: &ParsedQuery) -> bool {
     let filters = &parsed.filters;
     let is_filtered = !(filters.paths.is_empty() && filters.languages.is_empty() && filters.kinds.is_empty());
     is_filtered && parsed.symbols.is_empty()
@@ -24,7 +24,7 @@ pub(in crate::search::query) fn filter_only(parsed: &Parsed) -> bool {
 /// asks for; `None` if there is no such requirement.
 pub(in crate::search::query) fn required(
     index: &Index<'_>,
-    parsed: &Parsed,
+    parsed: &ParsedQuery,
 ) -> Result<Option<BTreeMap<Part, RoaringBitmap>>, Error> {
     let words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
     if words.is_empty() && parsed.symbol_filters.is_empty() {

@@ -15,7 +15,7 @@ use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, FileView, Index};
 
 use super::fuse::{Signals, by_words, fuse};
-use super::order::{Again, end_file};
+use super::order::{WithinFileFactors, end_file};
 use super::pipeline::Evidence;
 use crate::search::query::parse::language;
 use crate::search::query::parse::referrers::OWN_DEFINITION;
@@ -133,7 +133,7 @@ impl<'s> Evidence<'s> {
         runs: &[Run<'s>],
         scores: &[f64],
         (limit, only_firsts): (usize, bool),
-        again: Again,
+        again: WithinFileFactors,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
@@ -177,7 +177,13 @@ impl<'s> Evidence<'s> {
 
     /// Returns the score by which a chunk is compared with the others of its file. Its own words
     /// count for more here than signals that merely lead to it.
-    fn own(&self, of_file: Signals, run: &Run<'s>, (ord, score): (u32, f64), again: Again) -> f64 {
+    fn own(
+        &self,
+        of_file: Signals,
+        run: &Run<'s>,
+        (ord, score): (u32, f64),
+        again: WithinFileFactors,
+    ) -> f64 {
         let signals = self.of_chunk(of_file, &run.file, ChunkRef { part: run.file.part, ord });
         score + again.words_within * by_words(&signals, &self.weights)
     }

@@ -21,7 +21,7 @@ const BEHIND: f64 = 1e6;
 
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search::query) struct Again {
+pub(in crate::search::query) struct WithinFileFactors {
     /// [`Weights::again`](Weights::again); 1 keeps the order by score.
     pub(in crate::search::query) chunk: f64,
     /// [`Weights::part_again`](Weights::part_again).
@@ -34,7 +34,7 @@ pub(in crate::search::query) struct Again {
     pub(in crate::search::query) words_within: f64,
 }
 
-impl Again {
+impl WithinFileFactors {
     pub(in crate::search::query) fn of(weights: &Weights, all_chunks: bool) -> Self {
         let chunk = if all_chunks { 1.0 } else { weights.again };
         let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } = *weights;
@@ -55,7 +55,7 @@ pub(in crate::search::query) fn end_file(
     best: Option<Candidate>,
     from: usize,
     only_firsts: bool,
-    (segment, again): (&Segment, Again),
+    (segment, again): (&Segment, WithinFileFactors),
 ) {
     let Some(best) = best else { return };
     let of_file = candidates.get_mut(from..).unwrap_or_default();
@@ -73,16 +73,17 @@ pub(in crate::search::query) fn end_file(
 ///
 /// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
 /// scores more than 1 / `plain_first` times as high; later chunks are lowered.
-fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: Again) {
-    let mut of_file: Vec<Ranked<'_>> = of_file.iter_mut().map(|one| Ranked::new(one, segment)).collect();
+fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: WithinFileFactors) {
+    let mut of_file: Vec<FileCandidate<'_>> =
+        of_file.iter_mut().map(|one| FileCandidate::new(one, segment)).collect();
     let as_first =
-        |one: &Ranked<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
+        |one: &FileCandidate<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
     // The sort is stable: among equals, the chunk that starts first stays first.
     of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
     let most = of_file.iter().map(|one| one.candidate.own).fold(0.0, f64::max);
     let mut share = 1.0;
     let mut seen = HashSet::new();
-    for (n, Ranked { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
+    for (n, FileCandidate { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
         candidate.order = if n == 0 { highest } else { over(candidate.own, most) * highest * share };
         if n > 0 && !has_function {
             candidate.order *= again.plain;
@@ -97,7 +98,7 @@ fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: A
 }
 
 /// A chunk to be ordered within its file.
-struct Ranked<'c> {
+struct FileCandidate<'c> {
     candidate: &'c mut Candidate,
     /// The declaration that the chunk is a part of.
     part_of: Option<u32>,
@@ -105,7 +106,7 @@ struct Ranked<'c> {
     has_function: bool,
 }
 
-impl<'c> Ranked<'c> {
+impl<'c> FileCandidate<'c> {
     fn new(candidate: &'c mut Candidate, segment: &Segment) -> Self {
         let row = segment.chunk(candidate.chunk.ord);
         let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);

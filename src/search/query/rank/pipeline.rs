@@ -14,7 +14,7 @@ use bstr::{BStr, ByteSlice};
 use roaring::RoaringBitmap;
 
 use crate::base::threads;
-use crate::search::commit_messages::{History, Told};
+use crate::search::commit_messages::{CommitMatch, History};
 use crate::search::embed::Question;
 use crate::search::embed::encoder::{self, Encoder};
 use crate::search::graph::{Graph, Spread};
@@ -22,22 +22,22 @@ use crate::search::segment::{Index, Part};
 
 use super::candidates::{Candidate, Run, is_corpus, over};
 use super::hit::hit;
-use super::order::{Again, place, select};
+use super::order::{WithinFileFactors, place, select};
 use super::weights::{WEIGHTS, Weights};
 use super::{explain, rerank};
 use crate::search::query::parse::filter::Filter;
-use crate::search::query::parse::language::{self, Unsaid};
-use crate::search::query::parse::parser::{Parsed, QueryTerm, is_long, parse_weighted};
+use crate::search::query::parse::language::{self, QuestionWithoutLanguage};
+use crate::search::query::parse::parser::{ParsedQuery, QueryTerm, is_long, parse_weighted};
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::parse::pathspec::Pathspec;
-use crate::search::query::parse::referrers::Users;
+use crate::search::query::parse::referrers::ReferrerQuestion;
 use crate::search::query::parse::required::{filter_only, required};
-use crate::search::query::recall::message::{Said, Sources};
-use crate::search::query::recall::named::{Named, chunk_of_line, named_files};
+use crate::search::query::recall::message::{MessageMatch, Sources};
+use crate::search::query::recall::named::{NamedFile, chunk_of_line, named_files};
 use crate::search::query::recall::notes::Notes;
-use crate::search::query::recall::score::{Cells, Mentioned, Scorer};
-use crate::search::query::recall::semantic::{Admitted, Cosines, Meaning};
-use crate::search::query::recall::symbols::{self, Defined};
+use crate::search::query::recall::score::{Cells, NameMentions, Scorer};
+use crate::search::query::recall::semantic::{CandidateRuns, Cosines, SemanticScores};
+use crate::search::query::recall::symbols::{self, DefinitionMatch};
 use crate::search::query::recall::{near, short};
 use crate::search::query::{Answer, ChunkRef, Error, Filters, Hit, Near, Query, QueryKind};
 
@@ -62,7 +62,7 @@ const AT_ONCE: usize = if cfg!(test) { 8 } else { 10_000 };
 
 /// Optional inputs of a search in addition to the index.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Beside<'b> {
+pub struct SideSignals<'b> {
     /// Cosines of another embedding model, which replace those of the built-in one.
     pub cosines: Option<&'b Cosines>,
     /// Commentary on chunks.
@@ -78,12 +78,12 @@ pub struct Beside<'b> {
 /// The values that all signals of a search are read from.
 pub(in crate::search::query) struct Evidence<'s> {
     pub(in crate::search::query) weights: Weights,
-    pub(in crate::search::query) parsed: Parsed,
+    pub(in crate::search::query) parsed: ParsedQuery,
     pub(in crate::search::query) scorer: Scorer,
     pub(in crate::search::query) all: Vec<Cells<'s>>,
-    pub(in crate::search::query) meaning: Meaning<'s>,
-    pub(in crate::search::query) defined: BTreeMap<ChunkRef, Defined>,
-    pub(in crate::search::query) named: BTreeMap<(Part, u32), Named>,
+    pub(in crate::search::query) meaning: SemanticScores<'s>,
+    pub(in crate::search::query) defined: BTreeMap<ChunkRef, DefinitionMatch>,
+    pub(in crate::search::query) named: BTreeMap<(Part, u32), NamedFile>,
     pub(in crate::search::query) n_words: u16,
     /// Sum of the idf of the query's words that occur.
     pub(in crate::search::query) total_idf: f32,
@@ -95,7 +95,7 @@ pub(in crate::search::query) struct Evidence<'s> {
     pub(in crate::search::query) noted: BTreeMap<ChunkRef, f64>,
     /// By file, the commit message most similar to the question, relative to the most similar of
     /// all files.
-    pub(in crate::search::query) told: HashMap<(Part, u32), Told>,
+    pub(in crate::search::query) told: HashMap<(Part, u32), CommitMatch>,
     /// The ordinals of all candidates, grouped by file.
     pub(in crate::search::query) found: Vec<u32>,
     /// The chunks from which references were followed, best first.
@@ -105,11 +105,11 @@ pub(in crate::search::query) struct Evidence<'s> {
     /// By chunk, the reranker's log-odds over the lowest-rated chunk.
     pub(in crate::search::query) fitting: HashMap<ChunkRef, f64>,
     /// Chunks whose string literals match the message in the query.
-    pub(in crate::search::query) said: HashMap<ChunkRef, Said>,
+    pub(in crate::search::query) said: HashMap<ChunkRef, MessageMatch>,
     /// Referrers of the symbol in a "who uses X" query, with the confidence of each, from 0 to 1.
     pub(in crate::search::query) users: HashMap<ChunkRef, f64>,
     /// For a query of names, the chunks that mention them whole.
-    pub(in crate::search::query) mentioned: Mentioned,
+    pub(in crate::search::query) mentioned: NameMentions,
     /// By file, its sum of squared scores; empty unless the query asks for explanations.
     pub(in crate::search::query) squares: BTreeMap<(Part, u32), f64>,
     /// Pathspecs and the factors for the scores of matching files.
@@ -126,14 +126,14 @@ pub(in crate::search::query) struct Evidence<'s> {
 /// [`Error::Segment`] for a damaged index, [`Error::Kind`] and [`Error::Pathspec`] for invalid
 /// filters.
 pub fn search(index: &Index<'_>, query: &Query) -> Result<Answer, Error> {
-    ranked(index, query, &WEIGHTS, Beside::default())
+    ranked(index, query, &WEIGHTS, SideSignals::default())
 }
 
 /// Searches an index like [`search`], with optional further inputs.
 ///
 /// # Errors
 /// As [`search`].
-pub fn search_by(index: &Index<'_>, query: &Query, beside: Beside<'_>) -> Result<Answer, Error> {
+pub fn search_by(index: &Index<'_>, query: &Query, beside: SideSignals<'_>) -> Result<Answer, Error> {
     ranked(index, query, &WEIGHTS, beside)
 }
 
@@ -144,7 +144,7 @@ pub fn search_by(index: &Index<'_>, query: &Query, beside: Beside<'_>) -> Result
 pub fn search_weighted(
     index: &Index<'_>,
     query: &Query,
-    beside: Beside<'_>,
+    beside: SideSignals<'_>,
     weights: &Weights,
 ) -> Result<Answer, Error> {
     ranked(index, query, weights, beside)
@@ -154,11 +154,11 @@ fn ranked<'s>(
     index: &Index<'s>,
     query: &Query,
     weights: &Weights,
-    beside: Beside<'s>,
+    beside: SideSignals<'s>,
 ) -> Result<Answer, Error> {
     let mut parsed = parse_weighted(&query.text, weights);
     if parsed.kind == QueryKind::NaturalLanguage
-        && let Some(unsaid) = Unsaid::of(&query.text).filter(|unsaid| unsaid.is_of(index))
+        && let Some(unsaid) = QuestionWithoutLanguage::of(&query.text).filter(|unsaid| unsaid.is_of(index))
     {
         parsed = parse_weighted(&unsaid.text, weights);
     }
@@ -196,7 +196,7 @@ fn ranked<'s>(
     let admitted = admitted(index, &filter);
     let at_once = is_large(index);
     let question = parsed.question;
-    let by_meaning = |question: Question| Meaning::search(index, question, &admitted, beside.cosines);
+    let by_meaning = |question: Question| SemanticScores::search(index, question, &admitted, beside.cosines);
     // A query without an embedding, such as a name, has nothing to run in parallel.
     let is_early = at_once && !question.is_zero();
     let (by_words, meaning) = threads::both(
@@ -217,8 +217,8 @@ fn ranked<'s>(
         named.values_mut().for_each(|named| named.strength = named.strength.max(WHOLE_NAME));
     }
     let n_words = parsed.terms.iter().filter(|t| t.is_part).count();
-    let users = Users::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
-    let asked_users = users.as_ref().map(Users::told);
+    let users = ReferrerQuestion::asked(&query.text).filter(|_| parsed.kind == QueryKind::NaturalLanguage);
+    let asked_users = users.as_ref().map(ReferrerQuestion::told);
     let noted = beside.notes.map(|notes| notes.rate(&parsed)).unwrap_or_default();
     let told = match beside.history {
         Some(history) if weights.history > 0.0 => told(index, history, &parsed.terms),
@@ -243,7 +243,7 @@ fn ranked<'s>(
         reached: HashMap::new(),
         fitting: HashMap::new(),
         said: HashMap::new(),
-        mentioned: Mentioned::default(),
+        mentioned: NameMentions::default(),
         users: users.map_or_else(|| Ok(HashMap::new()), |users| users.of(index))?,
         squares: BTreeMap::new(),
         boosts,
@@ -260,7 +260,7 @@ fn ranked<'s>(
     let n_candidates = runs.iter().map(|run| run.chunks.len()).sum();
     // If there are enough files, only the best chunk of each can be among the hits. Referrers are
     // exempt: several of them may be in one file, and none should hide another.
-    let again = Again::of(&evidence.weights, query.all_chunks || !evidence.users.is_empty());
+    let again = WithinFileFactors::of(&evidence.weights, query.all_chunks || !evidence.users.is_empty());
     let only_firsts = again.chunk == 0.0 && runs.len() >= query.limit;
     let mut scores = evidence.scores(&runs, at_once);
     let (reached, fitting) = threads::both(
@@ -305,7 +305,7 @@ fn is_file_name(index: &Index<'_>, word: &str) -> bool {
 /// The results of the steps that use words alone.
 struct Words {
     total_idf: f32,
-    defined: BTreeMap<ChunkRef, Defined>,
+    defined: BTreeMap<ChunkRef, DefinitionMatch>,
     near: Vec<Near>,
 }
 
@@ -313,7 +313,7 @@ struct Words {
 /// `parsed`.
 fn words(
     index: &Index<'_>,
-    parsed: &mut Parsed,
+    parsed: &mut ParsedQuery,
     weights: &Weights,
     scorer: &Scorer,
     all: &mut [Cells<'_>],
@@ -351,7 +351,7 @@ fn is_large(index: &Index<'_>) -> bool {
 /// [`Error::Segment`] for a damaged index.
 pub fn near_meaning(index: &Index<'_>, question: Question, n: usize) -> Result<Vec<(ChunkRef, f64)>, Error> {
     let all = admitted(index, &Filter::compile(&Filters::default(), &Default::default())?);
-    let meaning = Meaning::search(index, question, &all, None)?;
+    let meaning = SemanticScores::search(index, question, &all, None)?;
     let mut found: Vec<(ChunkRef, f64)> =
         meaning.nearer_than(-1.0).filter_map(|chunk| Some((chunk, meaning.cosine(chunk)?))).collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -491,7 +491,7 @@ impl<'s> Evidence<'s> {
         index: &Index<'s>,
         runs: &[Run<'s>],
         scores: &[f64],
-        again: Again,
+        again: WithinFileFactors,
     ) -> Result<(Vec<ChunkRef>, HashMap<ChunkRef, f64>), Error> {
         if self.weights.graph <= 0.0 {
             return Ok(Default::default());
@@ -540,8 +540,8 @@ impl<'s> Evidence<'s> {
 }
 
 /// Returns the chunks of all live files that a filter admits, as runs.
-fn admitted(index: &Index<'_>, filter: &Filter) -> Admitted {
-    let mut admitted = Admitted::new();
+fn admitted(index: &Index<'_>, filter: &Filter) -> CandidateRuns {
+    let mut admitted = CandidateRuns::new();
     for (part, segment) in index.segments() {
         let runs: &mut Vec<std::ops::Range<u32>> = admitted.entry(part).or_default();
         if filter.admits_all_files() {
@@ -576,7 +576,7 @@ pub fn wants_history(text: &str) -> bool {
 /// Returns, by live file, its most similar commit message, relative to the maximum over all files.
 /// The weights of terms enter by their square root: a title word, or a word said ten times, is not
 /// ten times as relevant to a fix. See `doc/experiments/ranking.md`.
-fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(Part, u32), Told> {
+fn told(index: &Index<'_>, history: &History, terms: &[QueryTerm]) -> HashMap<(Part, u32), CommitMatch> {
     let asked = terms.iter().map(|term| (term.term.as_str(), f64::from(term.weight).sqrt()));
     let told = history.told(asked);
     let of_files = told.into_iter().filter_map(|(path, told)| {

@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 use crate::base::threads;
 use crate::search::embed::Side;
 use crate::search::embed::encoder::{Encoder, Tokens};
-use crate::search::embed::kernels::{self, Asked};
+use crate::search::embed::kernels::{self, KernelQuestion};
 use crate::search::segment::{Index, Part};
 
 use super::weights::Weights;
-use crate::search::query::parse::parser::Parsed;
+use crate::search::query::parse::parser::ParsedQuery;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// Number of chunks that are reranked. More make answers to questions worse. See
@@ -41,14 +41,14 @@ type File = (Part, u32);
 /// favour files with many chunks. See `doc/experiments/ranking.md`.
 pub(in crate::search::query) fn rated(
     index: &Index<'_>,
-    parsed: &Parsed,
+    parsed: &ParsedQuery,
     best: &[(ChunkRef, u32)],
     encoder: Option<&Encoder<'_>>,
     weights: &Weights,
 ) -> Result<HashMap<ChunkRef, f64>, Error> {
     let is_long = parsed.kind == QueryKind::LongText;
     let kernels = if is_long { kernels::of_long_texts() } else { kernels::of_questions() };
-    let mut asked = Asked::new(kernels, parsed.asked.iter().copied());
+    let mut asked = KernelQuestion::new(kernels, parsed.asked.iter().copied());
     if asked.is_empty() {
         return Ok(HashMap::new());
     }
@@ -80,7 +80,7 @@ pub(in crate::search::query) fn rated(
 }
 
 /// Returns, by file, the cosine between the question and the file's best chunk.
-fn cosines(encoder: &Encoder<'_>, parsed: &Parsed, sets: Vec<(File, Tokens)>) -> BTreeMap<File, f64> {
+fn cosines(encoder: &Encoder<'_>, parsed: &ParsedQuery, sets: Vec<(File, Tokens)>) -> BTreeMap<File, f64> {
     let (files, sets): (Vec<File>, Vec<Tokens>) = sets.into_iter().unzip();
     let numbers: Vec<u16> = parsed.asked.iter().map(|one| one.0).collect();
     let question = encoder.directions(Side::Text, &[encoder.asked(&numbers)]).pop().unwrap_or_default();

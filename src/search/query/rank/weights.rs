@@ -111,7 +111,7 @@ pub struct Weights {
     /// multiple of their usual weight. Unused if [`Weights::again`] is 0.
     pub words_within: f64,
     /// The weights that differ for a long text.
-    pub long: Long,
+    pub long: LongTextWeights,
     /// Factor for tests, unless the query is about tests.
     pub test: f64,
     /// Factor for examples, demos and benchmarks, unless the query is about them.
@@ -133,19 +133,19 @@ pub struct Weights {
     pub large: f64,
 }
 
-/// Generates [`Long`] from the names of its weights.
+/// Generates [`LongTextWeights`] from the names of its weights.
 macro_rules! long {
     ($($name:ident),+ $(,)?) => {
         /// The weights that differ for a long text (an issue, a log, a message), named as in
         /// [`Weights`]. Such a text names much that it is not about. It is mostly about one file,
         /// and about several functions of that file.
         #[derive(Debug, Clone, Copy, PartialEq)]
-        pub struct Long {
+        pub struct LongTextWeights {
             $(#[doc = concat!("[`Weights::", stringify!($name), "`].")]
             pub $name: f64,)+
         }
 
-        impl Long {
+        impl LongTextWeights {
             /// Sets a weight by its name; returns false if there is no such weight.
             fn set(&mut self, name: &str, value: f64) -> bool {
                 match name {
@@ -182,18 +182,18 @@ long!(meaning, definition, stem_share, coherence, graph, fitting, history, said,
 /// [`Weights::long`] and the title's weight were set on issues: every third of 380 in Python, and 124 in five other
 /// languages. All files among the first 1, 5, 10 (%): 46, 72, 80 and 28, 62, 70 with the values for short questions,
 /// 53, 79, 88 and 34, 68, 79 with these before words were compared; all functions among the first ten 27 and 17, then 52 and
-/// 30, most of it by [`Long::again`]. [`Weights::part_again`] and [`Weights::plain_again`] add 2.8 on every other of those in
-/// Python and 2.6 on the others. [`Long::fitting`], on all of them: files 54.2, 77.6, 86.1 → 55.5, 80.3, 88.4 and 36.3, 66.1,
+/// 30, most of it by [`LongTextWeights::again`]. [`Weights::part_again`] and [`Weights::plain_again`] add 2.8 on every other of those in
+/// Python and 2.6 on the others. [`LongTextWeights::fitting`], on all of them: files 54.2, 77.6, 86.1 → 55.5, 80.3, 88.4 and 36.3, 66.1,
 /// 79.8 → 37.9, 68.5, 80.6, functions among the first ten 53.6 → 55.9 and 32.1 → 33.0. [`Weights::plain_first`] makes all
 /// functions first, among five and among ten 24.8, 48.4, 55.9 → 28.0, 48.7, 56.8 and 10.7, 26.8, 33.0 → 11.6, 27.7, 33.9; with
-/// 0.8 instead 28.5, 48.1, 55.6. Neighbouring values differ by less than two issues in a hundred. [`Long::coherence`] and
-/// [`Long::graph`] are 0.3 since a chunk is called by its function: with 0.5 and 0.2 all functions are first, among five and
+/// 0.8 instead 28.5, 48.1, 55.6. Neighbouring values differ by less than two issues in a hundred. [`LongTextWeights::coherence`] and
+/// [`LongTextWeights::graph`] are 0.3 since a chunk is called by its function: with 0.5 and 0.2 all functions are first, among five and
 /// among ten 31.7, 49.6, 57.9 and any of them 43.8, 68.9, 75.8, with these 32.9, 51.0, 59.1 and 44.4, 69.7, 76.4 (in the other
 /// languages 15.2, 32.1, 39.3 and 33.9, 66.1, 76.8; 15.2, 30.4, 39.3 and 33.9, 64.3, 76.8); all files 57.4, 81.1, 88.7 and 57.9,
 /// 81.3, 87.4, any file 68.9, 90.8, 94.7 and 69.5, 90.8, 93.9.
 ///
 /// Parts of large functions are a seventh of what is found for issues and more than half of what has a function of the fix in
-/// it. With [`Long::large`] 1, 1.1, 1.15, 1.2 and 1.3 any file is first in 69.2, 70.5, 70.5, 71.3, 68.2 and 71.8, 75.0, 75.0,
+/// it. With [`LongTextWeights::large`] 1, 1.1, 1.15, 1.2 and 1.3 any file is first in 69.2, 70.5, 70.5, 71.3, 68.2 and 71.8, 75.0, 75.0,
 /// 75.0, 73.4, any function among ten in 76.4, 76.7, 78.1, 77.5, 77.5 and 75.0, 76.8, 75.9, 77.7, 77.7, all functions in 58.5,
 /// 59.7, 60.2, 60.2, 60.5 and 38.4, 39.3, 39.3, 40.2, 40.2. Questions lose .002 by 1.05. A view for language models has all
 /// functions within 1000 tokens for 68.0 % of those in Python, with 1.15 for 65.1. [`Weights::words_within`] 0, .5, 1, 1.5 puts any
@@ -203,14 +203,14 @@ long!(meaning, definition, stem_share, coherence, graph, fitting, history, said,
 /// gain by how large a file is, or by how much else refers to it (.0009 at best).
 /// A ranking that learns from all of these together (LambdaMART, leave one repository out) is no better than with these two.
 ///
-/// [`Weights::history`] adds .002 of NDCG@10 to questions (.05, .1, .15 and .2: .000, .002, .004, .000) and [`Long::history`] to
+/// [`Weights::history`] adds .002 of NDCG@10 to questions (.05, .1, .15 and .2: .000, .002, .004, .000) and [`LongTextWeights::history`] to
 /// issues in Python: all files 55.0, 80.0, 87.9 → 57.1, 81.1, 88.2, any file first 65.5 → 68.2, all functions 28.5, 48.7, 57.3 →
 /// 30.0, 49.0, 56.8; in the others any file first 66.9, all functions 13.4, 28.6, 34.8 → 11.6, 29.5, 34.8, and nothing else but
 /// one issue. Of history, how often, how lately and together with which other files a file was changed was tried too, on
 /// both sets of issues: how often and how lately make the first place worse by 1 to 20 in a hundred, together nothing.
 ///
 /// [`Weights::said`] was set on messages (the module `message`) so that no question loses: with 2 NDCG@10 is .809, with 3
-/// .845, with 4 .856, with 6 .861, but then questions lose .002. Issues gain nothing by [`Long::said`]; with 2 a fiftieth less
+/// .845, with 4 .856, with 6 .861, but then questions lose .002. Issues gain nothing by [`LongTextWeights::said`]; with 2 a fiftieth less
 /// of them have all their files first.
 pub(crate) const WEIGHTS: Weights = Weights {
     fields: [5.0, 1.0, 1.5, 1.0, 3.0, 5.0, 0.5],
@@ -249,7 +249,7 @@ pub(crate) const WEIGHTS: Weights = Weights {
     plain_again: 0.6,
     plain_first: 0.9,
     words_within: 1.0,
-    long: Long {
+    long: LongTextWeights {
         meaning: 0.1,
         definition: 0.4,
         stem_share: 0.1,

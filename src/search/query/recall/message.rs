@@ -160,7 +160,7 @@ pub(in crate::search::query) struct Message {
 
 /// The match of a chunk with a message.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::search::query) struct Said {
+pub(in crate::search::query) struct MessageMatch {
     /// The idf of the runs in the chunk's strings, relative to the best chunk; lowered if the match
     /// may be chance.
     pub(in crate::search::query) share: f64,
@@ -264,7 +264,7 @@ impl Message {
         index: &Index<'_>,
         promising: &[(f64, ChunkRef)],
         sources: &dyn Sources,
-    ) -> HashMap<ChunkRef, Said> {
+    ) -> HashMap<ChunkRef, MessageMatch> {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, word) in self.words.iter().enumerate().filter(|(_, word)| !word.lower.is_empty()) {
             places.entry(&word.lower).or_default().push(at);
@@ -289,7 +289,7 @@ impl Message {
         let said = |(chunk, runs): (ChunkRef, Runs)| {
             let run = self.words.get(runs.longest).unwrap_or_default();
             let run: Vec<&str> = run.iter().map(|word| word.lower.as_str()).collect();
-            (chunk, Said { share: above_chance.min(1.0) * runs.rarity / most, run: run.join(" ") })
+            (chunk, MessageMatch { share: above_chance.min(1.0) * runs.rarity / most, run: run.join(" ") })
         };
         found.into_iter().map(said).collect()
     }
@@ -353,7 +353,7 @@ impl<'s> Evidence<'s> {
         text: &str,
         runs: &[Run<'s>],
         sources: &dyn Sources,
-    ) -> Result<HashMap<ChunkRef, Said>, Error> {
+    ) -> Result<HashMap<ChunkRef, MessageMatch>, Error> {
         let message = Message::of(text, self.parsed.kind);
         let Some(mut message) = message.filter(|_| self.weights.said > 0.0) else {
             return Ok(HashMap::new());

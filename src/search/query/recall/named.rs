@@ -16,14 +16,14 @@ use crate::search::query::rank::weights;
 
 /// The match of a file with the paths in a query.
 #[derive(Debug, Clone, Default)]
-pub(in crate::search::query) struct Named {
+pub(in crate::search::query) struct NamedFile {
     /// How well the query names the file, above 0 and up to 1.
     pub(in crate::search::query) strength: f64,
     /// The named lines, 1-based, each with its chunk; sorted.
     pub(in crate::search::query) lines: Vec<(u32, u32)>,
 }
 
-impl Named {
+impl NamedFile {
     /// Returns the named lines in a chunk, in order.
     pub(in crate::search::query) fn lines_of(&self, chunk: u32) -> impl Iterator<Item = u32> {
         self.lines.iter().filter(move |&&(_, of)| of == chunk).map(|&(line, _)| line)
@@ -31,7 +31,7 @@ impl Named {
 }
 
 /// A file whose path agrees with a named one.
-struct Agreeing<'s> {
+struct PathMatch<'s> {
     part: Part,
     ord: u32,
     segment: &'s Segment,
@@ -50,8 +50,8 @@ struct Agreeing<'s> {
 pub(in crate::search::query) fn named_files(
     index: &Index<'_>,
     paths: &[NamedPath],
-) -> BTreeMap<(Part, u32), Named> {
-    let mut files: BTreeMap<(Part, u32), Named> = BTreeMap::new();
+) -> BTreeMap<(Part, u32), NamedFile> {
+    let mut files: BTreeMap<(Part, u32), NamedFile> = BTreeMap::new();
     if paths.is_empty() {
         return files;
     }
@@ -61,7 +61,7 @@ pub(in crate::search::query) fn named_files(
     }
     // By path, the largest number of components in which a file agrees with it, and the files that
     // do.
-    let mut best: Vec<(usize, Vec<Agreeing<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
+    let mut best: Vec<(usize, Vec<PathMatch<'_>>)> = paths.iter().map(|_| (0, Vec::new())).collect();
     for (part, segment) in index.segments() {
         for (ord, row) in (0u32..).zip(segment.file_rows()) {
             let path = segment.path(&row);
@@ -77,12 +77,12 @@ pub(in crate::search::query) fn named_files(
                     *most = n;
                     files.clear();
                 }
-                files.push(Agreeing { part, ord, segment, strength });
+                files.push(PathMatch { part, ord, segment, strength });
             }
         }
     }
     for (named, (_, agreeing)) in paths.iter().zip(best) {
-        for Agreeing { part, ord, segment, strength } in agreeing {
+        for PathMatch { part, ord, segment, strength } in agreeing {
             let entry = files.entry((part, ord)).or_default();
             entry.strength = entry.strength.max(strength);
             entry.lines.extend(line_of(segment, ord, named));

@@ -14,7 +14,7 @@ use crate::search::embed::Question;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
 
-use crate::search::query::parse::parser::{Parsed, QueryTerm, directed};
+use crate::search::query::parse::parser::{ParsedQuery, QueryTerm, directed};
 use crate::search::query::parse::{language, words};
 use crate::search::query::rank::weights;
 use crate::search::query::rank::weights::Weights;
@@ -41,7 +41,7 @@ const LEAST_SHARE: f64 = 0.05;
 /// have to be searched for as well. The terms of the query must have been scored before.
 pub(in crate::search::query) fn words(
     index: &Index<'_>,
-    parsed: &Parsed,
+    parsed: &ParsedQuery,
     ranking: &Weights,
 ) -> Result<(Vec<Near>, Vec<QueryTerm>), Error> {
     let known = |term: &str| {
@@ -118,7 +118,10 @@ fn not_in_paths(index: &Index<'_>, words: &mut Vec<String>) {
 
 /// Returns the embedding and the sub-tokens of the query's words, with replacements in place of the
 /// words that occur nowhere.
-pub(in crate::search::query) fn question(parsed: &Parsed, found: &[Near]) -> (Question, Vec<(u16, f32)>) {
+pub(in crate::search::query) fn question(
+    parsed: &ParsedQuery,
+    found: &[Near],
+) -> (Question, Vec<(u16, f32)>) {
     let of = |word: &str| found.iter().find(|near| near.word == word).and_then(|near| near.instead.first());
     let words: Vec<&str> = parsed.words.iter().map(|(word, _)| of(word).unwrap_or(word).as_str()).collect();
     directed(&words)

@@ -16,7 +16,7 @@ use crate::base::text::identifier::tokens;
 use crate::search::embed::{Question, builtin};
 use crate::search::segment::terms::each_term;
 
-use crate::search::query::{ChunkRef, Parsed};
+use crate::search::query::{ChunkRef, ParsedQuery};
 
 /// BM25's k1: where a term's frequency in a note saturates. The usual value (Robertson & Zaragoza,
 /// 2009).
@@ -40,7 +40,7 @@ pub struct Notes<'t> {
 
 impl Notes<'_> {
     /// Returns how well notes match a question, from 0 to 1; notes that hardly match are omitted.
-    pub(in crate::search::query) fn rate(&self, parsed: &Parsed) -> BTreeMap<ChunkRef, f64> {
+    pub(in crate::search::query) fn rate(&self, parsed: &ParsedQuery) -> BTreeMap<ChunkRef, f64> {
         let asked: HashMap<&str, usize> =
             parsed.terms.iter().enumerate().map(|(at, term)| (term.term.as_str(), at)).collect();
         let mut counted: Vec<(HashMap<usize, f64>, f64)> = Vec::with_capacity(self.texts.len());

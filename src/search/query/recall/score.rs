@@ -57,13 +57,13 @@ pub(in crate::search::query) struct Cells<'s> {
 
 /// The chunks that mention the query's names whole.
 #[derive(Debug, Default)]
-pub(in crate::search::query) struct Mentioned {
+pub(in crate::search::query) struct NameMentions {
     /// By segment and chunk, the number of names that it mentions.
     counts: Vec<(Part, Vec<u8>)>,
     n_names: u8,
 }
 
-impl Mentioned {
+impl NameMentions {
     /// Returns the share of the names that a chunk mentions, from 0 to 1.
     pub(in crate::search::query) fn share(&self, chunk: ChunkRef) -> f64 {
         let of = self.counts.iter().find(|one| one.0 == chunk.part);
@@ -141,10 +141,10 @@ impl Scorer {
         &self,
         index: &Index<'_>,
         terms: &[QueryTerm],
-    ) -> Result<Mentioned, Error> {
+    ) -> Result<NameMentions, Error> {
         let names: Vec<QueryTerm> = terms.iter().filter(|term| !term.is_part).cloned().collect();
         if names.is_empty() {
-            return Ok(Mentioned::default());
+            return Ok(NameMentions::default());
         }
         let empty = |(part, segment): (Part, &Segment)| (part, vec![0u8; segment.n_chunks() as usize]);
         let mut counts: Vec<(Part, Vec<u8>)> = index.segments().map(empty).collect();
@@ -157,7 +157,7 @@ impl Scorer {
                 }
             }
         })?;
-        Ok(Mentioned { counts, n_names: u8::try_from(names.len()).unwrap_or(u8::MAX) })
+        Ok(NameMentions { counts, n_names: u8::try_from(names.len()).unwrap_or(u8::MAX) })
     }
 
     /// Counts path words that are short forms of a query word as that word.

@@ -2,7 +2,7 @@
 //!
 //! Question embedding → nearest chunks with their products. There are two passes over the live
 //! chunks that the filters admit. The first estimates the products of all of them from the signs of
-//! the vectors ([`Nearest`]), the second computes those of the best. Both treat all segments as
+//! the vectors ([`NearestRows`]), the second computes those of the best. Both treat all segments as
 //! one, so the answer does not depend on which segment stores a chunk. If the base has a neighbour
 //! graph, as in a long-running process, the graph replaces the first pass there. The mean product,
 //! from which scores are measured, follows from sums kept in the index.
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::threads;
-use crate::search::embed::{Nearest, Question, SignBlock};
+use crate::search::embed::{NearestRows, Question, SignBlock};
 use crate::search::segment::{Index, Part};
 
 use super::score::Bits;
@@ -92,7 +92,7 @@ const NEAR: f64 = 0.5;
 
 /// The embedding similarity between a question and chunks.
 #[derive(Debug, Default)]
-pub(in crate::search::query) struct Meaning<'c> {
+pub(in crate::search::query) struct SemanticScores<'c> {
     question: Question,
     mean: f64,
     max: f64,
@@ -101,12 +101,12 @@ pub(in crate::search::query) struct Meaning<'c> {
     /// The compared chunks, by segment: a fast check before the search in `products`, as most
     /// lookups miss.
     looked_at: BTreeMap<Part, Bits>,
-    other: Option<Other<'c>>,
+    other: Option<OtherModel<'c>>,
 }
 
 /// The similarities by another model.
 #[derive(Debug)]
-struct Other<'c> {
+struct OtherModel<'c> {
     cosines: &'c Cosines,
     mean: f64,
     max: f64,
@@ -115,15 +115,15 @@ struct Other<'c> {
 }
 
 /// Runs of chunks that may be found, by segment.
-pub(in crate::search::query) type Admitted = BTreeMap<Part, Vec<Range<u32>>>;
+pub(in crate::search::query) type CandidateRuns = BTreeMap<Part, Vec<Range<u32>>>;
 
-impl<'c> Meaning<'c> {
+impl<'c> SemanticScores<'c> {
     /// Finds the chunks nearest to a question; nothing if the question has no embedding. A chunk's
     /// cosine in `cosines` takes precedence over the built-in model.
     pub(in crate::search::query) fn search(
         index: &Index<'_>,
         question: Question,
-        admitted: &Admitted,
+        admitted: &CandidateRuns,
         cosines: Option<&'c Cosines>,
     ) -> Result<Self, Error> {
         if question.is_zero() {
@@ -131,14 +131,14 @@ impl<'c> Meaning<'c> {
         }
         let statistics = index.statistics();
         let mean = statistics.vector_sums.mean_dot(&question, statistics.n_chunks);
-        let other = cosines.and_then(|cosines| Other::new(cosines, admitted));
+        let other = cosines.and_then(|cosines| OtherModel::new(cosines, admitted));
         let mut meaning = Self { question, mean, max: mean, other, ..Self::default() };
         let n = one_of(statistics.n_chunks, RESCORED);
         meaning.look_at(index, nearest(index, &question, admitted, n))?;
         Ok(meaning)
     }
 
-    /// Computes the products with the vectors of further chunks, so that [`Meaning::of`] knows
+    /// Computes the products with the vectors of further chunks, so that [`SemanticScores::of`] knows
     /// them.
     pub(in crate::search::query) fn look_at(
         &mut self,
@@ -225,9 +225,9 @@ impl<'c> Meaning<'c> {
     }
 }
 
-impl<'c> Other<'c> {
+impl<'c> OtherModel<'c> {
     /// Finds the nearest chunks by the other model; `None` if no chunk has a cosine.
-    fn new(cosines: &'c Cosines, admitted: &Admitted) -> Option<Self> {
+    fn new(cosines: &'c Cosines, admitted: &CandidateRuns) -> Option<Self> {
         let (mean, max) = cosines.mean_and_max()?;
         let mut other = Self { cosines, mean, max, nearest: Vec::new() };
         let mut near: Vec<(i32, ChunkRef)> = Vec::new();
@@ -253,7 +253,7 @@ impl<'c> Other<'c> {
         Some(other)
     }
 
-    /// Returns the similarity of a chunk, scaled as in [`Meaning::of`]; `None` if it has no cosine.
+    /// Returns the similarity of a chunk, scaled as in [`SemanticScores::of`]; `None` if it has no cosine.
     fn of(&self, chunk: ChunkRef) -> Option<f64> {
         let cosine = f64::from(self.cosines.get(chunk)?);
         let width = self.max - self.mean;
@@ -285,7 +285,7 @@ fn one_of(n_chunks: u64, least: usize) -> usize {
 ///
 /// A base with a graph is searched through it. The result is approximate, and outdated or filtered
 /// chunks are removed from it afterwards. An overlay is always scanned.
-fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize) -> Vec<ChunkRef> {
+fn nearest(index: &Index<'_>, question: &Question, admitted: &CandidateRuns, n: usize) -> Vec<ChunkRef> {
     let mut to_scan = Vec::new();
     let mut by_graph = Vec::new();
     for (part, segment) in index.segments() {
@@ -302,7 +302,7 @@ fn nearest(index: &Index<'_>, question: &Question, admitted: &Admitted, n: usize
         let signs = segment.signs();
         to_scan.extend(runs.iter().map(|run| Rows { part, ords: run.clone(), signs }));
     }
-    let mut found = scan(&to_scan, &Nearest::new(&question.vector, n)).finish();
+    let mut found = scan(&to_scan, &NearestRows::new(&question.vector, n)).finish();
     found.append(&mut by_graph);
     found
 }
@@ -323,7 +323,7 @@ impl Rows<'_> {
         (Self { ords: self.ords.start..at, ..*self }, Self { ords: at..self.ords.end, ..*self })
     }
 
-    fn show(&self, nearest: &mut Nearest<ChunkRef>) {
+    fn show(&self, nearest: &mut NearestRows<ChunkRef>) {
         let Range { start, end } = self.ords;
         nearest.see(self.signs, start as usize..end as usize, |ord| {
             // `ord` is one of a run of 32-bit ordinals, so the conversion cannot fail.
@@ -333,13 +333,13 @@ impl Rows<'_> {
 }
 
 /// Scans all rows, on several threads if there are very many.
-fn scan(rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
+fn scan(rows: &[Rows<'_>], none: &NearestRows<ChunkRef>) -> NearestRows<ChunkRef> {
     let n_rows: usize = rows.iter().map(|rows| rows.ords.len()).sum();
     scan_on(threads::worth(n_rows, ROWS_OF_A_THREAD), rows, none)
 }
 
 /// Scans all rows on `n_threads` threads, including this one.
-fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &Nearest<ChunkRef>) -> Nearest<ChunkRef> {
+fn scan_on(n_threads: usize, rows: &[Rows<'_>], none: &NearestRows<ChunkRef>) -> NearestRows<ChunkRef> {
     let see = |rows: &[Rows<'_>]| {
         let mut nearest = none.clone();
         rows.iter().for_each(|rows| rows.show(&mut nearest));
@@ -428,7 +428,7 @@ mod tests {
         }
         let segment = segment(&texts);
         let index = Index::whole(&segment);
-        let all = Admitted::from([(Part::Base, std::iter::once(0..segment.n_chunks()).collect())]);
+        let all = CandidateRuns::from([(Part::Base, std::iter::once(0..segment.n_chunks()).collect())]);
         let (mut found, mut wanted) = (0, 0);
         for question in
             ["read a file from its path", "retry after an error", "wait for the thread", "parse tokens"]
@@ -438,7 +438,7 @@ mod tests {
                 .map(|ord| (question.dot(&segment.vector(ord).unwrap().unwrap()), ord))
                 .collect();
             exact.sort_unstable_by(|a, b| b.cmp(a));
-            let meaning = Meaning::search(&index, question, &all, None).unwrap();
+            let meaning = SemanticScores::search(&index, question, &all, None).unwrap();
             let near: Vec<u32> = meaning.nearer_than(-1.0).map(|chunk| chunk.ord).collect();
             assert!(near.len() >= RESCORED && near.len() < texts.len());
             wanted += 20;
@@ -455,7 +455,7 @@ mod tests {
         let index = Index::whole(&segment);
         let question = crate::search::embed::builtin().question(["read", "file"]);
         let chunk = |ord| ChunkRef { part: Part::Base, ord };
-        let mut meaning = Meaning { question, ..Meaning::default() };
+        let mut meaning = SemanticScores { question, ..SemanticScores::default() };
         // Some chunks occur twice, some were compared before.
         meaning.look_at(&index, [2, 7, 2].map(chunk)).unwrap();
         meaning.look_at(&index, (0..segment.n_chunks()).chain(5..9).map(chunk)).unwrap();
@@ -478,10 +478,10 @@ mod tests {
         let rows = |part, ords, signs| Rows { part, ords, signs };
         let rows = [rows(Part::Base, 5..n_many, &many), rows(Part::Overlay, 0..1000, &few)];
         let question = crate::search::embed::builtin().question(["read", "file"]);
-        let none = Nearest::new(&question.vector, 40);
+        let none = NearestRows::new(&question.vector, 40);
         let mut plain = none.clone();
         rows.iter().for_each(|rows| rows.show(&mut plain));
-        let sorted = |nearest: Nearest<ChunkRef>| {
+        let sorted = |nearest: NearestRows<ChunkRef>| {
             let mut found = nearest.finish();
             found.sort_unstable();
             found
@@ -543,8 +543,8 @@ mod tests {
         assert!(of(Part::Base).all(|(chunk, _)| ![3, 17].contains(&base.chunk(chunk.ord).unwrap().file)));
         assert_eq!(found[0].1, of(Part::Overlay).next().unwrap().1, "scores are of one scale");
         // A narrow filter is scanned, so everything that it admits is found.
-        let few = Admitted::from([(Part::Base, [base.chunks_of(5), base.chunks_of(9)].into())]);
-        let meaning = Meaning::search(&index, question, &few, None).unwrap();
+        let few = CandidateRuns::from([(Part::Base, [base.chunks_of(5), base.chunks_of(9)].into())]);
+        let meaning = SemanticScores::search(&index, question, &few, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).count(), 65 + 69);
         assert!(holds(&[1..3, 5..6], 5) && !holds(&[1..3, 5..6], 4) && !holds(&[], 0));
     }
@@ -554,10 +554,10 @@ mod tests {
         let segment = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
         let index = Index::whole(&segment);
         let question = crate::search::embed::builtin().question(["read"]);
-        let second = Admitted::from([(Part::Base, std::iter::once(1..2).collect())]);
-        let meaning = Meaning::search(&index, question, &second, None).unwrap();
+        let second = CandidateRuns::from([(Part::Base, std::iter::once(1..2).collect())]);
+        let meaning = SemanticScores::search(&index, question, &second, None).unwrap();
         assert_eq!(meaning.nearer_than(-1.0).map(|c| c.ord).collect::<Vec<_>>(), [1]);
-        assert!(Meaning::search(&index, Question::default(), &second, None).unwrap().is_empty());
+        assert!(SemanticScores::search(&index, Question::default(), &second, None).unwrap().is_empty());
     }
 
     #[test]
@@ -566,13 +566,13 @@ mod tests {
         let segment = segment(&texts);
         let index = Index::whole(&segment);
         let question = crate::search::embed::builtin().question(["read"]);
-        let all = Admitted::from([(Part::Base, std::iter::once(0..4).collect())]);
+        let all = CandidateRuns::from([(Part::Base, std::iter::once(0..4).collect())]);
         let chunk = |ord| ChunkRef { part: Part::Base, ord };
         let one = Cosines::ONE;
         let mut cosines = Cosines::default();
         cosines.set(Part::Base, 1, [one / 10, one / 2, one / 10]);
-        let meaning = Meaning::search(&index, question, &all, Some(&cosines)).unwrap();
-        let plain = Meaning::search(&index, question, &all, None).unwrap();
+        let meaning = SemanticScores::search(&index, question, &all, Some(&cosines)).unwrap();
+        let plain = SemanticScores::search(&index, question, &all, None).unwrap();
         assert_eq!(meaning.of(chunk(2)), 1.0);
         assert_eq!(meaning.of(chunk(1)), 0.0, "below the mean");
         assert_eq!(meaning.cosine(chunk(2)), Some(0.5));
@@ -580,10 +580,12 @@ mod tests {
         assert!(plain.of(chunk(0)) > 0.0);
         let found: Vec<u32> = meaning.nearer_than(0.0).map(|c| c.ord).collect();
         assert_eq!(found, [0, 2]);
-        let third = Admitted::from([(Part::Base, std::iter::once(3..4).collect())]);
-        let meaning = Meaning::search(&index, question, &third, Some(&cosines)).unwrap();
+        let third = CandidateRuns::from([(Part::Base, std::iter::once(3..4).collect())]);
+        let meaning = SemanticScores::search(&index, question, &third, Some(&cosines)).unwrap();
         assert_eq!(meaning.nearer_than(0.0).count(), 0, "what the filters leave out");
-        assert!(Meaning::search(&index, Question::default(), &all, Some(&cosines)).unwrap().is_empty());
-        assert!(Other::new(&Cosines::default(), &all).is_none());
+        assert!(
+            SemanticScores::search(&index, Question::default(), &all, Some(&cosines)).unwrap().is_empty()
+        );
+        assert!(OtherModel::new(&Cosines::default(), &all).is_none());
     }
 }

@@ -4,7 +4,7 @@
 //! Words of the query → their beginnings, to be looked up in the path fields of the index. Only
 //! names of files and directories are compared, never the text of chunks.
 
-use crate::search::query::parse::parser::Parsed;
+use crate::search::query::parse::parser::ParsedQuery;
 
 /// Minimum number of letters that a short form omits.
 const MIN_LEFT_OUT: usize = 2;
@@ -17,7 +17,7 @@ const OTHERWISE: [&str; 5] = ["index", "main", "over", "test", "with"];
 
 /// Returns the beginnings of the query's words that a path may have instead, each once, sorted;
 /// without those that are words of the query themselves.
-pub(in crate::search::query) fn forms(parsed: &Parsed) -> Vec<String> {
+pub(in crate::search::query) fn forms(parsed: &ParsedQuery) -> Vec<String> {
     let is_asked = |form: &str| parsed.terms.binary_search_by(|term| term.term.as_str().cmp(form)).is_ok();
     let mut forms = Vec::new();
     for (word, _) in

@@ -12,7 +12,7 @@ use crate::index::chunk::DeclarationKind;
 use crate::search::segment::terms::symbol_key;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
 
-use crate::search::query::parse::parser::{Parsed, SymbolWord};
+use crate::search::query::parse::parser::{ParsedQuery, SymbolWord};
 use crate::search::query::rank::weights;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
@@ -28,7 +28,7 @@ const COMMON: usize = 100;
 
 /// The best match between a chunk's declarations and the query's names.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::search::query) struct Defined {
+pub(in crate::search::query) struct DefinitionMatch {
     /// The quality of the match, from 0 to 1.
     pub(in crate::search::query) quality: f64,
     /// The declaration, an ordinal in the chunk's segment.
@@ -38,13 +38,13 @@ pub(in crate::search::query) struct Defined {
 }
 
 /// The live declarations of a name.
-type Found = Vec<(Part, u32, DeclarationRow)>;
+type LiveDeclarations = Vec<(Part, u32, DeclarationRow)>;
 
 /// Returns the chunks that declare a name in the query.
 pub(in crate::search::query) fn definitions(
     index: &Index<'_>,
-    parsed: &Parsed,
-) -> Result<BTreeMap<ChunkRef, Defined>, Error> {
+    parsed: &ParsedQuery,
+) -> Result<BTreeMap<ChunkRef, DefinitionMatch>, Error> {
     let mut chunks = BTreeMap::new();
     for word in &parsed.symbols {
         let mut asked = word.written.as_str();
@@ -121,7 +121,7 @@ fn split_qualifier(name: &str) -> (&str, &str) {
 }
 
 /// Returns the live declarations that match a `symbol:` filter.
-fn declaring_one(index: &Index<'_>, name: &str) -> Result<Found, Error> {
+fn declaring_one(index: &Index<'_>, name: &str) -> Result<LiveDeclarations, Error> {
     match name.strip_suffix('*') {
         Some(prefix) => all_prefixed(index, &symbol_key(prefix), usize::MAX),
         // Of `Foo.bar`, only the last name decides here; the words rank the rest.
@@ -150,7 +150,7 @@ pub(in crate::search::query) fn declaring(
 
 fn note(
     index: &Index<'_>,
-    chunks: &mut BTreeMap<ChunkRef, Defined>,
+    chunks: &mut BTreeMap<ChunkRef, DefinitionMatch>,
     word: &SymbolWord,
     (part, ord, row): (Part, u32, DeclarationRow),
     quality: f64,
@@ -170,7 +170,7 @@ fn note(
     let chunk = ChunkRef { part, ord: segment.chunk_of_name(&row) };
     let better = chunks.get(&chunk).is_none_or(|known| known.quality < quality);
     if better {
-        chunks.insert(chunk, Defined { quality, declaration: ord, how });
+        chunks.insert(chunk, DefinitionMatch { quality, declaration: ord, how });
     }
 }
 
@@ -194,7 +194,7 @@ fn name_of<'s>(index: &Index<'s>, part: Part, row: &DeclarationRow) -> &'s str {
     index.segment(part).map_or("", |segment| segment.name(row))
 }
 
-fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>) -> Found {
+fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>) -> LiveDeclarations {
     declarations
         .into_iter()
         .filter_map(|ord| Some((part, ord, segment.declaration(ord)?)))
@@ -202,7 +202,7 @@ fn live(index: &Index<'_>, part: Part, segment: &Segment, declarations: Vec<u32>
         .collect()
 }
 
-fn named(index: &Index<'_>, key: &str) -> Result<Found, Error> {
+fn named(index: &Index<'_>, key: &str) -> Result<LiveDeclarations, Error> {
     let mut found = Vec::new();
     for (part, segment) in index.segments() {
         found.extend(live(index, part, segment, segment.symbol(key)?));
@@ -210,14 +210,14 @@ fn named(index: &Index<'_>, key: &str) -> Result<Found, Error> {
     Ok(found)
 }
 
-fn prefixed(index: &Index<'_>, prefix: &str) -> Result<Found, Error> {
+fn prefixed(index: &Index<'_>, prefix: &str) -> Result<LiveDeclarations, Error> {
     all_prefixed(index, prefix, MAX_NAMES)
 }
 
 /// Returns the declarations of the first `most` live names with a prefix. Up to `most` are taken
 /// from each segment, so the first of both together are among them.
-fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<Found, Error> {
-    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<LiveDeclarations, Error> {
+    let mut names: BTreeMap<String, LiveDeclarations> = BTreeMap::new();
     for (part, segment) in index.segments() {
         let mut n = 0;
         segment.symbols_with_prefix(prefix, |name, declarations| {
@@ -232,8 +232,8 @@ fn all_prefixed(index: &Index<'_>, prefix: &str, most: usize) -> Result<Found, E
     Ok(names.into_values().take(most).flatten().collect())
 }
 
-fn similar(index: &Index<'_>, word: &str, edits: u32) -> Result<Found, Error> {
-    let mut names: BTreeMap<String, Found> = BTreeMap::new();
+fn similar(index: &Index<'_>, word: &str, edits: u32) -> Result<LiveDeclarations, Error> {
+    let mut names: BTreeMap<String, LiveDeclarations> = BTreeMap::new();
     for (part, segment) in index.segments() {
         for (name, declarations) in segment.symbols_like(word, edits)? {
             let found = live(index, part, segment, declarations);

@@ -47,7 +47,7 @@ impl Point for Row<'_> {
 /// end.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Limit`], [`Error::Corrupt`] for a damaged segment.
+/// [`Error::Io`], [`Error::Limit`], [`Error::CorruptHistory`] for a damaged segment.
 pub fn build_neighbours(segment: &Segment, out: &Path) -> Result<u64> {
     let bytes = graph(segment)?;
     tempfile::write(out, ".neighbours-", 0o666, &bytes)

@@ -12,16 +12,20 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context as _;
 
 use git_cora::Session;
-use git_cora::answer::ask::{self, Asking, Controller, Event, Header, Journal, Limits, Rules, Stop, Watch};
+use git_cora::answer::ask::{
+    self, Controller, Event, Header, Journal, Limits, ModelController, Rules, Stop, Watch,
+};
 use git_cora::base::config;
 use git_cora::base::progress::{Cancel, Task};
-use git_cora::provider::chat::{Budget, End, LanguageModel, Metered, Outgoing, Prompt, Reply, Told, Usage};
+use git_cora::provider::chat::{
+    Budget, End, LanguageModel, MeteredModel, Prompt, Reply, ReplyUpdate, RequestBody, Usage,
+};
 use git_cora::search::query::Filters;
 
 use super::context::Context;
 use super::{Outcome, args, pathspec, query, several};
 
-use show::Shown;
+use show::AnswerContent;
 use steps::Steps;
 
 pub(crate) fn run(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
@@ -50,7 +54,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let rev = args.rev.as_deref().or(of_trace);
     let (target, revision) = several::target(&session, rev, args.no_worktree)?;
     let progress = context.progress();
-    let searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
     let filters = Filters {
         paths: pathspec::from_root(&session, context, &args.filter.path)?,
         languages: args
@@ -64,12 +68,12 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     };
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    pathspec::complain_of_strays(context, &searchable.index(), &typed, &filters.paths);
-    query::complain_of_languages(context, &searchable.index(), &filters.languages);
-    let finder = session.finder(&searchable, &revision, filters, &context.cancel);
+    pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
+    query::complain_of_languages(context, &searcher.index(), &filters.languages);
+    let finder = session.finder(&searcher, &revision, filters, &context.cancel);
     let model = if args.extractive { None } else { session.providers().language_model(true)? };
-    let commit = searchable.commit().map(|commit| commit.to_string()).unwrap_or_default();
-    let asked = if searchable.is_worktree() { WORKTREE } else { &revision };
+    let commit = searcher.commit().map(|commit| commit.to_string()).unwrap_or_default();
+    let asked = if searcher.is_worktree() { WORKTREE } else { &revision };
     let id = model.as_ref().map(|model| model.id()).unwrap_or_default();
     if let Some(before) = header.as_ref().filter(|before| before.commit != commit || before.model != id) {
         let (from, to) =
@@ -85,8 +89,8 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
             context.say("nothing would be sent: no model is asked");
             return Ok(Outcome::Found);
         };
-        let dry = Dry { model, question: &question, n: Mutex::new(0), context };
-        let mut asking = Asking { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
+        let dry = DryRunModel { model, question: &question, n: Mutex::new(0), context };
+        let mut asking = ModelController { model: &dry, tokens, max_tokens, cancel: context.cancel.clone() };
         let state = ask::gather(&question, &mut asking, &finder, &limits, &mut (), &context.cancel)?;
         if state.stop == Some(Stop::Nothing) {
             context.say("nothing would be sent: nothing that is found has to do with the question");
@@ -107,7 +111,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let journal = Mutex::new(journal);
     let mut steps = Steps::new(context, progress.as_ref(), &journal, &id);
     let budget = budget(&session, args)?;
-    let metered = model.map(|model| Journal::over(&journal, Metered::new(model, budget, spent)));
+    let metered = model.map(|model| Journal::over(&journal, MeteredModel::new(model, budget, spent)));
     let written = match &metered {
         None => {
             let state = ask::gather(&question, &mut Rules, &finder, &limits, &mut steps, &context.cancel)?;
@@ -135,9 +139,9 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     steps.finish()?;
     let (shown_context, mut state, written) = written;
     state.notes.extend(finder.warnings());
-    let shown = Shown {
+    let shown = AnswerContent {
         session: &session,
-        searchable: &searchable,
+        searcher: &searcher,
         revision: &revision,
         model: metered.as_ref().map(|model| model.id()),
         state: &state,
@@ -171,7 +175,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
 /// The revision in a trace that stands for the work tree.
 const WORKTREE: &str = "";
 
-type Answered = (ask::Context, ask::State, Option<ask::Written>);
+type AnswerParts = (ask::Context, ask::State, Option<ask::WrittenAnswer>);
 
 /// Lets a model gather evidence and write the answer. If the budget is spent, the evidence is the
 /// answer.
@@ -182,8 +186,8 @@ fn answer(
     finder: &git_cora::answer::Finder<'_>,
     (limits, tokens, max_tokens): (&Limits, usize, u32),
     steps: &mut Steps<'_>,
-) -> anyhow::Result<Answered> {
-    let mut asking = Asking { model, tokens, max_tokens, cancel: context.cancel.clone() };
+) -> anyhow::Result<AnswerParts> {
+    let mut asking = ModelController { model, tokens, max_tokens, cancel: context.cancel.clone() };
     let controller: &mut dyn Controller = &mut asking;
     let mut state = ask::gather(question, controller, finder, limits, steps, &context.cancel)?;
     let shown = ask::context(&state, tokens);
@@ -234,17 +238,17 @@ fn budget(session: &Session, args: &args::Ask) -> anyhow::Result<Budget> {
 
 /// A model for `--dry-run`: prints each request, and replies that the question has one part and
 /// that one step suffices.
-struct Dry<'d> {
+struct DryRunModel<'d> {
     model: &'d dyn LanguageModel,
     question: &'d str,
     n: Mutex<usize>,
     context: &'d Context,
 }
 
-impl Dry<'_> {
+impl DryRunModel<'_> {
     /// Prints a request and returns its number, from 1.
     fn show(&self, prompt: &Prompt) -> anyhow::Result<usize> {
-        let Outgoing { url, body } = self.model.outgoing(prompt);
+        let RequestBody { url, body } = self.model.outgoing(prompt);
         let mut n = self.n.lock().unwrap_or_else(PoisonError::into_inner);
         *n += 1;
         if *n == 2 {
@@ -256,19 +260,19 @@ impl Dry<'_> {
     }
 }
 
-impl LanguageModel for Dry<'_> {
+impl LanguageModel for DryRunModel<'_> {
     fn id(&self) -> String {
         self.model.id()
     }
 
-    fn outgoing(&self, prompt: &Prompt) -> Outgoing {
+    fn outgoing(&self, prompt: &Prompt) -> RequestBody {
         self.model.outgoing(prompt)
     }
 
     fn complete(
         &self,
         prompt: &Prompt,
-        _: &mut dyn FnMut(Told<'_>),
+        _: &mut dyn FnMut(ReplyUpdate<'_>),
         _: &Cancel,
     ) -> git_cora::provider::chat::Result<Reply> {
         let failed = |error: anyhow::Error| git_cora::provider::chat::Error::Kept { why: error.to_string() };

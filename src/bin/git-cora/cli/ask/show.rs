@@ -1,17 +1,17 @@
 //! Formats an answer as text and as JSON.
 //!
 //! Text shows the model's answer with the sources that it cites, or else the evidence by part of
-//! the question. It computes nothing: all content comes from [`Shown`].
+//! the question. It computes nothing: all content comes from [`AnswerContent`].
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use git_cora::answer::ask::{Context as Evidence, State, Written};
+use git_cora::answer::ask::{Context as Evidence, State, WrittenAnswer};
 use git_cora::answer::view::{self, Results, TextStyle, counted};
 use git_cora::index::chunk::Language;
-use git_cora::provider::chat::Spent;
-use git_cora::{Searchable, Session};
+use git_cora::provider::chat::Cost;
+use git_cora::{Searcher, Session};
 
 use crate::cli::{args, output};
 
@@ -19,18 +19,18 @@ use crate::cli::{args, output};
 const CODE_LINES: usize = 12;
 
 /// The content of an answer.
-pub(super) struct Shown<'s> {
+pub(super) struct AnswerContent<'s> {
     pub(super) session: &'s Session,
-    pub(super) searchable: &'s Searchable,
+    pub(super) searcher: &'s Searcher,
     pub(super) revision: &'s str,
     pub(super) model: Option<String>,
     pub(super) state: &'s State,
     pub(super) context: &'s Evidence,
-    pub(super) written: Option<&'s Written>,
-    pub(super) spent: Spent,
+    pub(super) written: Option<&'s WrittenAnswer>,
+    pub(super) spent: Cost,
 }
 
-impl Shown<'_> {
+impl AnswerContent<'_> {
     pub(super) fn print(&self, args: &args::Ask) -> anyhow::Result<()> {
         let mut out = match self.written {
             Some(written) => self.answer(written),
@@ -52,7 +52,7 @@ impl Shown<'_> {
     }
 
     /// Formats the text that a model wrote, and the sources that it cites.
-    fn answer(&self, written: &Written) -> String {
+    fn answer(&self, written: &WrittenAnswer) -> String {
         let mut out = format!("{}\n\n", written.checked.text);
         for &number in &written.checked.cited {
             if let Some(evidence) = self.evidence_of(number) {
@@ -116,8 +116,8 @@ impl Shown<'_> {
                 _ => "no place fits into --tokens".to_owned(),
             });
         }
-        let commit = self.searchable.commit().map(|commit| commit.abbreviated(12));
-        parts.push(match (commit, self.searchable.is_worktree()) {
+        let commit = self.searcher.commit().map(|commit| commit.abbreviated(12));
+        parts.push(match (commit, self.searcher.is_worktree()) {
             (Some(commit), true) => format!("working tree at {commit}"),
             (Some(commit), false) => format!("commit {commit}"),
             (None, _) => "working tree before the first commit".to_owned(),
@@ -145,14 +145,14 @@ impl Shown<'_> {
 
     /// Returns ` @commit`, or the state of a file that differs from it.
     fn at(&self, item: &view::ResultItem) -> String {
-        match self.searchable.commit() {
+        match self.searcher.commit() {
             Some(commit) if item.git_status == "unmodified" => format!(" @{}", commit.abbreviated(12)),
             _ => format!(" @working tree ({})", item.git_status),
         }
     }
 
     pub(super) fn json(&self, with_context: bool) -> Value {
-        let commit = self.searchable.commit().map(|commit| commit.to_string());
+        let commit = self.searcher.commit().map(|commit| commit.to_string());
         let cited = self.written.map(|written| written.checked.cited.as_slice()).unwrap_or_default();
         let references: Vec<Value> = (1..)
             .zip(&self.context.numbers)
@@ -182,7 +182,7 @@ impl Shown<'_> {
             "question": self.state.question,
             "revision": self.revision,
             "commit": commit,
-            "worktree": self.searchable.is_worktree(),
+            "worktree": self.searcher.is_worktree(),
             "model": self.model,
             "answer": self.written.map(|written| &written.checked.text),
             "removed_citations": self.written.map(|written| &written.checked.removed),

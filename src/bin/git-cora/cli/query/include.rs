@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use git_cora::answer::Include;
 use git_cora::answer::include;
 use git_cora::answer::view::{ResultItem, Results};
-use git_cora::{Searchable, Session};
+use git_cora::{Searcher, Session};
 
 use crate::cli::context::Context;
 use crate::cli::{near, show};
@@ -16,7 +16,7 @@ use crate::cli::{near, show};
 pub(super) fn add(
     context: &Context,
     session: &Session,
-    searchable: &Searchable,
+    searcher: &Searcher,
     wanted: &[String],
     results: &mut Results,
 ) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub(super) fn add(
     }
     let mut items = Vec::new();
     for wanted in wanted {
-        items.extend(find(context, session, searchable, wanted)?);
+        items.extend(find(context, session, searcher, wanted)?);
     }
     include(results, items);
     Ok(())
@@ -34,7 +34,7 @@ pub(super) fn add(
 fn find(
     context: &Context,
     session: &Session,
-    searchable: &Searchable,
+    searcher: &Searcher,
     wanted: &str,
 ) -> anyhow::Result<Vec<ResultItem>> {
     // Both a path and a symbol may contain colons. The first colon that leaves an existing file
@@ -43,7 +43,7 @@ fn find(
     for at in cuts {
         let (file, rest) = wanted.split_at(at);
         let Ok(path) = show::from_root(session, context, BString::from(file)) else { continue };
-        if file.is_empty() || !git_cora::answer::can_include(searchable, path.as_bstr()) {
+        if file.is_empty() || !git_cora::answer::can_include(searcher, path.as_bstr()) {
             continue;
         }
         let rest = rest.strip_prefix(':').unwrap_or(rest);
@@ -52,9 +52,9 @@ fn find(
             None => (rest, false),
         };
         let wanted = Include { path: path.clone(), symbol: symbol.to_owned(), only_signature };
-        let items = git_cora::answer::included(searchable, &wanted);
+        let items = git_cora::answer::included(searcher, &wanted);
         if items.is_empty() {
-            let index = searchable.index();
+            let index = searcher.index();
             let names: Vec<String> = index
                 .file_by_path(path.as_bstr())
                 .into_iter()
@@ -68,7 +68,7 @@ fn find(
         return Ok(items);
     }
     let file = wanted.split(':').next().unwrap_or_default();
-    let index = searchable.index();
+    let index = searcher.index();
     let question = near::question(&near::paths(file, index.files().map(|file| file.path())));
     let hint = question.map(|question| format!("; {question}")).unwrap_or_default();
     anyhow::bail!("there is no file '{file}' to include{hint}")

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::search::Remote;
 use git_cora::{Session, Target};
 
@@ -23,17 +23,17 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
         Session::open_remote(&remote, args.rev.as_deref(), Task::new(progress.as_ref(), &context.cancel))?;
     let query = asked(context, &session, args)?;
     let target = Target::Commit(commit);
-    let mut searchable = session.searchable(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    let is_told = complain_of_strays(context, &searchable, args, &query);
+    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    let is_told = complain_of_strays(context, &searcher, args, &query);
     let revision = args.rev.as_deref().unwrap_or("HEAD");
     let mut results = session.answer_or_repair(
-        &mut searchable,
+        &mut searcher,
         &target,
         &query,
         revision,
         Task::new(progress.as_ref(), &context.cancel),
     )?;
-    include::add(context, &session, &searchable, &args.include, &mut results)?;
+    include::add(context, &session, &searcher, &args.include, &mut results)?;
     results.warnings.extend(notes);
     let lacks_text = results.results.iter().filter(|one| one.text.is_none()).count();
     if lacks_text > 0 {
@@ -46,10 +46,10 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     let outcome = finish(context, &session, args, results, hint)?;
     // The answer is printed, so there is time for the segment that makes the next query faster, and
     // for removing old copies.
-    if searchable.wants_warming()
-        && let Some(snapshot) = searchable.snapshot()
+    if searcher.wants_warming()
+        && let Some(snapshot) = searcher.snapshot()
     {
-        git_cora::search::warm(session.indexer(), snapshot, Task::new(&Silent, &context.cancel))?;
+        git_cora::search::warm(session.indexer(), snapshot, Task::new(&NoProgress, &context.cancel))?;
     }
     session.tidy_remotes()?;
     Ok(outcome)

@@ -19,15 +19,15 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     for one in &repositories {
         let query = asked(context, &one.session, args)?;
         limit = query.limit;
-        let mut searchable = one.open(context)?;
+        let mut searcher = one.open(context)?;
         answers.push(one.session.answer_or_repair(
-            &mut searchable,
+            &mut searcher,
             &one.target,
             &query,
             &one.revision,
             Task::new(progress.as_ref(), &context.cancel),
         )?);
-        searched.push(searchable);
+        searched.push(searcher);
     }
     let mut results = merge(answers, limit);
     let all: Vec<_> = searched.iter().collect();

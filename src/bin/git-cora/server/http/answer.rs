@@ -19,15 +19,15 @@ use git_cora::answer::view::{self, Budget, ResultItem, Results, Style};
 use git_cora::answer::{Include, MAX_FOLLOWED, follow};
 use git_cora::base::progress::Cancel;
 use git_cora::search::query::Pathspec;
-use git_cora::{Query, Searchable, Target};
+use git_cora::{Query, Searcher, Target};
 
 use super::api::{
     self, Boost, Message, Metadata, ModelFamily, Place, QueryAnswer, QueryRequest, RefreshAnswer,
-    RefreshRequest, Refreshed, Repo, RepoState, Role, State, Timing,
+    RefreshProgress, RefreshRequest, Repo, RepoState, Role, State, Timing,
 };
 use super::problem::{Kind, Problem};
-use super::{AT_ONCE, QUEUE, Shared, guard};
-use crate::server::pool::{Kept, Reached, Wait, definitions};
+use super::{AT_ONCE, QUEUE, ServerState, guard};
+use crate::server::pool::{OpenRepository, SearcherState, WaitLimits, definitions};
 
 /// Longest time that a request waits for indexes before it is answered with what is ready.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ const OF_ONE_NAME: usize = 3;
 const VERSION_BYTES: usize = 200;
 
 pub(super) async fn query(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: QueryRequest =
@@ -62,7 +62,7 @@ pub(super) async fn query(
 }
 
 pub(super) async fn refresh(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: RefreshRequest =
@@ -85,8 +85,8 @@ impl Drop for CancelOnDrop {
 
 /// Runs blocking work after waiting in the queue, within the time limit of a request.
 pub(super) async fn work<T: Send + 'static>(
-    shared: &Arc<Shared>,
-    work: impl FnOnce(&Shared, &Cancel) -> Result<T, Problem> + Send + 'static,
+    shared: &Arc<ServerState>,
+    work: impl FnOnce(&ServerState, &Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are being worked on"));
     let turn = tokio::time::timeout(QUEUE, Arc::clone(&shared.turns).acquire_owned()).await;
@@ -139,7 +139,7 @@ pub(super) fn ms(since: Instant) -> u64 {
 }
 
 /// Resolves the name of a version to a target and its display name.
-pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Problem> {
+pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, String), Problem> {
     let no_version = |detail: String| Problem::new(Kind::NoVersion, detail);
     match wanted.version_specifier.as_deref() {
         None | Some("") => {
@@ -170,31 +170,35 @@ pub(super) fn target(kept: &Kept, wanted: &Repo) -> Result<(Target, String), Pro
 /// Returns a repository, the display name of its version, and the searcher that is ready within
 /// `patience`.
 pub(super) fn reach(
-    shared: &Shared,
+    shared: &ServerState,
     wanted: &Repo,
     patience: Duration,
     cancel: &Cancel,
-) -> Result<(Arc<Kept>, String, Reached), Problem> {
+) -> Result<(Arc<OpenRepository>, String, SearcherState), Problem> {
     let kept = shared.roots.open(&shared.host, wanted)?;
     let (target, version) = target(&kept, wanted)?;
-    let wait = Wait { patience, cancel, tell: &|_| {} };
+    let wait = WaitLimits { patience, cancel, tell: &|_| {} };
     let reached = kept.reach(&shared.host, &target, &wait)?;
     Ok((kept, version, reached))
 }
 
-fn refreshed(shared: &Shared, asked: &RefreshRequest, cancel: &Cancel) -> Result<RefreshAnswer, Problem> {
+fn refreshed(
+    shared: &ServerState,
+    asked: &RefreshRequest,
+    cancel: &Cancel,
+) -> Result<RefreshAnswer, Problem> {
     let end = Instant::now() + PATIENCE;
     let mut repos = Vec::new();
     for wanted in &asked.repos {
         let (kept, version_specifier, reached) =
             reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
         let (state, commit, progress) = match reached {
-            Reached::Exact(found) => (State::Exact, found.commit().map(|id| id.to_string()), None),
-            Reached::Nearest(_, how_far) | Reached::Nothing(how_far) => {
+            SearcherState::Exact(found) => (State::Exact, found.commit().map(|id| id.to_string()), None),
+            SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
                 (State::Indexing, None, Some(how_far))
             }
         };
-        repos.push(Refreshed {
+        repos.push(RefreshProgress {
             checkout_path: kept.session.info().path,
             version_specifier,
             state,
@@ -205,7 +209,7 @@ fn refreshed(shared: &Shared, asked: &RefreshRequest, cancel: &Cancel) -> Result
     Ok(RefreshAnswer { repos })
 }
 
-fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Problem> {
+fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result<QueryAnswer, Problem> {
     let begun = Instant::now();
     let end = begun + PATIENCE;
     let Some((question, context)) = question(&asked.messages) else {
@@ -226,7 +230,7 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
             reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
         timing.open += ms(step);
         let state = state(&kept, version, &reached);
-        if let Reached::Exact(found) | Reached::Nearest(found, _) = reached {
+        if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = reached {
             let step = Instant::now();
             let limit = (left / asked.repos.len() / RESULT).clamp(RESULTS.0, RESULTS.1);
             let query = Query { limit, context: context.clone(), ..Query::new(question.clone()) };
@@ -267,7 +271,7 @@ fn answer(shared: &Shared, asked: &QueryRequest, cancel: &Cancel) -> Result<Quer
 struct Answer {
     /// Position in the request's list of repositories.
     at: usize,
-    found: Arc<Searchable>,
+    found: Arc<Searcher>,
     results: Results,
 }
 
@@ -291,12 +295,12 @@ fn follow_all(answers: &mut [Answer]) -> Result<(), Problem> {
     Ok(())
 }
 
-pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -> RepoState {
+pub(super) fn state(kept: &OpenRepository, version_specifier: String, reached: &SearcherState) -> RepoState {
     let info = kept.session.info();
     let (state, progress) = match reached {
-        Reached::Exact(_) => (State::Exact, None),
-        Reached::Nearest(_, how_far) => (State::Nearest, Some(how_far.clone())),
-        Reached::Nothing(how_far) => (State::Indexing, Some(how_far.clone())),
+        SearcherState::Exact(_) => (State::Exact, None),
+        SearcherState::Nearest(_, how_far) => (State::Nearest, Some(how_far.clone())),
+        SearcherState::Nothing(how_far) => (State::Indexing, Some(how_far.clone())),
     };
     RepoState {
         origin_uri: info.origin,
@@ -316,7 +320,7 @@ pub(super) fn state(kept: &Kept, version_specifier: String, reached: &Reached) -
 }
 
 /// Records in `state` the results, and what did not fit into the text.
-fn tell(state: &mut RepoState, found: &Searchable, results: &Results, style: Style, text: &str) {
+fn tell(state: &mut RepoState, found: &Searcher, results: &Results, style: Style, text: &str) {
     state.commit = found.commit().map(|id| id.to_string());
     state.worktree = found.is_worktree();
     state.dirty_files = found.n_dirty();
@@ -354,7 +358,12 @@ fn place(item: &ResultItem) -> Place {
 }
 
 /// Puts boosted files and declarations before the results of the question.
-fn boost(kept: &Kept, found: &Searchable, boost: &Boost, results: &mut Results) -> Result<(), Problem> {
+fn boost(
+    kept: &OpenRepository,
+    found: &Searcher,
+    boost: &Boost,
+    results: &mut Results,
+) -> Result<(), Problem> {
     let mut first: Vec<ResultItem> = Vec::new();
     for file in &boost.files {
         let path = BString::from(file.path.strip_prefix("./").unwrap_or(&file.path));

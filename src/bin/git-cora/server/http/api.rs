@@ -259,13 +259,13 @@ pub(super) struct RefreshRequest {
 #[serde(rename_all = "camelCase")]
 pub(super) struct RefreshAnswer {
     /// For each repository that was asked for, in their order.
-    pub(super) repos: Vec<Refreshed>,
+    pub(super) repos: Vec<RefreshProgress>,
 }
 
 /// How far a repository is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Refreshed {
+pub(super) struct RefreshProgress {
     /// Root of its work tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
     /// The version as it was asked for.

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use super::problem::{Kind, Problem};
 use super::token::{Key, Token};
-use super::{Shared, page};
+use super::{ServerState, page};
 
 /// Size limit of a body in bytes, enough for a long conversation.
 const BODY_BYTES: usize = 2 << 20;
@@ -133,7 +133,11 @@ fn without_port(host: &str) -> &str {
 }
 
 /// Checks a request before its body is read.
-pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn check(
+    State(shared): State<Arc<ServerState>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let guard = &shared.guard;
     let path = request.uri().path().to_owned();
     let checked = guard
@@ -162,7 +166,7 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, mut request: Reques
 /// Reads a request's body as JSON. `token` returns the token in it, which counts if the header had
 /// none.
 pub(super) async fn read<T: DeserializeOwned>(
-    shared: &Shared,
+    shared: &ServerState,
     request: Request,
     token: impl Fn(&T) -> Option<&str>,
 ) -> Result<T, Problem> {

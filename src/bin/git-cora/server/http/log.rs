@@ -13,8 +13,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
-use super::Shared;
-use super::problem::Told;
+use super::ServerState;
+use super::problem::ProblemKind;
 
 /// Paths that are logged by name.
 const ROUTES: [&str; 14] = [
@@ -64,7 +64,11 @@ impl Log {
 }
 
 /// Counts and logs every request, including refused ones.
-pub(super) async fn request(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+pub(super) async fn request(
+    State(shared): State<Arc<ServerState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let begun = Instant::now();
     let path = request.uri().path();
     let route = match ROUTES.iter().find(|route| **route == path) {
@@ -87,7 +91,7 @@ pub(super) async fn request(State(shared): State<Arc<Shared>>, request: Request,
         ("status", json!(status)),
         ("ms", json!((spent.as_secs_f64() * 10_000.0).round() / 10.0)),
     ];
-    if let Some(Told(problem)) = response.extensions().get::<Told>() {
+    if let Some(ProblemKind(problem)) = response.extensions().get::<ProblemKind>() {
         details.push(("problem", json!(problem)));
     }
     shared.log.event("request", &details);

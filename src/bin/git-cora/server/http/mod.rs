@@ -38,7 +38,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 
-use super::pool::Host;
+use super::pool::RepositoryPool;
 use guard::Guard;
 use log::Log;
 use metrics::Metrics;
@@ -80,8 +80,8 @@ pub(crate) struct Settings {
 }
 
 /// State shared by all requests.
-struct Shared {
-    host: Arc<Host>,
+struct ServerState {
+    host: Arc<RepositoryPool>,
     roots: Roots,
     guard: Guard,
     metrics: Metrics,
@@ -96,7 +96,7 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
         .max_blocking_threads(AT_ONCE + 4)
         .enable_all()
         .build()?;
-    let host = Arc::new(Host::default());
+    let host = Arc::new(RepositoryPool::default());
     let (asked, stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
     // nothing.
@@ -111,7 +111,7 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
 
 async fn serve(
     settings: Settings,
-    host: Arc<Host>,
+    host: Arc<RepositoryPool>,
     mut stop: mpsc::UnboundedReceiver<()>,
     started: impl FnOnce(SocketAddr),
 ) -> anyhow::Result<()> {
@@ -119,7 +119,7 @@ async fn serve(
         .await
         .map_err(|error| anyhow::anyhow!("can't listen on {}: {error}", settings.listen))?;
     let address = listener.local_addr()?;
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(ServerState {
         roots: Roots::new(&host, &settings.roots, &settings.repositories)?,
         host,
         guard: Guard::new(address, &settings.hosts, settings.origins, (settings.token, settings.key)),
@@ -168,7 +168,7 @@ async fn serve(
     Ok(())
 }
 
-fn router(shared: &Arc<Shared>) -> Router {
+fn router(shared: &Arc<ServerState>) -> Router {
     let guarded = Router::new()
         .route("/coderag/query", post(answer::query))
         .route("/coderag/refresh", post(answer::refresh))
@@ -201,7 +201,7 @@ async fn openapi() -> Response {
     json(&openapi::document())
 }
 
-async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+async fn metrics(State(shared): State<Arc<ServerState>>) -> Response {
     let text = shared.metrics.text();
     ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response()
 }

@@ -61,7 +61,7 @@ pub(super) struct Problem {
 
 /// The kind of a problem, attached to the response for the log.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told(pub(super) &'static str);
+pub(super) struct ProblemKind(pub(super) &'static str);
 
 impl Kind {
     fn parts(self) -> (StatusCode, &'static str, &'static str) {
@@ -140,7 +140,7 @@ impl IntoResponse for Problem {
             }
             _ => {}
         }
-        response.extensions_mut().insert(Told(kind));
+        response.extensions_mut().insert(ProblemKind(kind));
         response
     }
 }

@@ -15,9 +15,9 @@ use anyhow::Context as _;
 use git_cora::Session;
 
 use super::api::Repo;
-use super::browse::Served;
+use super::browse::ServedRepository;
 use super::problem::{Kind, Problem};
-use crate::server::pool::{Host, Kept};
+use crate::server::pool::{OpenRepository, RepositoryPool};
 
 /// Limits of the search for repositories below a root: directories, and depth, enough for
 /// `root/host/owner/name`.
@@ -44,7 +44,7 @@ struct Place {
 
 impl Roots {
     /// Opens the named repositories. Fails if one can't be opened, or if a root is not a directory.
-    pub(super) fn new(host: &Host, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
+    pub(super) fn new(host: &RepositoryPool, roots: &[PathBuf], named: &[PathBuf]) -> anyhow::Result<Self> {
         let canonical = |path: &PathBuf| {
             let found = path.canonicalize().with_context(|| format!("can't serve '{}'", path.display()))?;
             anyhow::ensure!(found.is_dir(), "can't serve '{}': it is no directory", path.display());
@@ -62,7 +62,7 @@ impl Roots {
 
     /// Opens the repository that a request names. A missing and a forbidden one give the same
     /// error, so that clients can't explore the file system.
-    pub(super) fn open(&self, host: &Host, wanted: &Repo) -> Result<Arc<Kept>, Problem> {
+    pub(super) fn open(&self, host: &RepositoryPool, wanted: &Repo) -> Result<Arc<OpenRepository>, Problem> {
         let is_here = wanted.checkout_host.as_deref().is_none_or(is_this_host);
         let by_path = wanted.checkout_path.as_deref().filter(|_| is_here).and_then(|path| self.by_path(path));
         let by_origin = || wanted.origin_uri.as_deref().and_then(|uri| self.by_origin(uri));
@@ -91,7 +91,7 @@ impl Roots {
     /// Returns at most `most` of the repositories that may be searched, and their total number.
     ///
     /// Named ones come first, in their order, then those found below the roots.
-    pub(super) fn list(&self, most: usize) -> (Vec<Served>, usize) {
+    pub(super) fn list(&self, most: usize) -> (Vec<ServedRepository>, usize) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
             *found = Some((Instant::now(), self.look()));
@@ -100,7 +100,7 @@ impl Roots {
         let mut seen = std::collections::HashSet::new();
         let all: Vec<&Place> =
             self.named.iter().chain(below).filter(|place| seen.insert(place.top.as_path())).collect();
-        let served = all.iter().take(most).map(|place| Served {
+        let served = all.iter().take(most).map(|place| ServedRepository {
             name: place.top.file_name().unwrap_or(place.top.as_os_str()).to_string_lossy().into_owned(),
             checkout_path: place.top.to_string_lossy().into_owned(),
             origin: place.origin.clone(),

@@ -14,14 +14,14 @@ use serde_json::Value;
 use git_cora::Target;
 use git_cora::answer::DeclarationChange;
 use git_cora::answer::view::{counted, visible};
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
 use super::PATIENCE;
-use super::reply::{self, Trouble};
+use super::reply::{self, CallError};
 use super::repositories::begun;
 use super::schema;
-use crate::server::pool::{Reached, Wait};
+use crate::server::pool::{SearcherState, WaitLimits};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -47,12 +47,12 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { from, to, path, max_tokens } = reply::arguments(arguments)?;
     let (at, path) = match call.chosen(&path).as_slice() {
         [(at, path)] => (*at, path.clone()),
         _ => {
-            return Err(Trouble::with_hint(
+            return Err(CallError::with_hint(
                 "'changes' is about one repository",
                 "say which by its name in 'path'",
             ));
@@ -61,15 +61,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let kept = call.kept(at)?;
     let repo = kept.session.repo();
     let name = call.name(at);
-    let resolve = |rev: &str| repo.resolve(rev).map_err(|error| Trouble::from(error).of(name));
+    let resolve = |rev: &str| repo.resolve(rev).map_err(|error| CallError::from(error).of(name));
     let (old, new) = (resolve(&from)?, resolve(to.as_deref().unwrap_or("HEAD"))?);
     // Both commits need an index. Half of the patience for each, so that the call waits no longer
     // than a search.
-    let wait = Wait { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
+    let wait = WaitLimits { patience: PATIENCE / 2, cancel: call.cancel, tell: call.tell };
     for commit in [old, new] {
         match kept.reach(&call.host, &Target::Commit(commit), &wait)? {
-            Reached::Exact(_) => {}
-            Reached::Nearest(_, how_far) | Reached::Nothing(how_far) => {
+            SearcherState::Exact(_) => {}
+            SearcherState::Nearest(_, how_far) | SearcherState::Nothing(how_far) => {
                 return Ok(format!(
                     "not indexed yet: the index of {} is being made in the background ({how_far}). Ask again then.",
                     commit.abbreviated(12)
@@ -77,7 +77,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             }
         }
     }
-    let changes = kept.session.changes(old, new, &path, Task::new(&Silent, call.cancel))?;
+    let changes = kept.session.changes(old, new, &path, Task::new(&NoProgress, call.cancel))?;
     let head = format!(
         "{} in {}, {}..{}\n",
         counted(changes.declarations.len(), "declaration differs", "declarations differ"),

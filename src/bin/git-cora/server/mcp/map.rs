@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use git_cora::answer::MapQuery;
 use git_cora::answer::view::{self, outline, outline_limit, visible};
-use git_cora::base::progress::{Silent, Task};
+use git_cora::base::progress::{NoProgress, Task};
 
 use super::Call;
-use super::reply::{self, Trouble};
-use super::repositories::{Open, begun};
+use super::reply::{self, CallError};
+use super::repositories::{CallRepository, begun};
 use super::schema;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,7 +49,7 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { query, files, rev, path, max_tokens } = reply::arguments(arguments)?;
     let mut of_files: Vec<(usize, BString)> = Vec::new();
     for file in &files {
@@ -66,11 +66,11 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let tokens = reply::tokens(max_tokens) / open.len().max(1);
     let whole = reply::budget(max_tokens, "");
     let (mut reply, mut n_cut) = (String::new(), 0);
-    for Open { at, kept, state, specs } in &open {
-        let searchable = &state.searchable;
-        let commit = searchable.commit().map(|id| id.abbreviated(12).to_string());
+    for CallRepository { at, kept, state, specs } in &open {
+        let searcher = &state.searcher;
+        let commit = searcher.commit().map(|id| id.abbreviated(12).to_string());
         let commit = commit.unwrap_or_else(|| "what is not committed".to_owned());
-        let dirty = match searchable.n_dirty() {
+        let dirty = match searcher.n_dirty() {
             0 => String::new(),
             n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
         };
@@ -79,9 +79,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
         let own: Vec<BString> =
             of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone()).collect();
-        let index = searchable.index();
+        let index = searcher.index();
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
-            return Err(Trouble::with_hint(
+            return Err(CallError::with_hint(
                 format!("no file '{}' is indexed", visible(&begun(name, &missing.to_str_lossy()))),
                 "'search' with its name finds where it is".to_owned(),
             ));
@@ -93,7 +93,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             limit: outline_limit(tokens),
             ..MapQuery::default()
         };
-        let mut found = kept.session.map(searchable, &map, Task::new(&Silent, call.cancel))?;
+        let mut found = kept.session.map(searcher, &map, Task::new(&NoProgress, call.cancel))?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let missed = "nothing is found for the query; this is what matters most in the repository\n";
         let notes = if found.is_missed { notes + missed } else { notes };
@@ -104,7 +104,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
             _ => "not one declaration fits into max_tokens; allow more",
         };
         if !call.is_several() {
-            return if why.is_empty() { Ok(notes + &text) } else { Err(Trouble::new(why)) };
+            return if why.is_empty() { Ok(notes + &text) } else { Err(CallError::new(why)) };
         }
         let end = if why.is_empty() { "" } else { "\n" };
         let all = format!("{reply}{notes}{text}{why}{end}");

@@ -30,9 +30,9 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 
 use git_cora::base::progress::Cancel;
 
-use super::pool::{Host, Stage};
-use reply::Trouble;
-pub(crate) use repositories::{Served, served};
+use super::pool::{JobProgress, RepositoryPool};
+use reply::CallError;
+pub(crate) use repositories::{ServedRepository, served};
 
 /// Longest time that a call waits for an index before it replies with what is ready. Clients and
 /// people perceive a reply within two seconds as immediate; the rest is for the transport.
@@ -57,12 +57,12 @@ lines of a file, 'map' an outline of it all, 'changes' what differs between two 
 of an exact string. The last line of a reply says what was searched and what was cut. ";
 
 /// Serves standard input and output until the client closes them.
-pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
+pub(crate) fn run(served: Vec<ServedRepository>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(AT_ONCE + 2)
         .build()?;
-    let host = Arc::new(Host::default());
+    let host = Arc::new(RepositoryPool::default());
     let server = Server { host: Arc::clone(&host), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
@@ -95,22 +95,22 @@ pub(crate) fn run(served: Vec<Served>) -> anyhow::Result<()> {
 }
 
 struct Server {
-    host: Arc<Host>,
-    served: Arc<[Served]>,
+    host: Arc<RepositoryPool>,
+    served: Arc<[ServedRepository]>,
 }
 
 /// The context of a tool call.
 struct Call<'a> {
-    host: Arc<Host>,
-    served: &'a [Served],
+    host: Arc<RepositoryPool>,
+    served: &'a [ServedRepository],
     cancel: &'a Cancel,
-    tell: &'a dyn Fn(&Stage),
+    tell: &'a dyn Fn(&JobProgress),
 }
 
 /// A tool: its schema and its implementation.
 struct Entry {
     tool: fn() -> Tool,
-    run: fn(&Call<'_>, Value) -> Result<String, Trouble>,
+    run: fn(&Call<'_>, Value) -> Result<String, CallError>,
 }
 
 /// All tools, in the order in which they are listed.
@@ -195,7 +195,7 @@ impl ServerHandler for Server {
 
 /// Returns a callback that forwards progress: at most once per [`PROGRESS`], and only if it has
 /// grown.
-fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&Stage) {
+fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&JobProgress) {
     let last = std::cell::Cell::new((Instant::now(), 0_u64));
     move |stage| {
         let (at, before) = last.get();

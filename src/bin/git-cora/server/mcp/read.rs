@@ -19,7 +19,7 @@ use git_cora::git::{Blob, EntryMode, Head, Repository};
 use git_cora::index::source;
 
 use super::Call;
-use super::reply::{self, Trouble};
+use super::reply::{self, CallError};
 use super::repositories::begun;
 use super::schema;
 use crate::cli::near;
@@ -59,7 +59,7 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { path, start_line, end_line, rev, max_tokens } = reply::arguments(arguments)?;
     let (at, own) = call.file(&path)?;
     let kept = call.kept(at)?;
@@ -82,12 +82,15 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let bytes = match content {
         Blob::Bytes(bytes) => bytes,
         Blob::TooLarge { bytes } => {
-            return Err(Trouble::new(format!("'{path}' has {bytes} bytes: too many to read")));
+            return Err(CallError::new(format!("'{path}' has {bytes} bytes: too many to read")));
         }
         _ => return Err(missing(repo, own, &target, call.name(at))),
     };
     if bytes.contains(&0) {
-        return Err(Trouble::new(format!("'{path}' is not text: {}", counted(bytes.len(), "byte", "bytes"))));
+        return Err(CallError::new(format!(
+            "'{path}' is not text: {}",
+            counted(bytes.len(), "byte", "bytes")
+        )));
     }
     let text = source::decode(&bytes);
     let n_lines = text.lines().count();
@@ -97,7 +100,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
         return Ok(format!("{} is empty\n{state}\n", visible(&path)));
     }
     if first > last {
-        return Err(Trouble::new(format!(
+        return Err(CallError::new(format!(
             "'{path}' has {}; lines {first} to {} are none of them",
             counted(n_lines, "line", "lines"),
             end_line.unwrap_or(n_lines)
@@ -118,7 +121,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
 }
 
 /// Describes the state of a file in the work tree, for the last line of the reply.
-fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
+fn worktree(repo: &Repository, path: &str) -> Result<String, CallError> {
     let head = match repo.head()? {
         Head::Commit { id, .. } => format!("working tree at {}", id.abbreviated(12)),
         Head::Unborn { .. } => "working tree before the first commit".to_owned(),
@@ -130,7 +133,7 @@ fn worktree(repo: &Repository, path: &str) -> Result<String, Trouble> {
 }
 
 /// Returns the error for a missing file; `name` is the repository's prefix, empty for the only one.
-fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Trouble {
+fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallError {
     let commit = match target {
         Target::Commit(commit) => Some(*commit),
         Target::Worktree => match repo.head() {
@@ -146,7 +149,7 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
             0 => String::new(),
             n => format!(" and {n} more"),
         };
-        return Trouble::with_hint(
+        return CallError::with_hint(
             format!("'{}' is a directory", begun(name, path)),
             format!("it has {}{more}", shown.join(", ")),
         );
@@ -155,11 +158,11 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> Troubl
     let question = near::question(&found.iter().map(|path| begun(name, path)).collect::<Vec<_>>());
     let message = format!("no file '{}'", begun(name, path));
     match question {
-        Some(question) => Trouble::with_hint(message, question),
+        Some(question) => CallError::with_hint(message, question),
         None => {
             let root =
                 if name.is_empty() { "of the repository" } else { "of the repository that they begin with" };
-            Trouble::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
+            CallError::with_hint(message, format!("paths are from the root {root}; 'search' finds files"))
         }
     }
 }

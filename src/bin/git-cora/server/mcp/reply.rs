@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use git_cora::answer::view::{self, Budget, Most, Results, visible};
-use git_cora::{Searchable, Target};
+use git_cora::answer::view::{self, BriefLimit, Budget, Results, visible};
+use git_cora::{Searcher, Target};
 
-use crate::server::pool::{Failure, Host, Kept, Reached, Wait};
+use crate::server::pool::{Failure, OpenRepository, RepositoryPool, SearcherState, WaitLimits};
 
 /// Default tokens of a reply: some screens of code, a hundredth of a usual context.
 pub(super) const TOKENS: usize = 2_000;
@@ -35,23 +35,23 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    pub(super) fn most(self) -> Most {
+    pub(super) fn most(self) -> BriefLimit {
         match self {
-            Self::Locations => Most::Location,
-            Self::Signatures => Most::Signature,
-            Self::Full => Most::Full,
+            Self::Locations => BriefLimit::Location,
+            Self::Signatures => BriefLimit::Signature,
+            Self::Full => BriefLimit::Full,
         }
     }
 }
 
 /// The error of a call, worded for the agent, which may try again with other arguments.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct CallError {
     message: String,
     hint: Option<String>,
 }
 
-impl Trouble {
+impl CallError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None }
     }
@@ -75,7 +75,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error: {}", visible(&self.message))?;
         match &self.hint {
@@ -85,7 +85,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl<E: Into<Failure>> From<E> for Trouble {
+impl<E: Into<Failure>> From<E> for CallError {
     fn from(error: E) -> Self {
         let failure = error.into();
         let mut message = failure.to_string();
@@ -102,13 +102,13 @@ impl<E: Into<Failure>> From<E> for Trouble {
 }
 
 /// Parses the arguments; an error names the argument and says what is wrong with it.
-pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, Trouble> {
+pub(super) fn arguments<T: DeserializeOwned>(arguments: Value) -> Result<T, CallError> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let whose = match error.path().to_string().as_str() {
             "." => String::new(),
             path => format!("'{path}': "),
         };
-        Trouble::new(format!("bad arguments: {whose}{}", error.inner()))
+        CallError::new(format!("bad arguments: {whose}{}", error.inner()))
     })
 }
 
@@ -129,23 +129,23 @@ pub(super) fn rest(tokens: usize, notes: &str) -> Budget {
 
 /// The searcher of a call, and the notes above its answer.
 pub(super) struct State {
-    pub(super) searchable: Arc<Searchable>,
+    pub(super) searcher: Arc<Searcher>,
     pub(super) revision: String,
     pub(super) notes: String,
 }
 
 /// Returns the state to search at a revision. The inner `Err` is a reply: nothing is ready yet.
 pub(super) fn state(
-    host: &Arc<Host>,
-    kept: &Arc<Kept>,
+    host: &Arc<RepositoryPool>,
+    kept: &Arc<OpenRepository>,
     rev: Option<&str>,
-    wait: &Wait<'_>,
-) -> Result<Result<State, String>, Trouble> {
+    wait: &WaitLimits<'_>,
+) -> Result<Result<State, String>, CallError> {
     let (target, revision) = kept.target(rev)?;
     Ok(match kept.reach(host, &target, wait)? {
-        Reached::Exact(searchable) => Ok(State { searchable, revision, notes: String::new() }),
-        Reached::Nearest(searchable, how_far) => {
-            let commit = searchable.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
+        SearcherState::Exact(searcher) => Ok(State { searcher, revision, notes: String::new() }),
+        SearcherState::Nearest(searcher, how_far) => {
+            let commit = searcher.commit().map(|id| id.abbreviated(12).to_string()).unwrap_or_default();
             let asked = match target {
                 Target::Worktree => "the working tree".to_owned(),
                 Target::Commit(_) => format!("'{}'", visible(&revision)),
@@ -153,9 +153,9 @@ pub(super) fn state(
             let notes = format!(
                 "note: {asked} is still being indexed ({how_far}); this is from commit {commit}, the nearest that is ready\n"
             );
-            Ok(State { searchable, revision: commit, notes })
+            Ok(State { searcher, revision: commit, notes })
         }
-        Reached::Nothing(how_far) => Err(format!(
+        SearcherState::Nothing(how_far) => Err(format!(
             "not indexed yet: the index is being made in the background ({how_far}). Ask again then; 'read' and grep work meanwhile."
         )),
     })

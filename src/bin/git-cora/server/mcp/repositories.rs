@@ -12,13 +12,13 @@ use git_cora::answer::{follow, merge};
 use git_cora::base::threads;
 use git_cora::search::query::Pathspec;
 
-use super::reply::{self, State, Trouble};
+use super::reply::{self, CallError, State};
 use super::{Call, PATIENCE};
-use crate::server::pool::{Kept, Stage, Wait};
+use crate::server::pool::{JobProgress, OpenRepository, WaitLimits};
 
 /// A served repository.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Served {
+pub(crate) struct ServedRepository {
     /// Prefix of its paths if several repositories are served; unique.
     pub(crate) name: String,
     /// A directory in the repository.
@@ -27,8 +27,8 @@ pub(crate) struct Served {
 
 /// Names repositories after their directories. Duplicate directories are dropped; equal names get a
 /// number.
-pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
-    let mut all: Vec<Served> = Vec::new();
+pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<ServedRepository> {
+    let mut all: Vec<ServedRepository> = Vec::new();
     for dir in dirs {
         if all.iter().any(|one| one.dir == dir) {
             continue;
@@ -38,13 +38,13 @@ pub(crate) fn served(dirs: impl IntoIterator<Item = PathBuf>) -> Vec<Served> {
         let is_free = |name: &String| !all.iter().any(|one| one.name == *name);
         let numbered = (2..).map(|n| format!("{last}-{n}"));
         let name = std::iter::once(last.clone()).chain(numbered).find(is_free).unwrap_or(last);
-        all.push(Served { name, dir });
+        all.push(ServedRepository { name, dir });
     }
     all
 }
 
 /// Returns the instructions to the agent about paths.
-pub(super) fn instructions(served: &[Served]) -> String {
+pub(super) fn instructions(served: &[ServedRepository]) -> String {
     let [_, _, ..] = served else { return "Paths are from the root of the repository.".to_owned() };
     let names: Vec<String> = served
         .iter()
@@ -59,17 +59,17 @@ pub(super) fn instructions(served: &[Served]) -> String {
 }
 
 /// A repository opened for a call.
-pub(super) struct Open {
+pub(super) struct CallRepository {
     /// Position among the served repositories.
     pub(super) at: usize,
-    pub(super) kept: Arc<Kept>,
+    pub(super) kept: Arc<OpenRepository>,
     pub(super) state: State,
     /// Pathspecs, relative to its root.
     pub(super) specs: Vec<String>,
 }
 
 /// A repository that was opened, with the state to search or a reply that nothing is ready yet.
-type Reach = Result<(Arc<Kept>, Result<State, String>), Trouble>;
+type OpenOutcome = Result<(Arc<OpenRepository>, Result<State, String>), CallError>;
 
 impl Call<'_> {
     /// Whether paths begin with the name of a repository.
@@ -84,8 +84,8 @@ impl Call<'_> {
     }
 
     /// Returns a repository, opened if necessary.
-    pub(super) fn kept(&self, at: usize) -> Result<Arc<Kept>, Trouble> {
-        let Some(one) = self.served.get(at) else { return Err(Trouble::new("there is no repository")) };
+    pub(super) fn kept(&self, at: usize) -> Result<Arc<OpenRepository>, CallError> {
+        let Some(one) = self.served.get(at) else { return Err(CallError::new("there is no repository")) };
         Ok(self.host.open(&one.dir)?)
     }
 
@@ -126,18 +126,18 @@ impl Call<'_> {
     }
 
     /// Returns the repository of a file and the path relative to its root.
-    pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), Trouble> {
+    pub(super) fn file<'p>(&self, path: &'p str) -> Result<(usize, &'p str), CallError> {
         if !self.is_several() {
             return Ok(self.split(path, false).unwrap_or((0, path)));
         }
         self.split(path, false).ok_or_else(|| {
-            let has = |one: &&super::Served| one.dir.join(path).exists();
+            let has = |one: &&super::ServedRepository| one.dir.join(path).exists();
             let mut names: Vec<&str> = self.served.iter().filter(has).map(|one| one.name.as_str()).collect();
             if names.is_empty() {
                 names = self.served.iter().map(|one| one.name.as_str()).collect();
             }
             let begun: Vec<String> = names.iter().map(|name| format!("'{}'", begun(name, path))).collect();
-            Trouble::with_hint(
+            CallError::with_hint(
                 format!("'{path}' does not begin with the name of a repository"),
                 format!("write {}", begun.join(" or ")),
             )
@@ -158,13 +158,13 @@ impl Call<'_> {
             };
             return vec![(0, specs.iter().filter_map(own).collect())];
         }
-        struct Parted<'s> {
+        struct RepositoryAddress<'s> {
             magic: &'s str,
             at: Option<usize>,
             path: &'s str,
             excludes: bool,
         }
-        let parted: Vec<Parted<'_>> = specs
+        let parted: Vec<RepositoryAddress<'_>> = specs
             .iter()
             .map(|spec| {
                 // An invalid pathspec is kept, and reported where it is used.
@@ -172,8 +172,8 @@ impl Call<'_> {
                 let read = Pathspec::parse(spec).ok();
                 let excludes = read.as_ref().is_some_and(Pathspec::is_exclusion);
                 match self.split(path, read.is_some_and(|spec| spec.ignores_case())) {
-                    Some((at, path)) => Parted { magic, at: Some(at), path, excludes },
-                    None => Parted { magic, at: None, path, excludes },
+                    Some((at, path)) => RepositoryAddress { magic, at: Some(at), path, excludes },
+                    None => RepositoryAddress { magic, at: None, path, excludes },
                 }
             })
             .collect();
@@ -204,7 +204,7 @@ impl Call<'_> {
         &self,
         specs: &[String],
         rev: Option<&str>,
-    ) -> Result<Result<Vec<Open>, String>, Trouble> {
+    ) -> Result<Result<Vec<CallRepository>, String>, CallError> {
         let (mut open, mut notes, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
         let chosen = self.chosen(specs);
         let reached = self.reach(&chosen, rev);
@@ -216,7 +216,7 @@ impl Call<'_> {
                     if !state.notes.is_empty() {
                         state.notes = of(state.notes);
                     }
-                    open.push(Open { at, kept, state, specs });
+                    open.push(CallRepository { at, kept, state, specs });
                 }
                 Ok((_, Err(text))) => notes.push(of(text)),
                 Err(trouble) => troubles.push(trouble.of(name)),
@@ -225,7 +225,7 @@ impl Call<'_> {
         if open.is_empty() {
             return match troubles.into_iter().next() {
                 Some(trouble) if notes.is_empty() => Err(trouble),
-                _ if notes.is_empty() => Err(Trouble::new("'path' leaves no repository")),
+                _ if notes.is_empty() => Err(CallError::new("'path' leaves no repository")),
                 _ => Ok(Err(notes.join("\n"))),
             };
         }
@@ -237,12 +237,12 @@ impl Call<'_> {
     }
 
     /// Opens repositories in parallel, so that none waits for the index of another.
-    fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<Reach> {
+    fn reach(&self, chosen: &[(usize, Vec<String>)], rev: Option<&str>) -> Vec<OpenOutcome> {
         let (host, served, cancel) = (&self.host, self.served, self.cancel);
-        let reach = |at: usize, tell: &dyn Fn(&Stage)| -> Reach {
-            let Some(one) = served.get(at) else { return Err(Trouble::new("there is no repository")) };
+        let reach = |at: usize, tell: &dyn Fn(&JobProgress)| -> OpenOutcome {
+            let Some(one) = served.get(at) else { return Err(CallError::new("there is no repository")) };
             let kept = host.open(&one.dir)?;
-            let state = reply::state(host, &kept, rev, &Wait { patience: PATIENCE, cancel, tell })?;
+            let state = reply::state(host, &kept, rev, &WaitLimits { patience: PATIENCE, cancel, tell })?;
             Ok((kept, state))
         };
         if let [(at, _)] = chosen {
@@ -255,15 +255,15 @@ impl Call<'_> {
     /// get the prefixes.
     pub(super) fn merged(
         &self,
-        open: &[Open],
+        open: &[CallRepository],
         answers: Vec<Results>,
         limit: usize,
-    ) -> Result<Results, Trouble> {
+    ) -> Result<Results, CallError> {
         let mut results = merge(answers, limit);
         if !self.is_several() {
             return Ok(results);
         }
-        let all: Vec<_> = open.iter().map(|one| &*one.state.searchable).collect();
+        let all: Vec<_> = open.iter().map(|one| &*one.state.searcher).collect();
         let names: Vec<&str> = open.iter().map(|one| self.name(one.at)).collect();
         follow(&all, Some(&names), results.results.iter_mut())?;
         results.is_named = true;
@@ -286,7 +286,7 @@ pub(super) fn begun(name: &str, path: &str) -> String {
 }
 
 /// Returns the notes of all repositories, to stand above their answer.
-pub(super) fn notes(open: &[Open]) -> String {
+pub(super) fn notes(open: &[CallRepository]) -> String {
     open.iter().map(|one| one.state.notes.as_str()).collect()
 }
 

@@ -13,8 +13,8 @@ use git_cora::search::query::{Filters, Pathspec, admits};
 use git_cora::{Query, SessionError};
 
 use super::Call;
-use super::reply::{self, Detail, Trouble};
-use super::repositories::{Open, notes};
+use super::reply::{self, CallError, Detail};
+use super::repositories::{CallRepository, notes};
 use super::schema;
 
 /// Default number of results.
@@ -53,27 +53,27 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { query, rev, path, k, max_tokens, detail } = reply::arguments(arguments)?;
     if query.trim().is_empty() {
-        return Err(Trouble::new("the query is empty"));
+        return Err(CallError::new("the query is empty"));
     }
     let open = match call.open(&path, rev.as_deref())? {
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
     if let Some(stray) = stray(&open, &path)? {
-        return Err(Trouble::with_hint(
+        return Err(CallError::with_hint(
             format!("no file matches '{stray}'"),
             "paths are from the root of the repository; leave 'path' out to search all of it".to_owned(),
         ));
     }
     let limit = k.unwrap_or(K).clamp(1, MAX_K);
     let mut answers = Vec::new();
-    for Open { kept, state, specs, .. } in &open {
+    for CallRepository { kept, state, specs, .. } in &open {
         let filters = Filters { paths: specs.clone(), ..Filters::default() };
         let query = Query { limit, filters, ..Query::new(query.as_str()) };
-        answers.push(kept.answer(&call.host, &state.searchable, &query, &state.revision, call.cancel)?);
+        answers.push(kept.answer(&call.host, &state.searcher, &query, &state.revision, call.cancel)?);
     }
     let results = call.merged(&open, answers, limit)?;
     Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
@@ -81,11 +81,11 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
 
 /// Returns the first of the given paths if no file matches any of them: then no query could find
 /// anything.
-fn stray<'p>(open: &[Open], paths: &'p [String]) -> Result<Option<&'p str>, Trouble> {
-    for Open { state, specs, .. } in open {
+fn stray<'p>(open: &[CallRepository], paths: &'p [String]) -> Result<Option<&'p str>, CallError> {
+    for CallRepository { state, specs, .. } in open {
         let specs = specs.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
         let specs = specs.map_err(SessionError::from)?;
-        let index = state.searchable.index();
+        let index = state.searcher.index();
         if specs.is_empty() || index.files().any(|file| admits(&specs, file.path())) {
             return Ok(None);
         }

@@ -18,8 +18,8 @@ use git_cora::search::query::Pathspec;
 use git_cora::search::segment::Index;
 
 use super::Call;
-use super::reply::{self, Detail, Trouble};
-use super::repositories::{Open, begun, notes};
+use super::reply::{self, CallError, Detail};
+use super::repositories::{CallRepository, begun, notes};
 use super::schema;
 use crate::cli::near;
 use crate::server::pool::{AS_WRITTEN, definitions, name_parts};
@@ -43,8 +43,8 @@ struct Arguments {
     rev: Option<String>,
     /// Lists these too, with how sure each is. Callers include those that name a type.
     #[serde(default)]
-    #[schemars(with = "Option<Vec<Wanted>>")]
-    relations: Vec<Wanted>,
+    #[schemars(with = "Option<Vec<RelationArgument>>")]
+    relations: Vec<RelationArgument>,
     /// Only these: Git pathspecs.
     #[serde(default, deserialize_with = "schema::strings")]
     #[schemars(with = "Option<Vec<String>>")]
@@ -64,18 +64,18 @@ struct Arguments {
 /// A relation, as agents write it.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Wanted {
+enum RelationArgument {
     Callers,
     Callees,
     Implementers,
 }
 
-impl From<Wanted> for Relation {
-    fn from(wanted: Wanted) -> Self {
+impl From<RelationArgument> for Relation {
+    fn from(wanted: RelationArgument) -> Self {
         match wanted {
-            Wanted::Callers => Self::Callers,
-            Wanted::Callees => Self::Callees,
-            Wanted::Implementers => Self::Implementers,
+            RelationArgument::Callers => Self::Callers,
+            RelationArgument::Callees => Self::Callees,
+            RelationArgument::Implementers => Self::Implementers,
         }
     }
 }
@@ -88,10 +88,10 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> {
+pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError> {
     let Arguments { name, rev, relations, path, k, max_tokens, detail } = reply::arguments(arguments)?;
     if name_parts(&name).is_empty() {
-        return Err(Trouble::new("the name is empty"));
+        return Err(CallError::new("the name is empty"));
     }
     let open = match call.open(&path, rev.as_deref())? {
         Ok(open) => open,
@@ -100,13 +100,13 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     let k = k.unwrap_or(K).clamp(1, MAX_K);
     let bare = name_parts(&name).pop().unwrap_or_default();
     let mut answers = Vec::new();
-    for Open { kept, state, specs, .. } in &open {
+    for CallRepository { kept, state, specs, .. } in &open {
         let specs: Vec<Pathspec> = specs
             .iter()
             .map(|spec| Pathspec::parse(spec))
             .collect::<Result<_, _>>()
             .map_err(SessionError::from)?;
-        answers.push(definitions(&kept.session, &state.searchable, &name, &specs, k, &state.revision));
+        answers.push(definitions(&kept.session, &state.searcher, &name, &specs, k, &state.revision));
     }
     // If one repository has the name as written, other cases of it in other repositories are noise.
     let is_written = |answer: &Results| answer.results.first().is_some_and(|item| item.score >= AS_WRITTEN);
@@ -118,12 +118,12 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     }
     let results = call.merged(&open, answers, k)?;
     if results.results.is_empty() {
-        let indexes: Vec<Index<'_>> = open.iter().map(|one| one.state.searchable.index()).collect();
+        let indexes: Vec<Index<'_>> = open.iter().map(|one| one.state.searcher.index()).collect();
         let known: BTreeSet<&str> =
             indexes.iter().flat_map(|index| index.declarations()).map(|one| one.name()).collect();
         let question = near::question(&near::names(&bare, known.into_iter()));
         let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
-        return Err(Trouble::with_hint(format!("no declaration is called '{name}'"), hint));
+        return Err(CallError::with_hint(format!("no declaration is called '{name}'"), hint));
     }
     let notes = notes(&open);
     if relations.is_empty() {
@@ -131,7 +131,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Trouble> 
     }
     let tokens = max_tokens.unwrap_or(reply::TOKENS);
     let wanted: BTreeSet<Relation> = relations.into_iter().map(Relation::from).collect();
-    let all: Vec<_> = open.iter().map(|one| &*one.state.searchable).collect();
+    let all: Vec<_> = open.iter().map(|one| &*one.state.searcher).collect();
     let names: Vec<&str> = open.iter().map(|one| call.name(one.at)).collect();
     let mut listed = Vec::new();
     for item in results.results.iter().take(RELATED) {

@@ -13,7 +13,7 @@ use git_cora::answer::view::{DeclarationItem, ResultItem, Results};
 use git_cora::index::chunk::{ByteRange, Span};
 use git_cora::search::query::{Pathspec, admits};
 use git_cora::search::segment::DeclarationView;
-use git_cora::{Searchable, Session};
+use git_cora::{Searcher, Session};
 
 /// Splits a symbol path into its names, whatever separator joins them.
 pub(crate) fn name_parts(name: &str) -> Vec<String> {
@@ -51,7 +51,7 @@ fn misfit(wanted: &[String], declared: &[String]) -> Option<u8> {
 /// Equal ones keep the order of the index, by path and line.
 pub(crate) fn definitions(
     session: &Session,
-    searchable: &Searchable,
+    searcher: &Searcher,
     name: &str,
     specs: &[Pathspec],
     k: usize,
@@ -59,7 +59,7 @@ pub(crate) fn definitions(
 ) -> Results {
     let wanted = name_parts(name);
     let bare = wanted.last().map(|name| name.to_lowercase()).unwrap_or_default();
-    let index = searchable.index();
+    let index = searcher.index();
     let mut found: Vec<(u8, bool, DeclarationView<'_>)> = index
         .declarations()
         .filter(|one| one.name().to_lowercase() == bare || one.name() == name)
@@ -81,16 +81,16 @@ pub(crate) fn definitions(
     let n_more = found.len().saturating_sub(k);
     let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (misfit, is_aside, one))| ResultItem {
         score: score(misfit, is_aside),
-        ..item(searchable, rank, &one)
+        ..item(searcher, rank, &one)
     });
     Results {
         query: name.to_owned(),
         revision: revision.to_owned(),
-        commit: searchable.commit(),
-        worktree: searchable.is_worktree(),
+        commit: searcher.commit(),
+        worktree: searcher.is_worktree(),
         repository: session.info(),
-        n_dirty: searchable.n_dirty(),
-        warnings: searchable.warnings.clone(),
+        n_dirty: searcher.n_dirty(),
+        warnings: searcher.warnings.clone(),
         results: results.collect(),
         n_more,
         ..Results::default()
@@ -106,9 +106,9 @@ fn score(misfit: u8, is_aside: bool) -> f64 {
 #[cfg(feature = "mcp")]
 pub(crate) const AS_WRITTEN: f64 = 0.25;
 
-fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> ResultItem {
+fn item(searcher: &Searcher, rank: usize, one: &DeclarationView<'_>) -> ResultItem {
     let path = one.file.path();
-    let text: Option<Arc<str>> = searchable.text(path);
+    let text: Option<Arc<str>> = searcher.text(path);
     let row = &one.row;
     ResultItem {
         rank,
@@ -119,8 +119,8 @@ fn item(searchable: &Searchable, rank: usize, one: &DeclarationView<'_>) -> Resu
         kind: labels::declaration_kind(row.kind),
         language: one.file.language().to_owned(),
         score: 0.0,
-        git_status: searchable.git_status(path),
-        blob: searchable.blob(path),
+        git_status: searcher.git_status(path),
+        blob: searcher.blob(path),
         text,
         declarations: vec![DeclarationItem {
             name: one.name().to_owned(),

@@ -2,27 +2,27 @@
 //!
 //! All requests for the same target share one job. It ends early when the last waiting request
 //! leaves, unless it was promised to continue in the background. The job knows nothing of
-//! repositories; [`super::Kept`] starts it and keeps the list of jobs.
+//! repositories; [`super::OpenRepository`] starts it and keeps the list of jobs.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use git_cora::base::progress::Cancel;
-use git_cora::{Searchable, SessionError, Target};
+use git_cora::{Searcher, SessionError, Target};
 
-use super::stage::Stage;
-use super::{Wait, lock};
+use super::stage::JobProgress;
+use super::{WaitLimits, lock};
 
 /// Interval at which a waiting thread checks for cancellation and reports progress.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The result of a job, shared by all requests that waited for it.
-pub(super) type Found = Result<Arc<Searchable>, Arc<SessionError>>;
+pub(super) type JobResult = Result<Arc<Searcher>, Arc<SessionError>>;
 
 /// The outcome of waiting for a job.
-pub(super) enum Waited {
+pub(super) enum WaitOutcome {
     /// The job ended.
-    Done(Found),
+    Done(JobResult),
     /// The time ran out first.
     TooLong,
     /// The request was cancelled first.
@@ -33,7 +33,7 @@ pub(super) enum Waited {
 pub(super) struct Job {
     pub(super) target: Target,
     pub(super) begun: Instant,
-    pub(super) stage: Stage,
+    pub(super) stage: JobProgress,
     /// Set to stop the job.
     pub(super) cancel: Cancel,
     state: Mutex<State>,
@@ -42,7 +42,7 @@ pub(super) struct Job {
 
 #[derive(Default)]
 struct State {
-    found: Option<Found>,
+    found: Option<JobResult>,
     n_waiting: usize,
     /// Whether a client was told that the work continues; then it runs on even if nobody waits.
     is_promised: bool,
@@ -54,7 +54,7 @@ impl Job {
         Self {
             target,
             begun: Instant::now(),
-            stage: Stage::default(),
+            stage: JobProgress::default(),
             cancel: Cancel::default(),
             state: Mutex::new(State { n_waiting: 1, ..State::default() }),
             done: Condvar::new(),
@@ -99,24 +99,24 @@ impl Job {
     }
 
     /// Sets the result and wakes all waiting requests; only the first call counts.
-    pub(super) fn finish(&self, found: Found) {
+    pub(super) fn finish(&self, found: JobResult) {
         let mut state = lock(&self.state);
         state.found.get_or_insert(found);
         self.done.notify_all();
     }
 
     /// Waits until the job has ended, at most until `end`.
-    pub(super) fn wait(&self, end: Instant, wait: &Wait<'_>) -> Waited {
+    pub(super) fn wait(&self, end: Instant, wait: &WaitLimits<'_>) -> WaitOutcome {
         let mut state = lock(&self.state);
         loop {
             if let Some(found) = &state.found {
-                return Waited::Done(found.clone());
+                return WaitOutcome::Done(found.clone());
             }
             if wait.cancel.is_cancelled() {
-                return Waited::GivenUp;
+                return WaitOutcome::GivenUp;
             }
             let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
-                return Waited::TooLong;
+                return WaitOutcome::TooLong;
             };
             let step = left.min(LOOK);
             state = self.done.wait_timeout(state, step).unwrap_or_else(PoisonError::into_inner).0;
@@ -156,13 +156,13 @@ mod tests {
     fn waiting_ends_with_patience_result_or_cancellation() {
         let job = Job::new(Target::Worktree);
         let cancel = Cancel::default();
-        let wait = Wait { patience: Duration::ZERO, cancel: &cancel, tell: &|_| {} };
-        assert!(matches!(job.wait(Instant::now(), &wait), Waited::TooLong));
+        let wait = WaitLimits { patience: Duration::ZERO, cancel: &cancel, tell: &|_| {} };
+        assert!(matches!(job.wait(Instant::now(), &wait), WaitOutcome::TooLong));
         cancel.cancel();
-        assert!(matches!(job.wait(Instant::now() + LOOK, &wait), Waited::GivenUp));
+        assert!(matches!(job.wait(Instant::now() + LOOK, &wait), WaitOutcome::GivenUp));
         job.finish(Err(Arc::new(SessionError::Search(search::Error::Nothing))));
         job.finish(Err(Arc::new(SessionError::cancelled())));
-        let Waited::Done(Err(error)) = job.wait(Instant::now(), &wait) else { panic!("not done") };
+        let WaitOutcome::Done(Err(error)) = job.wait(Instant::now(), &wait) else { panic!("not done") };
         assert!(matches!(*error, SessionError::Search(search::Error::Nothing)));
     }
 }

@@ -1,12 +1,12 @@
 //! The pool of open repositories, for the long-running surfaces (MCP and HTTP).
 //!
-//! Owns [`Host`], all repositories of one process, and [`Kept`], one open repository. A later
+//! Owns [`RepositoryPool`], all repositories of one process, and [`OpenRepository`], one open repository. A later
 //! request reuses what an earlier one opened. Opening runs as a [`Job`] on its own thread, so that
 //! no request waits longer than its patience. When that is over, the job continues in the
 //! background. The request is answered from the nearest commit that is ready, or with the progress
 //! of the job.
 //!
-//! **Invariants.** [`Reached::Exact`] reflects the repository at the time of the request or later.
+//! **Invariants.** [`SearcherState::Exact`] reflects the repository at the time of the request or later.
 //! The number of background jobs is bounded. Every other job has a waiting request, and stops when
 //! the last of these gives up.
 
@@ -20,18 +20,18 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use git_cora::answer::view::Results;
-use git_cora::base::error::{Classified, ErrorKind};
+use git_cora::base::error::{ClassifiedError, ErrorKind};
 use git_cora::base::id::ObjectId;
-use git_cora::base::progress::{Cancel, Silent, Task};
+use git_cora::base::progress::{Cancel, NoProgress, Task};
 use git_cora::git::Head;
 use git_cora::search;
-use git_cora::{Query, Searchable, Session, SessionError, Target};
+use git_cora::{Query, Searcher, Session, SessionError, Target};
 
 pub(crate) use definitions::definitions;
 #[cfg(feature = "mcp")]
 pub(crate) use definitions::{AS_WRITTEN, name_parts};
-use job::{Job, Waited};
-pub(crate) use stage::Stage;
+use job::{Job, WaitOutcome};
+pub(crate) use stage::JobProgress;
 
 /// Number of repositories kept open; each costs some file handles and mapped files.
 const REPOSITORIES: usize = 64;
@@ -42,22 +42,22 @@ const OPEN: usize = 6;
 /// Largest number of background jobs. One alone already indexes with all cores.
 const BACKGROUND: usize = 2;
 
-/// Longest time that [`Host::close`] waits for running work to reach a safe point.
+/// Longest time that [`RepositoryPool::close`] waits for running work to reach a safe point.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// All repositories that a process has open.
 #[derive(Default)]
-pub(crate) struct Host {
+pub(crate) struct RepositoryPool {
     /// Most recently used first.
-    kept: Mutex<Vec<Arc<Kept>>>,
-    live: Mutex<Live>,
+    kept: Mutex<Vec<Arc<OpenRepository>>>,
+    live: Mutex<ThreadCounts>,
     ended: Condvar,
     closing: Cancel,
 }
 
-/// Counts of the threads that a [`Host`] has started.
+/// Counts of the threads that a [`RepositoryPool`] has started.
 #[derive(Default)]
-struct Live {
+struct ThreadCounts {
     n_threads: usize,
     n_background: usize,
 }
@@ -105,30 +105,30 @@ impl Failure {
 }
 
 /// How a request waits: for how long, and where progress and cancellation go.
-pub(crate) struct Wait<'a> {
+pub(crate) struct WaitLimits<'a> {
     /// Longest time to wait.
     pub(crate) patience: Duration,
     /// Set when the client gives up.
     pub(crate) cancel: &'a Cancel,
     /// Called some times a second during the wait, with the progress of the job.
-    pub(crate) tell: &'a dyn Fn(&Stage),
+    pub(crate) tell: &'a dyn Fn(&JobProgress),
 }
 
 /// The searcher that a request gets within its patience.
-pub(crate) enum Reached {
+pub(crate) enum SearcherState {
     /// The requested state.
-    Exact(Arc<Searchable>),
+    Exact(Arc<Searcher>),
     /// The nearest commit that is ready, and the progress of the job that prepares the requested
     /// state.
-    Nearest(Arc<Searchable>, String),
+    Nearest(Arc<Searcher>, String),
     /// Nothing to search yet, and the progress of the job.
     Nothing(String),
 }
 
-impl Host {
+impl RepositoryPool {
     /// Returns the repository around a directory; opens it if it is not open or its settings have
     /// changed.
-    pub(crate) fn open(&self, dir: &Path) -> Result<Arc<Kept>, Failure> {
+    pub(crate) fn open(&self, dir: &Path) -> Result<Arc<OpenRepository>, Failure> {
         let mut kept = lock(&self.kept);
         if let Some(at) = kept.iter().position(|one| one.dir == dir) {
             let one = kept.remove(at);
@@ -138,7 +138,7 @@ impl Host {
             }
         }
         drop(kept);
-        let one = Arc::new(Kept::open(dir)?);
+        let one = Arc::new(OpenRepository::open(dir)?);
         let mut kept = lock(&self.kept);
         kept.retain(|other| other.dir != dir);
         kept.insert(0, Arc::clone(&one));
@@ -160,7 +160,7 @@ impl Host {
         }
     }
 
-    /// Runs work on its own thread, which [`Host::close`] waits for; `false` if no thread could be
+    /// Runs work on its own thread, which [`RepositoryPool::close`] waits for; `false` if no thread could be
     /// started.
     fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
         lock(&self.live).n_threads += 1;
@@ -172,7 +172,7 @@ impl Host {
         thread.is_ok()
     }
 
-    /// Reserves a place for a background job, until [`Host::leave_background`]; `false` if none is
+    /// Reserves a place for a background job, until [`RepositoryPool::leave_background`]; `false` if none is
     /// free.
     fn enter_background(&self) -> bool {
         let mut live = lock(&self.live);
@@ -188,7 +188,7 @@ impl Host {
 }
 
 /// Guard that removes a thread from the count when it ends, even by a panic.
-struct Ending(Arc<Host>);
+struct Ending(Arc<RepositoryPool>);
 
 impl Drop for Ending {
     fn drop(&mut self) {
@@ -202,19 +202,19 @@ impl Drop for Ending {
 type Settings = Option<(u64, SystemTime)>;
 
 /// An open repository.
-pub(crate) struct Kept {
+pub(crate) struct OpenRepository {
     dir: PathBuf,
     /// The repository with its settings.
     pub(crate) session: Session,
     settings: Settings,
     /// Most recently used first.
-    open: Mutex<Vec<(Target, Arc<Searchable>)>>,
+    open: Mutex<Vec<(Target, Arc<Searcher>)>>,
     jobs: Mutex<Vec<Arc<Job>>>,
     is_warming: AtomicBool,
     is_linking: AtomicBool,
 }
 
-impl Kept {
+impl OpenRepository {
     fn open(dir: &Path) -> Result<Self, Failure> {
         let session = Session::open(dir)?;
         Ok(Self {
@@ -248,42 +248,42 @@ impl Kept {
     /// Opens a target; if that takes longer than the patience, the nearest commit that is ready.
     pub(crate) fn reach(
         self: &Arc<Self>,
-        host: &Arc<Host>,
+        host: &Arc<RepositoryPool>,
         target: &Target,
-        wait: &Wait<'_>,
-    ) -> Result<Reached, Failure> {
+        wait: &WaitLimits<'_>,
+    ) -> Result<SearcherState, Failure> {
         let asked = Instant::now();
         let end = asked + wait.patience;
         let is_commit = matches!(target, Target::Commit(_));
         if is_commit && let Some(found) = self.opened(target) {
-            return Ok(Reached::Exact(found));
+            return Ok(SearcherState::Exact(found));
         }
         loop {
             let job = self.join_or_start(host, target)?;
             match job.wait(end, wait) {
                 // A job that began before this request may have seen an older work tree, so another
                 // one is started.
-                Waited::Done(Ok(_)) if !is_commit && job.begun < asked => {}
-                Waited::Done(Ok(found)) => return Ok(Reached::Exact(found)),
-                Waited::Done(Err(error)) => {
+                WaitOutcome::Done(Ok(_)) if !is_commit && job.begun < asked => {}
+                WaitOutcome::Done(Ok(found)) => return Ok(SearcherState::Exact(found)),
+                WaitOutcome::Done(Err(error)) => {
                     return Err(match error.kind() {
                         ErrorKind::Cancelled => Failure::Cancelled,
                         _ => Failure::Session(error),
                     });
                 }
-                Waited::GivenUp => {
+                WaitOutcome::GivenUp => {
                     job.leave();
                     return Err(Failure::Cancelled);
                 }
-                Waited::TooLong => {
+                WaitOutcome::TooLong => {
                     if !job.promise(|| host.enter_background()) {
                         job.leave();
                         return Err(Failure::Busy);
                     }
                     let how_far = job.stage.line();
                     return Ok(match self.next_best(target)? {
-                        Some(found) => Reached::Nearest(found, how_far),
-                        None => Reached::Nothing(how_far),
+                        Some(found) => SearcherState::Nearest(found, how_far),
+                        None => SearcherState::Nothing(how_far),
                     });
                 }
             }
@@ -294,39 +294,39 @@ impl Kept {
     /// query repeated.
     pub(crate) fn answer(
         self: &Arc<Self>,
-        host: &Arc<Host>,
-        searchable: &Arc<Searchable>,
+        host: &Arc<RepositoryPool>,
+        searcher: &Arc<Searcher>,
         query: &Query,
         revision: &str,
         cancel: &Cancel,
     ) -> Result<Results, Failure> {
         let results =
-            match self.session.answer_watched(searchable, query, revision, Task::new(&Silent, cancel)) {
+            match self.session.answer_watched(searcher, query, revision, Task::new(&NoProgress, cancel)) {
                 Err(SessionError::Search(error)) if error.is_damaged_cache() => {
                     lock(&self.open).clear();
-                    let target = match searchable.commit() {
-                        Some(commit) if !searchable.is_worktree() => Target::Commit(commit),
+                    let target = match searcher.commit() {
+                        Some(commit) if !searcher.is_worktree() => Target::Commit(commit),
                         _ => Target::Worktree,
                     };
-                    let mut anew = self.session.searchable(&target, Task::new(&Silent, cancel))?;
+                    let mut anew = self.session.searcher(&target, Task::new(&NoProgress, cancel))?;
                     self.session.answer_or_repair(
                         &mut anew,
                         &target,
                         query,
                         revision,
-                        Task::new(&Silent, cancel),
+                        Task::new(&NoProgress, cancel),
                     )?
                 }
                 answered => answered?,
             };
-        self.warm(host, searchable);
-        self.link(searchable);
+        self.warm(host, searcher);
+        self.link(searcher);
         Ok(results)
     }
 
     /// Builds in the background the segment that would make the next query faster.
-    fn warm(self: &Arc<Self>, host: &Arc<Host>, searchable: &Searchable) {
-        let Some(snapshot) = searchable.snapshot().copied().filter(|_| searchable.wants_warming()) else {
+    fn warm(self: &Arc<Self>, host: &Arc<RepositoryPool>, searcher: &Searcher) {
+        let Some(snapshot) = searcher.snapshot().copied().filter(|_| searcher.wants_warming()) else {
             return;
         };
         if self.is_warming.swap(true, Ordering::Relaxed) {
@@ -339,8 +339,11 @@ impl Kept {
         let (kept, owner) = (Arc::clone(self), Arc::clone(host));
         let is_running = host.spawn("warm", move || {
             // Only time is lost without it.
-            let _ =
-                git_cora::search::warm(kept.session.indexer(), &snapshot, Task::new(&Silent, &owner.closing));
+            let _ = git_cora::search::warm(
+                kept.session.indexer(),
+                &snapshot,
+                Task::new(&NoProgress, &owner.closing),
+            );
             lock(&kept.open).clear();
             kept.is_warming.store(false, Ordering::Relaxed);
             owner.leave_background();
@@ -353,15 +356,15 @@ impl Kept {
 
     /// Builds the graph of nearest neighbours in the background, if the settings ask for it.
     ///
-    /// [`Host::close`] does not wait for it: an unfinished graph leaves nothing behind.
-    fn link(self: &Arc<Self>, searchable: &Arc<Searchable>) {
-        if !search::cache::wants_neighbours(searchable) || self.is_linking.swap(true, Ordering::Relaxed) {
+    /// [`RepositoryPool::close`] does not wait for it: an unfinished graph leaves nothing behind.
+    fn link(self: &Arc<Self>, searcher: &Arc<Searcher>) {
+        if !search::cache::wants_neighbours(searcher) || self.is_linking.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (kept, searchable) = (Arc::clone(self), Arc::clone(searchable));
+        let (kept, searcher) = (Arc::clone(self), Arc::clone(searcher));
         let thread = std::thread::Builder::new().name("neighbours".to_owned()).spawn(move || {
             // Only time is lost without it.
-            let _ = search::cache::use_neighbours(&searchable);
+            let _ = search::cache::use_neighbours(&searcher);
             kept.is_linking.store(false, Ordering::Relaxed);
         });
         if thread.is_err() {
@@ -369,7 +372,7 @@ impl Kept {
         }
     }
 
-    fn opened(&self, target: &Target) -> Option<Arc<Searchable>> {
+    fn opened(&self, target: &Target) -> Option<Arc<Searcher>> {
         let mut open = lock(&self.open);
         let at = open.iter().position(|(known, _)| known == target)?;
         let found = open.remove(at);
@@ -377,15 +380,15 @@ impl Kept {
         Some(found.1)
     }
 
-    fn keep(&self, target: &Target, searchable: &Arc<Searchable>) {
+    fn keep(&self, target: &Target, searcher: &Arc<Searcher>) {
         let mut open = lock(&self.open);
         open.retain(|(known, _)| known != target);
-        open.insert(0, (target.clone(), Arc::clone(searchable)));
+        open.insert(0, (target.clone(), Arc::clone(searcher)));
         open.truncate(OPEN);
     }
 
     /// Returns the commit nearest to a target that can be searched immediately.
-    fn next_best(&self, target: &Target) -> Result<Option<Arc<Searchable>>, Failure> {
+    fn next_best(&self, target: &Target) -> Result<Option<Arc<Searcher>>, Failure> {
         let commit: ObjectId = match target {
             Target::Commit(commit) => *commit,
             Target::Worktree => match self.session.repo().head()? {
@@ -393,7 +396,7 @@ impl Kept {
                 Head::Unborn { .. } => return Ok(None),
             },
         };
-        let found = Searchable::nearest(self.session.indexer(), commit)?.map(Arc::new);
+        let found = Searcher::nearest(self.session.indexer(), commit)?.map(Arc::new);
         if let Some(found) = &found
             && let Some(commit) = found.commit()
         {
@@ -402,7 +405,11 @@ impl Kept {
         Ok(found)
     }
 
-    fn join_or_start(self: &Arc<Self>, host: &Arc<Host>, target: &Target) -> Result<Arc<Job>, Failure> {
+    fn join_or_start(
+        self: &Arc<Self>,
+        host: &Arc<RepositoryPool>,
+        target: &Target,
+    ) -> Result<Arc<Job>, Failure> {
         let mut jobs = lock(&self.jobs);
         if let Some(job) = jobs.iter().find(|job| job.target == *target && job.join()) {
             return Ok(Arc::clone(job));
@@ -415,7 +422,7 @@ impl Kept {
             let ending = JobEnding { kept, host: owner, job: work };
             let JobEnding { kept, job, .. } = &ending;
             let before = kept.opened(&job.target);
-            let found = Searchable::reopen(
+            let found = Searcher::reopen(
                 kept.session.indexer(),
                 &job.target,
                 before,
@@ -437,8 +444,8 @@ impl Kept {
 /// Guard that removes a job from the list when its thread ends, even by a panic: otherwise requests
 /// would wait forever.
 struct JobEnding {
-    kept: Arc<Kept>,
-    host: Arc<Host>,
+    kept: Arc<OpenRepository>,
+    host: Arc<RepositoryPool>,
     job: Arc<Job>,
 }
 

@@ -11,7 +11,7 @@ use git_cora::base::progress::Progress;
 
 /// The current phase of a job, and the sum of all its progress.
 #[derive(Default)]
-pub(crate) struct Stage(Mutex<Option<Phase>>, Mutex<u64>);
+pub(crate) struct JobProgress(Mutex<Option<Phase>>, Mutex<u64>);
 
 struct Phase {
     what: String,
@@ -21,7 +21,7 @@ struct Phase {
     begun: Instant,
 }
 
-impl Stage {
+impl JobProgress {
     /// Returns the sum of the progress of all phases, in mixed units: it only grows, as MCP demands
     /// of progress.
     #[cfg(any(feature = "mcp", test))]
@@ -53,7 +53,7 @@ impl Stage {
     }
 }
 
-impl Progress for Stage {
+impl Progress for JobProgress {
     fn begin(&self, what: &str, unit: &str, total: Option<u64>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Phase {
             what: what.to_owned(),
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn says_how_far_it_is() {
-        let stage = Stage::default();
+        let stage = JobProgress::default();
         assert_eq!(stage.line(), "looking at the repository");
         stage.begin("chunking", "files", Some(10));
         stage.advance(3);

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use git_cora::answer::view::{self, Class};
-use git_cora::answer::{self, Listed, Related, SymbolRelations};
+use git_cora::answer::{self, RelatedPlace, RelatedPlaces, SymbolRelations};
 
 use crate::server::http::api::{Repo, RepoState, State, object, objects};
 
@@ -53,7 +53,7 @@ pub(in crate::server::http) struct RepositoriesRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RepositoriesAnswer {
     /// Those named at the start in the order they were named in, then those under the roots.
-    pub(super) repositories: Vec<Served>,
+    pub(super) repositories: Vec<ServedRepository>,
     /// How many more there are.
     pub(super) more: usize,
 }
@@ -61,7 +61,7 @@ pub(in crate::server::http) struct RepositoriesAnswer {
 /// A repository that is served.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Served {
+pub(in crate::server::http) struct ServedRepository {
     /// Name of its directory.
     pub(in crate::server::http) name: String,
     /// Root of its work tree, or the directory of a bare repository: what requests name it by.
@@ -100,9 +100,9 @@ pub(in crate::server::http) struct SearchRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct SearchAnswer {
     /// For each repository that was asked for, in their order.
-    pub(super) repos: Vec<Searched>,
+    pub(super) repos: Vec<RepositoryScope>,
     /// Best first.
-    pub(super) results: Vec<Found>,
+    pub(super) results: Vec<PlaceHit>,
     /// Places that match beyond these.
     pub(super) more: usize,
     /// Words that occur nowhere.
@@ -114,7 +114,7 @@ pub(in crate::server::http) struct SearchAnswer {
 /// What was searched of a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Searched {
+pub(in crate::server::http) struct RepositoryScope {
     /// Root of its work tree, or the directory of a bare repository.
     pub(super) checkout_path: String,
     /// The version as it was asked for.
@@ -136,7 +136,7 @@ pub(in crate::server::http) struct Searched {
 /// A place that was found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Found {
+pub(in crate::server::http) struct PlaceHit {
     /// From 1.
     pub(super) rank: usize,
     /// Which of `repos` it lies in, from 0.
@@ -256,11 +256,11 @@ pub(in crate::server::http) struct AskRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct AskAnswer {
     /// What was searched.
-    pub(super) repo: Searched,
+    pub(super) repo: RepositoryScope,
     /// The parts of the question, in order.
     pub(super) topics: Vec<Topic>,
     /// The places that are cited, by number: the first is 1.
-    pub(super) places: Vec<Cited>,
+    pub(super) places: Vec<Citation>,
     /// Places that the tokens left out.
     pub(super) cut: usize,
     /// Why the search for evidence ended; null if nothing could be searched yet.
@@ -284,9 +284,9 @@ pub(in crate::server::http) struct Topic {
 /// A place that is cited.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Cited {
+pub(in crate::server::http) struct Citation {
     /// The place; its rank is its number.
-    pub(super) place: Found,
+    pub(super) place: PlaceHit,
     /// How references lead to it: `called by`, …; null where its own words did.
     pub(super) relation: Option<String>,
     /// What its comment says first; null if it has none.
@@ -338,13 +338,13 @@ pub(in crate::server::http) struct FileAnswer {
     /// Those that were wanted.
     pub(super) lines: Vec<Line>,
     /// What the whole file declares, by line; at most 2000.
-    pub(super) declarations: Vec<Declared>,
+    pub(super) declarations: Vec<DeclarationInfo>,
 }
 
 /// A declaration.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server::http) struct Declared {
+pub(in crate::server::http) struct DeclarationInfo {
     /// Symbol path.
     pub(super) symbol: String,
     /// `function`, `class`, ….
@@ -383,7 +383,7 @@ pub(in crate::server::http) struct RelationsRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server::http) struct RelationsAnswer {
     /// What was searched.
-    pub(super) repo: Searched,
+    pub(super) repo: RepositoryScope,
     /// The declarations; none if nothing is called so.
     pub(super) symbols: Vec<Symbol>,
     /// How many more there are.
@@ -497,7 +497,7 @@ pub(in crate::server::http) struct Revision {
     pub(super) indexed: bool,
 }
 
-impl From<RepoState> for Searched {
+impl From<RepoState> for RepositoryScope {
     fn from(state: RepoState) -> Self {
         Self {
             checkout_path: state.checkout_path,
@@ -537,7 +537,7 @@ impl From<view::Piece> for Piece {
 
 impl From<SymbolRelations> for Symbol {
     fn from(symbol: SymbolRelations) -> Self {
-        let relatives = |listed: Option<Listed>| listed.map(Relatives::from);
+        let relatives = |listed: Option<RelatedPlaces>| listed.map(Relatives::from);
         Self {
             place: symbol.place.into(),
             callers: relatives(symbol.callers).unwrap_or_default(),
@@ -547,14 +547,14 @@ impl From<SymbolRelations> for Symbol {
     }
 }
 
-impl From<Listed> for Relatives {
-    fn from(listed: Listed) -> Self {
+impl From<RelatedPlaces> for Relatives {
+    fn from(listed: RelatedPlaces) -> Self {
         Self { items: listed.items.into_iter().map(Into::into).collect(), more: listed.more }
     }
 }
 
-impl From<Related> for Relative {
-    fn from(related: Related) -> Self {
+impl From<RelatedPlace> for Relative {
+    fn from(related: RelatedPlace) -> Self {
         Self {
             place: related.place.into(),
             at: related.at,

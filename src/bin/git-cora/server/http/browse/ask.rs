@@ -13,18 +13,18 @@ use axum::response::{IntoResponse, Response};
 
 use git_cora::answer::ask::{self, Limits, Rules};
 use git_cora::answer::view::{self, ResultItem, Results};
-use git_cora::base::error::{Classified as _, ErrorKind};
+use git_cora::base::error::{ClassifiedError as _, ErrorKind};
 use git_cora::base::progress::Cancel;
 use git_cora::index::chunk::Language;
 use git_cora::index::chunk::{doc_text, first_sentence};
 use git_cora::search::query::Filters;
 
-use super::api::{AskAnswer, AskRequest, Cited, Line, Searched, Topic};
+use super::api::{AskAnswer, AskRequest, Citation, Line, RepositoryScope, Topic};
 use super::{QUESTION, found, within};
 use crate::server::http::answer::{PATIENCE, ms, reach, state, work};
 use crate::server::http::problem::{Kind, Problem};
-use crate::server::http::{Shared, guard};
-use crate::server::pool::Reached;
+use crate::server::http::{ServerState, guard};
+use crate::server::pool::SearcherState;
 
 /// Largest number of source lines per place.
 const LINES: usize = 10;
@@ -34,7 +34,7 @@ const STEPS: usize = 4;
 const SAYS: usize = 200;
 
 pub(in crate::server::http) async fn ask(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: AskRequest =
@@ -43,15 +43,20 @@ pub(in crate::server::http) async fn ask(
         return Err(Problem::new(Kind::BadRequest, format!("'question' has 1 to {QUESTION} characters")));
     }
     let tokens = within("tokens", asked.tokens, super::api::TOKENS, 100, 50_000)?;
-    let answer = move |shared: &Shared, cancel: &Cancel| answer(shared, &asked, tokens as usize, cancel);
+    let answer = move |shared: &ServerState, cancel: &Cancel| answer(shared, &asked, tokens as usize, cancel);
     Ok(Json(work(&shared, answer).await?).into_response())
 }
 
-fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -> Result<AskAnswer, Problem> {
+fn answer(
+    shared: &ServerState,
+    asked: &AskRequest,
+    tokens: usize,
+    cancel: &Cancel,
+) -> Result<AskAnswer, Problem> {
     let begun = Instant::now();
     let (kept, version, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
-    let mut repo = Searched::from(state(&kept, version, &reached));
-    let (Reached::Exact(searchable) | Reached::Nearest(searchable, _)) = &reached else {
+    let mut repo = RepositoryScope::from(state(&kept, version, &reached));
+    let (SearcherState::Exact(searcher) | SearcherState::Nearest(searcher, _)) = &reached else {
         return Ok(AskAnswer {
             repo,
             topics: Vec::new(),
@@ -61,10 +66,10 @@ fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -
             ms: ms(begun),
         });
     };
-    repo.commit = searchable.commit().map(|id| id.to_string());
-    repo.worktree = searchable.is_worktree();
-    repo.dirty_files = searchable.n_dirty();
-    let finder = kept.session.finder(searchable, &repo.version_specifier, Filters::default(), cancel);
+    repo.commit = searcher.commit().map(|id| id.to_string());
+    repo.worktree = searcher.is_worktree();
+    repo.dirty_files = searcher.n_dirty();
+    let finder = kept.session.finder(searcher, &repo.version_specifier, Filters::default(), cancel);
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let gathered =
         ask::gather(&asked.question, &mut Rules, &finder, &limits, &mut (), cancel).map_err(failed)?;
@@ -72,7 +77,7 @@ fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -
     repo.warnings.extend(gathered.notes.iter().cloned());
     let shown = ask::context(&gathered, tokens);
     let number: HashMap<usize, usize> = (1..).zip(&shown.numbers).map(|(number, &at)| (at, number)).collect();
-    let mut places: Vec<Option<Cited>> = shown.numbers.iter().map(|_| None).collect();
+    let mut places: Vec<Option<Citation>> = shown.numbers.iter().map(|_| None).collect();
     let mut topics = Vec::new();
     for part in gathered.parts.iter().filter(|part| part.near.is_none()) {
         let cited: Vec<(usize, &ResultItem)> = part
@@ -102,7 +107,7 @@ fn answer(shared: &Shared, asked: &AskRequest, tokens: usize, cancel: &Cancel) -
             let place = item.rank.checked_sub(1).and_then(|at| places.get_mut(at));
             if let Some(place) = place {
                 let code = code.into_iter().map(Line::from).collect();
-                *place = Some(Cited { place: found(item, 0, code), relation, says });
+                *place = Some(Citation { place: found(item, 0, code), relation, says });
             }
         }
         topics.push(Topic {

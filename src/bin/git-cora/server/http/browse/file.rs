@@ -21,12 +21,12 @@ use git_cora::index::Recorder;
 use git_cora::index::record::FileRecord;
 use git_cora::index::source;
 
-use super::api::{Declared, FileAnswer, FileRequest, Line};
+use super::api::{DeclarationInfo, FileAnswer, FileRequest, Line};
 use crate::cli::near;
 use crate::server::http::answer::{PATIENCE, reach, target, work};
 use crate::server::http::problem::{Kind, Problem};
-use crate::server::http::{Shared, guard};
-use crate::server::pool::{Kept, Reached};
+use crate::server::http::{ServerState, guard};
+use crate::server::pool::{OpenRepository, SearcherState};
 
 /// Size limit of a file in bytes; larger ones are data and are not shown.
 const MAX_BYTES: u64 = 16 << 20;
@@ -39,7 +39,7 @@ const DECLARATIONS: usize = 2000;
 const PATH_BYTES: usize = 4096;
 
 pub(in crate::server::http) async fn file(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: FileRequest =
@@ -58,7 +58,7 @@ pub(in crate::server::http) async fn file(
             "'path' has up to 4096 bytes, and 'endLine' is not before 'startLine', from 1",
         ));
     }
-    let read = move |shared: &Shared, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
+    let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
     Ok(Json(work(&shared, read).await?).into_response())
 }
 
@@ -72,7 +72,12 @@ struct Content {
     tree: ObjectId,
 }
 
-fn read(shared: &Shared, asked: &FileRequest, path: &BStr, cancel: &Cancel) -> Result<FileAnswer, Problem> {
+fn read(
+    shared: &ServerState,
+    asked: &FileRequest,
+    path: &BStr,
+    cancel: &Cancel,
+) -> Result<FileAnswer, Problem> {
     let kept = shared.roots.open(&shared.host, &asked.repo)?;
     let repo = kept.session.repo();
     let content = match target(&kept, &asked.repo)?.0 {
@@ -81,8 +86,8 @@ fn read(shared: &Shared, asked: &FileRequest, path: &BStr, cancel: &Cancel) -> R
         Target::Worktree => {
             let (_, _, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
             let found = match reached {
-                Reached::Exact(found) | Reached::Nearest(found, _) => found,
-                Reached::Nothing(how_far) => {
+                SearcherState::Exact(found) | SearcherState::Nearest(found, _) => found,
+                SearcherState::Nothing(how_far) => {
                     return Err(Problem::new(Kind::Busy, format!("it is being indexed: {how_far}")));
                 }
             };
@@ -112,7 +117,7 @@ fn read(shared: &Shared, asked: &FileRequest, path: &BStr, cancel: &Cancel) -> R
 }
 
 fn answer(
-    kept: &Kept,
+    kept: &OpenRepository,
     asked: &FileRequest,
     path: &BStr,
     bytes: &[u8],
@@ -150,11 +155,11 @@ fn answer(
 
 /// Returns the declarations of a file, as its record would list them.
 fn declarations(
-    kept: &Kept,
+    kept: &OpenRepository,
     path: &BStr,
     blob: &Blob,
     attributes: &git_cora::git::FileAttributes,
-) -> Result<Vec<Declared>, Problem> {
+) -> Result<Vec<DeclarationInfo>, Problem> {
     let none = ObjectId::from_bytes(&vec![0; kept.session.repo().object_hash_len()]);
     let Some(none) = none else { return Ok(Vec::new()) };
     let recorder = Recorder::new(kept.session.indexer().options().clone());
@@ -162,7 +167,7 @@ fn declarations(
     else {
         return Ok(Vec::new());
     };
-    let declared = (0..).zip(&file.declarations).take(DECLARATIONS).map(|(ord, one)| Declared {
+    let declared = (0..).zip(&file.declarations).take(DECLARATIONS).map(|(ord, one)| DeclarationInfo {
         symbol: labels::symbol_path(&file, ord),
         kind: labels::declaration_kind(one.kind).to_owned(),
         line: one.name_line,

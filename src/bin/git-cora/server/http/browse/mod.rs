@@ -30,14 +30,14 @@ use git_cora::{Query, Target, index};
 use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, work};
 use super::api::Repo;
 use super::problem::{Kind, Problem};
-use super::{Shared, guard};
-use crate::server::pool::Reached;
+use super::{ServerState, guard};
+use crate::server::pool::SearcherState;
 pub(super) use api::{
     AskAnswer, AskRequest, FileAnswer, FileRequest, KeyAnswer, KeyRequest, RelationsAnswer, RelationsRequest,
     RepositoriesAnswer, RepositoriesRequest, RevisionsAnswer, RevisionsRequest, SearchAnswer, SearchRequest,
-    Served,
+    ServedRepository,
 };
-use api::{Found, Line, Near, Part, Revision, Searched};
+use api::{Line, Near, Part, PlaceHit, RepositoryScope, Revision};
 pub(super) use ask::ask;
 pub(super) use file::file;
 
@@ -52,7 +52,7 @@ const INDEXED: usize = 5000;
 
 /// Exchanges the key for the token, once.
 pub(super) async fn key(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: KeyRequest = guard::body(request, true).await?;
@@ -66,7 +66,7 @@ pub(super) async fn key(
 }
 
 pub(super) async fn repositories(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let _: RepositoriesRequest =
@@ -80,7 +80,7 @@ pub(super) async fn repositories(
 }
 
 pub(super) async fn search(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: SearchRequest =
@@ -94,12 +94,12 @@ pub(super) async fn search(
     if limit * lines > EXCERPTS {
         return Err(Problem::new(Kind::BadRequest, format!("'limit' times 'lines' is at most {EXCERPTS}")));
     }
-    let found = move |shared: &Shared, cancel: &Cancel| searched(shared, &asked, limit, lines, cancel);
+    let found = move |shared: &ServerState, cancel: &Cancel| searched(shared, &asked, limit, lines, cancel);
     Ok(Json(work(&shared, found).await?).into_response())
 }
 
 pub(super) async fn relations(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: RelationsRequest =
@@ -108,18 +108,18 @@ pub(super) async fn relations(
         return Err(Problem::new(Kind::BadRequest, "'symbol' has 1 to 5000 bytes"));
     }
     let limit = within("limit", asked.limit, api::RELATED, 1, 200)?;
-    let found = move |shared: &Shared, cancel: &Cancel| related(shared, &asked, limit, cancel);
+    let found = move |shared: &ServerState, cancel: &Cancel| related(shared, &asked, limit, cancel);
     Ok(Json(work(&shared, found).await?).into_response())
 }
 
 pub(super) async fn revisions(
-    Extracted(shared): Extracted<Arc<Shared>>,
+    Extracted(shared): Extracted<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let asked: RevisionsRequest =
         guard::read(&shared, request, |asked: &RevisionsRequest| asked.token.as_deref()).await?;
     let limit = within("limit", asked.limit, api::REVISIONS, 1, 1000)?;
-    let found = move |shared: &Shared, _: &Cancel| commits(shared, &asked.repo, limit as usize);
+    let found = move |shared: &ServerState, _: &Cancel| commits(shared, &asked.repo, limit as usize);
     Ok(Json(work(&shared, found).await?).into_response())
 }
 
@@ -133,7 +133,7 @@ fn within(what: &str, given: Option<u32>, default: u32, least: u32, most: u32) -
 }
 
 fn searched(
-    shared: &Shared,
+    shared: &ServerState,
     asked: &SearchRequest,
     limit: u32,
     lines: u32,
@@ -148,8 +148,8 @@ fn searched(
     for (at, wanted) in asked.repos.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
         let (kept, version, reached) = reach(shared, wanted, left, cancel)?;
-        let mut searched = Searched::from(state(&kept, version, &reached));
-        if let Reached::Exact(found) | Reached::Nearest(found, _) = &reached {
+        let mut searched = RepositoryScope::from(state(&kept, version, &reached));
+        if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = &reached {
             let query = Query {
                 limit: limit as usize,
                 explain: true,
@@ -192,7 +192,7 @@ fn searched(
     })
 }
 
-fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> Found {
+fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> PlaceHit {
     let named = item.named.and_then(|at| item.declarations.get(at));
     // A chunk that is one declaration links to the line of its name, below its comment.
     let named = named.or_else(|| {
@@ -202,7 +202,7 @@ fn found(item: ResultItem, repository: usize, code: Vec<Line>) -> Found {
         };
         item.declarations.iter().find(begins)
     });
-    Found {
+    PlaceHit {
         rank: item.rank,
         repository,
         path_bytes: item.path.to_str().is_err().then(|| file::hex(&item.path)),
@@ -231,14 +231,14 @@ fn six(value: f64) -> f64 {
 }
 
 fn related(
-    shared: &Shared,
+    shared: &ServerState,
     asked: &RelationsRequest,
     limit: u32,
     cancel: &Cancel,
 ) -> Result<RelationsAnswer, Problem> {
     let (kept, version, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
-    let mut repo = Searched::from(state(&kept, version, &reached));
-    let (Reached::Exact(found) | Reached::Nearest(found, _)) = &reached else {
+    let mut repo = RepositoryScope::from(state(&kept, version, &reached));
+    let (SearcherState::Exact(found) | SearcherState::Nearest(found, _)) = &reached else {
         return Ok(RelationsAnswer { repo, symbols: Vec::new(), more: 0 });
     };
     repo.commit = found.commit().map(|id| id.to_string());
@@ -256,7 +256,7 @@ fn related(
     Ok(RelationsAnswer { repo, symbols, more: relations.more })
 }
 
-fn commits(shared: &Shared, wanted: &Repo, limit: usize) -> Result<RevisionsAnswer, Problem> {
+fn commits(shared: &ServerState, wanted: &Repo, limit: usize) -> Result<RevisionsAnswer, Problem> {
     let kept = shared.roots.open(&shared.host, wanted)?;
     let repo = kept.session.repo();
     let (head, branch) = match repo.head()? {
