@@ -5,7 +5,6 @@
 //! allows, because a repository may be shared. The default of the `tempfile` crate, readable by the
 //! owner only, would exclude other users.
 
-use std::fs::Permissions;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -55,39 +54,35 @@ pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::R
     Ok(())
 }
 
-/// Writes a whole file of the user atomically.
+/// Prefix of the temporary file of a file that belongs to the user.
+const PREFIX: &str = ".cora-";
+
+/// Writes a new file of the user atomically, in place of whatever has the name now.
 ///
-/// An existing file keeps its permissions. A new file gets the permissions that the user's umask
-/// allows. With `is_program`, everyone who may read the file may also run it.
+/// The file gets the permissions that the user's umask allows. With `is_program`, everyone who may
+/// read the file may also run it.
 ///
 /// # Errors
 /// Any error of creating, writing and renaming a file in the same folder. The old content is then
 /// unchanged.
-pub fn replace(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
-    const PREFIX: &str = ".cora-";
-    let mode = if is_program { 0o777 } else { 0o666 };
-    let Ok(found) = path.metadata() else { return write(path, PREFIX, mode, bytes) };
-    let mut file = file_in(folder_of(path), PREFIX, mode)?;
+pub fn create(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
+    write(path, PREFIX, if is_program { 0o777 } else { 0o666 }, bytes)
+}
+
+/// Writes a whole file of the user atomically. An existing file keeps its permissions.
+///
+/// # Errors
+/// Any error of creating, writing and renaming a file in the same folder. The old content is then
+/// unchanged.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let Some(found) = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file) else {
+        return create(path, false, bytes);
+    };
+    let mut file = file_in(folder_of(path), PREFIX, 0o600)?;
     file.write_all(bytes)?;
-    file.as_file().set_permissions(runnable(found.permissions(), is_program))?;
+    file.as_file().set_permissions(found.permissions())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
-}
-
-#[cfg(unix)]
-fn runnable(mut permissions: Permissions, is_program: bool) -> Permissions {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = permissions.mode();
-    if is_program {
-        // Each read bit is two above the corresponding execute bit.
-        permissions.set_mode(mode | (mode & 0o444) >> 2);
-    }
-    permissions
-}
-
-#[cfg(not(unix))]
-fn runnable(permissions: Permissions, _: bool) -> Permissions {
-    permissions
 }
 
 /// Returns the folder that contains a file.
@@ -224,21 +219,27 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_file_that_is_replaced_keeps_its_permissions() {
-        use super::replace;
+        use super::{create, replace};
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
-        let mode = || path.metadata().unwrap().permissions().mode() & 0o777;
-        replace(&path, false, b"new").unwrap();
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o7777;
+        replace(&path, b"new").unwrap();
         let plain = dir.path().join("plain");
         std::fs::write(&plain, "").unwrap();
-        assert_eq!(mode(), plain.metadata().unwrap().permissions().mode() & 0o777);
-        for (before, is_program, after) in
-            [(0o640, false, 0o640), (0o640, true, 0o750), (0o666, false, 0o666)]
-        {
+        let usual = mode(&plain);
+        assert_eq!(mode(&path), usual);
+        for before in [0o640, 0o500, 0o775, 0o666] {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(before)).unwrap();
-            replace(&path, is_program, b"other").unwrap();
-            assert_eq!((mode(), std::fs::read(&path).unwrap()), (after, b"other".to_vec()));
+            replace(&path, b"other").unwrap();
+            assert_eq!((mode(&path), std::fs::read(&path).unwrap()), (before, b"other".to_vec()));
         }
+        create(&path, true, b"program").unwrap();
+        assert_eq!(mode(&path), usual | (usual & 0o444) >> 2);
+        // A link is replaced, and its target stays.
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("plain", &path).unwrap();
+        replace(&path, b"mine").unwrap();
+        assert!(!path.is_symlink() && std::fs::read(&plain).unwrap().is_empty());
     }
 }

@@ -22,6 +22,8 @@ mod history;
 mod hook;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod http;
+#[cfg(unix)]
+mod install;
 mod interrupt;
 mod kinds;
 #[path = "../../src/provider/http/testing.rs"]

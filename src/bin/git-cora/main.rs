@@ -8,6 +8,7 @@ mod cli;
 mod hook;
 #[cfg(any(feature = "http", feature = "mcp"))]
 mod server;
+mod setup;
 #[cfg(feature = "watch")]
 mod watch;
 

@@ -2,8 +2,9 @@
 //! it.
 //!
 //! Each client has a file in the project and a key in it ([`CLIENTS`]). Files are edited, not
-//! rewritten: their other content stays, comments and order included. A file that can't be parsed
-//! is not touched. A file that contains nothing but our entry is deleted when the entry is removed.
+//! rewritten: their other content stays, comments and order included. The ledger notes each edit,
+//! so that removing the entry restores the file byte for byte. If several files are asked for, all
+//! are read and checked before the first is written.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +14,10 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::{Value, json};
 use toml_edit::{Array, DocumentMut, Item, Table};
 
-use git_cora::base::tempfile;
 use git_cora::git::Repository;
+
+use crate::setup::ledger::{Edit, Ledger};
+use crate::setup::step::{self, Step};
 
 use super::args::Agent;
 use super::context::Context;
@@ -109,21 +112,27 @@ impl Client {
 
     /// Returns the file's text with the entry; `None` if it has the entry already.
     fn added(&self, text: &str) -> anyhow::Result<Option<String>> {
-        if self.file.ends_with(".toml") { self.added_toml(text) } else { self.added_json(text) }
+        let (mark, text) = split_mark(text);
+        let new = if self.file.ends_with(".toml") { self.added_toml(text) } else { self.added_json(text) };
+        let has_crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+        let ends = |new: String| if has_crlf { new.replace("\r\n", "\n").replace('\n', "\r\n") } else { new };
+        Ok(new?.map(|new| format!("{mark}{}", ends(new))))
     }
 
     fn added_json(&self, text: &str) -> anyhow::Result<Option<String>> {
         let root = parse_json(text)?;
         let servers = match root.value() {
             None => root.object_value_or_set(),
-            Some(value) => value.as_object().context("it holds no object")?,
+            Some(value) => value.as_object().context("it does not contain an object")?,
         };
+        only_once(&servers, self.key)?;
         let servers = match servers.get(self.key) {
             None => servers.object_value_or_set(self.key),
             Some(servers) => {
-                servers.object_value().with_context(|| format!("'{}' in it is no object", self.key))?
+                servers.object_value().with_context(|| format!("'{}' in it is not an object", self.key))?
             }
         };
+        only_once(&servers, NAME)?;
         let entry = self.entry();
         match servers.get(NAME) {
             Some(old) if old.value().is_some_and(|old| old.to_serde_value().as_ref() == Some(&entry)) => {
@@ -132,7 +141,11 @@ impl Client {
             Some(old) => old.set_value(input(&entry)),
             None => drop(servers.append(NAME, input(&entry))),
         }
-        Ok(Some(ended(root.to_string())))
+        let mut new = root.to_string();
+        if text.trim().is_empty() && !new.ends_with('\n') {
+            new.push('\n');
+        }
+        Ok(Some(new))
     }
 
     fn added_toml(&self, text: &str) -> anyhow::Result<Option<String>> {
@@ -144,9 +157,9 @@ impl Client {
             Item::Table(table)
         });
         let servers =
-            servers.as_table_like_mut().with_context(|| format!("'{}' in it is no table", self.key))?;
+            servers.as_table_like_mut().with_context(|| format!("'{}' in it is not a table", self.key))?;
         let entry = servers.entry(NAME).or_insert_with(|| Item::Table(Table::new()));
-        let entry = entry.as_table_like_mut().with_context(|| format!("'{NAME}' in it is no table"))?;
+        let entry = entry.as_table_like_mut().with_context(|| format!("'{NAME}' in it is not a table"))?;
         let args: Array = self.args().into_iter().collect();
         let is_same = entry.get("command").and_then(Item::as_str) == Some(PROGRAM)
             && entry.get("args").and_then(Item::as_array).is_some_and(|old| {
@@ -163,6 +176,11 @@ impl Client {
 
     /// Returns the file's text without the entry; `None` if it has none, or one that is not ours.
     fn removed(&self, text: &str) -> anyhow::Result<Option<String>> {
+        let (mark, text) = split_mark(text);
+        Ok(self.removed_after_mark(text)?.map(|new| format!("{mark}{new}")))
+    }
+
+    fn removed_after_mark(&self, text: &str) -> anyhow::Result<Option<String>> {
         if self.file.ends_with(".toml") {
             let mut document: DocumentMut = text.parse()?;
             let Some(servers) = document.get_mut(self.key).and_then(Item::as_table_like_mut) else {
@@ -201,11 +219,16 @@ fn parse_json(text: &str) -> anyhow::Result<CstRootNode> {
     Ok(CstRootNode::parse(text, &ParseOptions::default())?)
 }
 
-fn ended(mut text: String) -> String {
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
+/// Splits a byte order mark from the text.
+fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+/// Fails if an object has a key twice: programs differ in which one they read.
+fn only_once(object: &CstObject, key: &str) -> anyhow::Result<()> {
+    let n = object.properties().iter().filter(|one| one.decoded_name().as_deref() == Some(key)).count();
+    anyhow::ensure!(n < 2, "'{key}' in it is there {n} times");
+    Ok(())
 }
 
 fn input(value: &Value) -> CstInputValue {
@@ -221,7 +244,16 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-/// Adds the entry to the configuration of each of these clients.
+/// A planned change of a client's file.
+struct FileChange {
+    client: &'static Client,
+    /// The file's text after the change; `None` if the entry is there already.
+    new: Option<String>,
+    edit: Option<Edit>,
+    steps: Vec<Step>,
+}
+
+/// Adds the entry to the configuration of each of these clients, or to none.
 pub(crate) fn add(
     context: &Context,
     repo: &Repository,
@@ -229,56 +261,138 @@ pub(crate) fn add(
     dry_run: bool,
 ) -> anyhow::Result<()> {
     let root = root(repo)?;
+    let mut ledger = Ledger::open(repo);
+    let (mut changes, mut errors) = (Vec::new(), Vec::new());
     for client in CLIENTS.iter().filter(|client| agents.contains(&client.agent)) {
-        let path = root.join(client.file);
-        let old = read(&path)?;
-        let new = client
-            .added(old.as_deref().unwrap_or_default())
-            .with_context(|| format!("can't add to '{}', which was not touched", client.file))?;
-        match new {
-            None => context.say(&format!("agent: already in '{}'", client.file)),
+        match plan_addition(&root, client, &ledger) {
+            Ok(change) => changes.push(change),
+            Err(error) => {
+                errors.push(error.context(format!("can't add to '{}', which was not touched", client.file)));
+            }
+        }
+    }
+    if let Some(last) = errors.pop() {
+        for error in errors {
+            context.complain(&format!("error: {error:#}"));
+        }
+        for change in &changes {
+            context.complain(&format!("note: '{}' was not touched either", change.client.file));
+        }
+        return Err(last);
+    }
+    for change in &mut changes {
+        if let Some(edit) = change.edit.take() {
+            ledger.set(&edit.file.clone(), Some(edit));
+        }
+    }
+    let steps = changes.iter().flat_map(|change| change.steps.clone());
+    let steps: Vec<_> = ledger.steps()?.into_iter().chain(steps).collect();
+    if !dry_run {
+        step::apply(&steps)?;
+    }
+    for change in &changes {
+        let file = change.client.file;
+        match &change.new {
+            None => context.say(&format!("agent: already in '{file}'")),
             Some(new) => {
                 let did = if dry_run { "would add" } else { "added" };
-                context.say(&format!("agent: {did} '{NAME}' in '{}'", client.file));
+                context.say(&format!("agent: {did} '{NAME}' in '{file}'"));
                 if dry_run {
-                    context.print(&new)?;
-                } else {
-                    write(&path, &new)?;
+                    context.print(new)?;
                 }
-                context.say(&format!("hint: {}", client.then));
+                context.say(&format!("hint: {}", change.client.then));
             }
         }
     }
     Ok(())
 }
 
-/// Removes our entry from the configuration of every client, and deletes files that have nothing
-/// else. Returns the files that had the entry.
-pub(crate) fn remove(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
-    let Ok(root) = root(repo) else { return Ok(Vec::new()) };
+fn plan_addition(root: &Path, client: &'static Client, ledger: &Ledger) -> anyhow::Result<FileChange> {
+    let path = step::behind_links(&root.join(client.file))?;
+    let dir = path.parent().context("it has no directory")?;
+    let current = read(&path)?;
+    let name = ledger.agent_file(client.file);
+    let edit = ledger.edit(&name);
+    let undone = edit.zip(current.as_ref()).and_then(|(edit, text)| edit.undo(text.as_bytes()));
+    let undone = undone.and_then(|bytes| String::from_utf8(bytes).ok());
+    let base = match (edit, undone) {
+        (Some(edit), Some(text)) if edit.made_file && text.is_empty() => None,
+        (_, Some(text)) => Some(text),
+        _ => current.clone(),
+    };
+    let new = client.added(base.as_deref().unwrap_or_default())?;
+    let Some(new) = new.filter(|new| current.as_ref() != Some(new)) else {
+        return Ok(FileChange { client, new: None, edit: None, steps: Vec::new() });
+    };
+    let mut noted = Edit::between(name, base.as_deref().map(str::as_bytes), new.as_bytes());
+    let mut steps = Vec::new();
+    let is_there = dir.is_dir();
+    if !is_there {
+        let is_ours = root.join(client.file).parent() == Some(dir) && !dir.is_symlink();
+        anyhow::ensure!(is_ours, "the directory '{}' does not exist", dir.display());
+        steps.push(Step::MakeDir(dir.to_owned()));
+    }
+    noted.made_dir = !is_there || edit.is_some_and(|edit| edit.made_dir);
+    steps.push(write(&path, &new));
+    Ok(FileChange { client, new: Some(new), edit: Some(noted), steps })
+}
+
+/// Removes our entry from the configuration of every client, and restores what was there before.
+/// Returns the files that had the entry. Goes on past a file that it can't handle, and adds it to
+/// `problems` if the entry is in it.
+pub(crate) fn remove(
+    context: &Context,
+    repo: &Repository,
+    ledger: &mut Ledger,
+    dry_run: bool,
+    problems: &mut Vec<String>,
+) -> Vec<&'static str> {
+    let Ok(root) = root(repo) else { return Vec::new() };
     let mut files = Vec::new();
     for client in &CLIENTS {
-        let path = root.join(client.file);
-        // A file that can't be parsed contains no entry of ours.
-        if let Some(old) = read(&path)?
-            && let Ok(Some(new)) = client.removed(&old)
-        {
-            files.push(client.file);
-            match client.is_empty(&new) && !path.is_symlink() {
-                _ if dry_run => {}
-                false => write(&path, &new)?,
-                true => {
-                    std::fs::remove_file(&path)
-                        .with_context(|| format!("can't remove '{}'", path.display()))?;
-                    // Removes the directory if it is empty, and fails otherwise.
-                    if let Some(dir) = path.parent().filter(|dir| *dir != root) {
-                        let _ = std::fs::remove_dir(dir);
-                    }
-                }
+        let name = ledger.agent_file(client.file);
+        let planned = plan_removal(&root, client, ledger.edit(&name));
+        let done = planned.and_then(|steps| {
+            if !dry_run {
+                step::apply(&steps)?;
             }
+            Ok(!steps.is_empty())
+        });
+        match done {
+            Ok(had_entry) => {
+                files.extend(had_entry.then_some(client.file));
+                ledger.set(&name, None);
+            }
+            Err(error) if ledger.edit(&name).is_some() => problems.push(format!("{error:#}")),
+            Err(error) => context.complain(&format!("note: {error:#}; it was left alone")),
         }
     }
-    Ok(files)
+    files
+}
+
+fn plan_removal(root: &Path, client: &Client, edit: Option<&Edit>) -> anyhow::Result<Vec<Step>> {
+    let link = root.join(client.file);
+    let path = step::behind_links(&link).with_context(|| format!("can't read '{}'", link.display()))?;
+    let Some(old) = read_bytes(&path)? else { return Ok(Vec::new()) };
+    let remove_dir = |is_ours: bool| {
+        path.parent().filter(|dir| is_ours && *dir != root).map(|dir| Step::RemoveDir(dir.to_owned()))
+    };
+    if let Some((edit, new)) = edit.and_then(|edit| Some((edit, edit.undo(&old)?))) {
+        if !(edit.made_file && new.is_empty()) {
+            return Ok(vec![write_bytes(&path, new)]);
+        }
+        return Ok([Step::Remove(path.clone())].into_iter().chain(remove_dir(edit.made_dir)).collect());
+    }
+    // A file that can't be parsed contains no entry of ours.
+    let Ok(old) = String::from_utf8(old) else { return Ok(Vec::new()) };
+    let Ok(Some(new)) = client.removed(&old) else { return Ok(Vec::new()) };
+    // Versions without a ledger made each file that is empty now, unless it is behind a link.
+    let is_ours = edit.map_or(!link.is_symlink(), |edit| edit.made_file);
+    if is_ours && client.is_empty(&new) {
+        let is_dir_ours = edit.is_none_or(|edit| edit.made_dir);
+        return Ok([Step::Remove(path.clone())].into_iter().chain(remove_dir(is_dir_ours)).collect());
+    }
+    Ok(vec![write(&path, &new)])
 }
 
 fn root(repo: &Repository) -> anyhow::Result<PathBuf> {
@@ -286,20 +400,27 @@ fn root(repo: &Repository) -> anyhow::Result<PathBuf> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<String>> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
+    let bytes = read_bytes(path)?;
+    bytes
+        .map(|bytes| String::from_utf8(bytes).with_context(|| format!("'{}' is not UTF-8", path.display())))
+        .transpose()
+}
+
+fn read_bytes(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("can't read '{}'", path.display())),
     }
 }
 
-/// Replaces the file in one step. A link stays a link: its target is replaced.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let complaint = || format!("can't write '{}'", path.display());
-    let dir = path.parent().with_context(complaint)?;
-    std::fs::create_dir_all(dir).with_context(complaint)?;
-    tempfile::replace(&path, false, text.as_bytes()).with_context(complaint)
+fn write(path: &Path, text: &str) -> Step {
+    write_bytes(path, text.as_bytes().to_vec())
+}
+
+fn write_bytes(path: &Path, bytes: Vec<u8>) -> Step {
+    let path = path.to_owned();
+    if step::has_more_names(&path) { Step::Overwrite { path, bytes } } else { Step::Write { path, bytes } }
 }
 
 #[cfg(test)]

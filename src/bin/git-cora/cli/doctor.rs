@@ -3,6 +3,8 @@
 //! It checks Git, the hooks, the index of HEAD with a sample of its records, settings, caches and
 //! background failures. It only advises and changes nothing.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use git_cora::Session;
@@ -12,7 +14,10 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::{Head, Repository};
 use git_cora::index::{self, CommitIndex, Verifier};
 
-use crate::hook::{self, Plan};
+use crate::hook::{self, Plan, Refusal};
+use crate::setup;
+use crate::setup::config::Contents;
+use crate::setup::ledger::Ledger;
 
 use super::context::Context;
 use super::{Outcome, args};
@@ -157,34 +162,50 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
 /// never a problem.
 fn hooks(repo: &Repository) -> anyhow::Result<Check> {
     const WHAT: &str = "hooks";
-    let installed = hook::install(repo, true)?;
+    let mut ledger = Ledger::open(repo);
+    let mut installed = hook::install(repo, &mut ledger)?;
+    if installed.plan == Plan::Config {
+        let wanted = Contents { hooks: true, decoration: false };
+        installed.changed = setup::config::plan(repo, &mut ledger, wanted)?.hooks;
+    }
+    let elsewhere = |dir: &Path, why: &str| {
+        let found = format!("they are in '{}', {why}", dir.display());
+        Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line that belongs into them")
+    };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
-        (Plan::Foreign(dir), ..) => Check::new(
+        (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository or shared with others"),
+        (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the work tree"),
+        (Plan::Off(dir), ..) => Check::new(
             WHAT,
             Level::Note,
-            format!("they live in '{}', outside the repository", dir.display()),
-            "run 'git cora init' to see the line that belongs into them",
+            format!("switched off: '{}' is not a directory", dir.display()),
+            "run 'git cora watch' to have new commits indexed in the background",
         ),
         (_, [], []) => Check::good(WHAT, "installed"),
-        (_, changed, _) if changed.len() == hook::SCRIPTS.len() => Check::new(
+        (_, [], refused) => Check::new(
+            WHAT,
+            Level::Note,
+            format!("not installed: {}", listed(refused)),
+            "let each start 'git-cora hook NAME' in the background, NAME being its own",
+        ),
+        (_, changed, refused) if changed.len() + refused.len() == hook::SCRIPTS.len() => Check::new(
             WHAT,
             Level::Note,
             "not installed: new commits are indexed by the next query",
             "run 'git cora init' to have them indexed in the background",
         ),
-        (_, [], refused) => Check::new(
-            WHAT,
-            Level::Note,
-            format!("{} not installed: no shell script", refused.join(", ")),
-            "let each start 'git-cora hook NAME' in the background, NAME being its own",
-        ),
         (_, changed, _) => Check::new(
             WHAT,
             Level::Problem,
             format!("{} missing or changed", changed.join(", ")),
-            "run 'git cora init' to install them anew",
+            "run 'git cora init' to install them again",
         ),
     })
+}
+
+fn listed(refused: &[Refusal]) -> String {
+    let hooks: Vec<_> = refused.iter().map(|hook| format!("{} {}", hook.event, hook.why)).collect();
+    hooks.join(", ")
 }
 
 /// Checks the index of HEAD and a sample of its records.

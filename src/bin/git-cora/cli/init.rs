@@ -1,24 +1,16 @@
 //! `git cora init` and `git cora uninstall`: install and remove hooks and configuration.
 //!
 //! Only the repository's own configuration and hooks are changed; a hooks path outside it gets a
-//! hint instead.
+//! hint instead. `init` plans all changes first, and makes all of them or none. `uninstall` removes
+//! as much as it can, and names what is left.
 
-use git_cora::git::Repository;
-
-use crate::hook::{self, Plan};
+use crate::hook::{self, InstallReport, Plan};
+use crate::setup::config::{self, ConfigPlan, Contents};
+use crate::setup::ledger::Ledger;
+use crate::setup::step;
 
 use super::context::Context;
 use super::{Outcome, args};
-
-/// Settings that hide our refs in `git log`. The commits need no hiding, since they have the oldest
-/// possible date.
-const DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora/*");
-const LOCAL_DECORATION: (&str, &str) = ("log.excludeDecoration", "refs/cora-local/*");
-
-fn values(repo: &Repository, key: &str) -> anyhow::Result<Vec<String>> {
-    let output = repo.git(&["config", "--local", "--get-all", key]).run_any()?;
-    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
-}
 
 pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -30,52 +22,22 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
         #[cfg(not(feature = "mcp"))]
         anyhow::bail!(super::mcp::NOT_BUILT);
     }
-    let [put, wrote, added] =
-        if dry_run { ["would put", "would write", "would add"] } else { ["put", "wrote", "added"] };
-    if !args.no_hooks {
-        let installed = hook::install(repo, dry_run)?;
-        match &installed.plan {
-            Plan::Config if installed.changed.is_empty() => {
-                context.say("hooks: already in the configuration")
-            }
-            Plan::Config => {
-                context.say(&format!("hooks: {put} {} into the configuration", installed.changed.join(", ")))
-            }
-            Plan::Files(dir) if installed.changed.is_empty() => {
-                context.say(&format!("hooks: already in '{}'", dir.display()));
-            }
-            Plan::Files(dir) => {
-                context.say(&format!(
-                    "hooks: {wrote} {} in '{}'",
-                    installed.changed.join(", "),
-                    dir.display()
-                ));
-            }
-            Plan::Foreign(dir) => {
-                context.complain(&format!(
-                    "warning: hooks live in '{}', outside the repository: not touched",
-                    dir.display()
-                ));
-                context.complain("hint: add this line to its post-commit, post-checkout, post-merge and post-rewrite hooks:");
-                context
-                    .complain("hint:   (git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)");
-            }
-        }
-        for event in &installed.refused {
-            context.complain(&format!("warning: the {event} hook is no shell script and was left alone"));
-            context.complain(&format!("hint: let it start 'git-cora hook {event}' in the background"));
-        }
+    let mut ledger = Ledger::open(repo);
+    let hooks = if args.no_hooks { None } else { Some(hook::install(repo, &mut ledger)?) };
+    let wanted = Contents { hooks: !args.no_hooks, decoration: !args.hooks_only };
+    let settings = config::plan(repo, &mut ledger, wanted)?;
+    let mut steps = ledger.steps()?;
+    steps.extend(hooks.iter().flat_map(|hooks| hooks.steps.clone()));
+    steps.extend(settings.steps.clone());
+    if !dry_run {
+        step::apply(&steps)?;
     }
+    if let Some(hooks) = &hooks {
+        tell_of_hooks(context, hooks, &settings, dry_run);
+    }
+    tell_of_settings(context, &settings, dry_run);
     if args.hooks_only {
         return Ok(Outcome::Found);
-    }
-    for (key, value) in [DECORATION, LOCAL_DECORATION] {
-        if !values(repo, key)?.iter().any(|one| one == value) {
-            context.say(&format!("config: {added} {key} = {value}"));
-            if !dry_run {
-                repo.git(&["config", "--local", "--add", key, value]).run()?;
-            }
-        }
     }
     if dry_run {
         context.say("index: would index HEAD");
@@ -90,35 +52,120 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     }
 }
 
+/// Reports what became of the hooks.
+fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &ConfigPlan, dry_run: bool) {
+    let [put, wrote] = if dry_run { ["would put", "would write"] } else { ["put", "wrote"] };
+    match &installed.plan {
+        Plan::Config if settings.hooks.is_empty() => context.say("hooks: already in the configuration"),
+        Plan::Config => {
+            context.say(&format!("hooks: {put} {} into the configuration", settings.hooks.join(", ")));
+        }
+        Plan::Files(_) if installed.changed.is_empty() && !installed.refused.is_empty() => {}
+        Plan::Files(dir) if installed.changed.is_empty() => {
+            context.say(&format!("hooks: already in '{}'", dir.display()));
+        }
+        Plan::Files(dir) => {
+            context.say(&format!("hooks: {wrote} {} in '{}'", installed.changed.join(", "), dir.display()));
+        }
+        Plan::Foreign(dir) => {
+            let why = "hooks are outside the repository, or shared with others: not touched";
+            advise(context, &format!("warning: '{}': {why}", dir.display()));
+        }
+        Plan::Tracked(dir) => {
+            let why = "hooks are part of the work tree: not touched";
+            advise(context, &format!("warning: '{}': {why}", dir.display()));
+        }
+        Plan::Off(dir) => {
+            context.complain(&format!(
+                "warning: hooks are switched off, as '{}' is not a directory: none was written",
+                dir.display()
+            ));
+            context.complain("hint: new commits are indexed by the next query, or run 'git cora watch'");
+        }
+    }
+    for event in &installed.aside {
+        let [moves, stays] = if dry_run { ["would move", "would run"] } else { ["moved", "runs"] };
+        context.say(&format!(
+            "hooks: {moves} the {event} hook that was there to '{}/{event}'; it {stays} from there if it is executable",
+            hook::BEFORE
+        ));
+    }
+    for refusal in &installed.refused {
+        let event = refusal.event;
+        context.complain(&format!("warning: the {event} hook {} and was left alone", refusal.why));
+        context.complain(&format!("hint: let it start 'git-cora hook {event}' in the background"));
+    }
+}
+
+/// Prints the lines for hooks that we don't write.
+fn advise(context: &Context, warning: &str) {
+    context.complain(warning);
+    context.complain(
+        "hint: add this line to its post-commit, post-checkout, post-merge and post-rewrite hooks:",
+    );
+    context.complain("hint:   (git-cora hook \"$(basename \"$0\")\" </dev/null >/dev/null 2>&1 &)");
+}
+
+fn tell_of_settings(context: &Context, settings: &ConfigPlan, dry_run: bool) {
+    let [added, removed] = if dry_run { ["would add", "would remove"] } else { ["added", "removed"] };
+    for (did, lines) in [(removed, &settings.removed), (added, &settings.added)] {
+        for line in lines {
+            context.say(&format!("config: {did} {line}"));
+        }
+    }
+}
+
 pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let repo = session.repo();
     let dry_run = args.dry_run.dry_run;
     let would = if dry_run { "would remove" } else { "removed" };
-    let changed = hook::uninstall(repo, dry_run)?;
+    let mut ledger = Ledger::open(repo);
+    let (mut changed, mut problems) = (Vec::new(), Vec::new());
+    let apply = |steps: &[step::Step]| if dry_run { Ok(()) } else { step::apply(steps) };
+    for hook in hook::uninstall(repo, &ledger)? {
+        match apply(&hook.steps) {
+            Ok(()) if hook.steps.is_empty() || changed.contains(&hook.event) => {}
+            Ok(()) => changed.push(hook.event),
+            Err(error) => problems.push(format!("{error:#}")),
+        }
+        problems.extend(hook.problem);
+    }
+    if problems.is_empty() {
+        ledger.forget_hooks();
+    }
+    let mut settings = ConfigPlan::default();
+    let mut next = ledger.clone();
+    match config::plan_removal(repo, &mut next).and_then(|plan| apply(&plan.steps).map(|()| plan)) {
+        Ok(plan) => (settings, ledger) = (plan, next),
+        Err(error) => problems.push(format!("{error:#}")),
+    }
+    changed
+        .extend(settings.hooks.iter().filter(|event| !changed.contains(event)).copied().collect::<Vec<_>>());
     if !changed.is_empty() {
         context.say(&format!("hooks: {would} {}", changed.join(", ")));
     }
-    let mut n_config = 0;
-    for (key, value) in [DECORATION, LOCAL_DECORATION] {
-        if values(repo, key)?.iter().any(|one| one == value) {
-            n_config += 1;
-            context.say(&format!("config: {would} {key} = {value}"));
-            if !dry_run {
-                let pattern = format!("^{}$", value.replace('*', "\\*"));
-                repo.git(&["config", "--local", "--unset-all", key, &pattern]).run()?;
-            }
-        }
-    }
+    tell_of_settings(context, &settings, dry_run);
     #[cfg(feature = "mcp")]
-    let clients = super::agent::remove(repo, dry_run)?;
+    let clients = super::agent::remove(context, repo, &mut ledger, dry_run, &mut problems);
     #[cfg(not(feature = "mcp"))]
     let clients: [&str; 0] = [];
     for file in &clients {
         context.say(&format!("agent: {would} 'cora' from '{file}'"));
     }
-    if changed.is_empty() && n_config == 0 && clients.is_empty() {
+    if let Err(error) = ledger.steps().and_then(|steps| apply(&steps)) {
+        problems.push(format!("{error:#}"));
+    }
+    if changed.is_empty() && settings.steps.is_empty() && clients.is_empty() && problems.is_empty() {
         context.say("nothing to remove");
+    }
+    for problem in &problems {
+        context.complain(&format!("warning: {problem}"));
+    }
+    if !problems.is_empty() {
+        context
+            .complain("hint: everything else is removed; run 'git cora uninstall' again once that is solved");
+        return Ok(Outcome::Failed);
     }
     context.say("the indexes stay; 'git cora uninstall --help' says how to drop them");
     Ok(Outcome::Found)

@@ -1,26 +1,35 @@
-//! Installs and removes the Git hooks.
+//! Plans how the Git hooks go in and out: the hooks directory, and one hook at a time.
 //!
 //! Git 2.54 and newer read hooks from the configuration; then no hook file is written. For older
-//! versions each hook gets a marked block, right after the first line of an existing hook. At the
-//! end of the file the block might never be reached, or hide the hook's exit status. A hooks
-//! directory outside the repository belongs to someone else and is not touched.
+//! versions each hook gets a marked block (see `block.rs`). Nothing here writes: a plan is a list
+//! of steps, which the caller applies.
+//!
+//! | the hook before | with `init` |
+//! |---|---|
+//! | absent | a script of ours |
+//! | a shell script | the block goes in after its first line |
+//! | a shell script with hard links | as before; the file itself is kept in `before-git-cora/` |
+//! | a symbolic link | moves to `before-git-cora/`; a script of ours runs it |
+//! | not executable, so switched off | moves to `before-git-cora/` and stays off |
+//! | another program, or a directory | stays as it is, and the user gets a hint |
+//!
+//! A program that is no shell script is not moved: it may look for files beside itself. A hooks
+//! directory is left alone if it belongs to someone else: outside the repository, shared by a
+//! global setting, or part of the work tree's own content.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use anyhow::Context as _;
-
-use git_cora::base::tempfile;
 use git_cora::git::Repository;
 
 use super::SCRIPTS;
+use super::block::{self, Rest};
+use crate::setup::config;
+use crate::setup::ledger::Ledger;
+use crate::setup::step::{self, Step};
 
-/// First and last line of our block in a hook.
-const BEGIN: &str = "# >>> git-cora >>>";
-const END: &str = "# <<< git-cora <<<";
-
-/// First version of Git that runs hooks from its configuration.
-const CONFIG_HOOKS: (u32, u32) = (2, 54);
+/// Directory, in the hooks directory, of hooks that could not take a block.
+pub(crate) const BEFORE: &str = "before-git-cora";
 
 /// The place where hooks are installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,226 +38,399 @@ pub(crate) enum Plan {
     Config,
     /// Blocks in the hooks of this directory.
     Files(PathBuf),
-    /// Nowhere: this hooks directory is outside the repository.
+    /// Nowhere: this hooks directory is outside the repository, or shared with others.
     Foreign(PathBuf),
+    /// Nowhere: this hooks directory is in the work tree and not ignored, so `git status` would
+    /// show our changes, and a commit would share them.
+    Tracked(PathBuf),
+    /// Nowhere: `core.hooksPath` names no directory, which switches hooks off.
+    Off(PathBuf),
 }
 
-/// The result of an installation.
+/// A hook that is left alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) event: &'static str,
+    /// What is the matter, as in "the hook … is a directory".
+    pub(crate) why: String,
+}
+
+/// A planned installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InstallReport {
     pub(crate) plan: Plan,
-    /// Hooks that were written; in a dry run, those that would be.
+    /// Hooks that are written.
     pub(crate) changed: Vec<&'static str>,
-    /// Hooks that are not shell scripts and were left alone.
-    pub(crate) refused: Vec<&'static str>,
+    /// Hooks that were there and move to [`BEFORE`].
+    pub(crate) aside: Vec<&'static str>,
+    /// Hooks that are left alone.
+    pub(crate) refused: Vec<Refusal>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A planned removal of one hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Removal {
+    pub(crate) event: &'static str,
+    pub(crate) steps: Vec<Step>,
+    /// What is left for the user to do.
+    pub(crate) problem: Option<String>,
 }
 
 /// Returns where this repository's hooks are installed.
-pub(crate) fn plan(repo: &Repository) -> anyhow::Result<Plan> {
-    if version(repo)? >= CONFIG_HOOKS {
+fn plan(repo: &Repository) -> anyhow::Result<Plan> {
+    if config::has_hooks(repo)? {
         return Ok(Plan::Config);
     }
     let output = repo.git(&["rev-parse", "--git-path", "hooks"]).run()?;
-    let text = String::from_utf8_lossy(&output.stdout).trim_end_matches(['\n', '\r']).to_owned();
-    let base = repo.work_dir().unwrap_or(repo.git_dir());
-    let dir = base.join(&text);
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let is_inside = real(&dir).starts_with(real(repo.common_dir()))
-        || repo.work_dir().is_some_and(|work| real(&dir).starts_with(real(work)));
-    Ok(if is_inside { Plan::Files(dir) } else { Plan::Foreign(dir) })
-}
-
-/// Returns Git's major and minor version.
-fn version(repo: &Repository) -> anyhow::Result<(u32, u32)> {
-    let output = repo.git(&["version"]).run()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let mut numbers = text
-        .split_whitespace()
-        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or_default()
-        .split('.')
-        .map(|part| part.parse().unwrap_or(0));
-    Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
-}
-
-/// Installs the hooks; with `dry_run` only returns what would change. A second call changes
-/// nothing.
-pub(crate) fn install(repo: &Repository, dry_run: bool) -> anyhow::Result<InstallReport> {
-    let plan = plan(repo)?;
-    let (mut changed, mut refused) = (Vec::new(), Vec::new());
-    for (event, script) in SCRIPTS {
-        match &plan {
-            Plan::Config => {
-                let key = format!("hook.git-cora-{event}.event");
-                if repo.config_string(&key).as_deref() != Some(event) {
-                    changed.push(event);
-                    if !dry_run {
-                        let command = format!("hook.git-cora-{event}.command");
-                        config(repo, &["config", "--local", &command, &config_command(event)])?;
-                        config(repo, &["config", "--local", &key, event])?;
-                    }
-                }
-            }
-            Plan::Files(dir) => {
-                let path = dir.join(event);
-                let old = read(&path)?;
-                match with_block(old.as_deref(), script) {
-                    None => refused.push(event),
-                    Some(new) if old.as_deref() == Some(new.as_str()) && is_run(&path) => {}
-                    Some(new) => {
-                        changed.push(event);
-                        if !dry_run {
-                            fs::create_dir_all(dir)
-                                .with_context(|| format!("can't make '{}'", dir.display()))?;
-                            write(&path, &new)?;
-                        }
-                    }
-                }
-            }
-            Plan::Foreign(_) => {}
-        }
+    let text = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
+    let dir = absolute(repo, &path_of(text));
+    let setting = repo.config_string("core.hooksPath");
+    // Git looks for the hooks of an empty path in the root directory.
+    if setting.as_deref() == Some("") || dir.exists() && !dir.is_dir() {
+        return Ok(Plan::Off(dir));
     }
-    Ok(InstallReport { plan, changed, refused })
-}
-
-/// Removes the hooks; with `dry_run` only returns what would change.
-///
-/// Sections are removed from the configuration and blocks from the hooks. A hook that has no other
-/// content is deleted. The repository's own hooks directory is always searched: `core.hooksPath`
-/// may have been set, or Git updated, since the installation.
-pub(crate) fn uninstall(repo: &Repository, dry_run: bool) -> anyhow::Result<Vec<&'static str>> {
-    let mut changed = Vec::new();
-    let own = repo.common_dir().join("hooks");
-    let dirs = match plan(repo)? {
-        // If both are the same directory, the second pass finds no block.
-        Plan::Files(dir) => vec![own, dir],
-        // `.git/hooks` is a link to a directory outside the repository.
-        Plan::Foreign(dir) if dir.canonicalize().ok() == own.canonicalize().ok() => Vec::new(),
-        Plan::Config | Plan::Foreign(_) => vec![own],
+    let real_dir = real(&dir);
+    if real_dir.starts_with(real(repo.common_dir())) {
+        let is_shared = setting.is_some() && is_shared(repo)?;
+        return Ok(if is_shared { Plan::Foreign(dir) } else { Plan::Files(dir) });
+    }
+    let Some(inner) = repo.work_dir().and_then(|work| real_dir.strip_prefix(real(work)).ok()) else {
+        return Ok(Plan::Foreign(dir));
     };
+    if is_shared(repo)? {
+        return Ok(Plan::Foreign(dir));
+    }
+    let mut command = repo.git(&["check-ignore", "--"]);
     for (event, _) in SCRIPTS {
-        let section = format!("hook.git-cora-{event}");
-        let in_config = repo.config_string(&format!("{section}.event")).is_some();
-        if in_config && !dry_run {
-            config(repo, &["config", "--local", "--remove-section", &section])?;
-        }
-        let mut in_file = false;
-        for path in dirs.iter().map(|dir| dir.join(event)) {
-            let Some(new) = read(&path)?.as_deref().and_then(without_block) else { continue };
-            in_file = true;
-            if dry_run {
-                continue;
-            }
-            let is_empty = new.lines().all(|line| line.trim().is_empty() || line.starts_with("#!"));
-            if is_empty {
-                fs::remove_file(&path).with_context(|| format!("can't remove '{}'", path.display()))?;
-            } else {
-                write(&path, &new)?;
-            }
-        }
-        if in_config || in_file {
-            changed.push(event);
-        }
+        command = command.arg(inner.join(event));
     }
-    Ok(changed)
+    let ignored =
+        command.run_any()?.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+    Ok(if ignored == SCRIPTS.len() { Plan::Files(dir) } else { Plan::Tracked(dir) })
 }
 
-/// Returns the shell command of a hook in the configuration; it does the same as the scripts.
-fn config_command(event: &str) -> String {
-    format!(
-        "if [ \"${{CORA-}}\" != 0 ] && command -v git-cora >/dev/null 2>&1; then (git-cora hook {event} </dev/null >/dev/null 2>&1 &); fi || :"
-    )
+/// Whether `core.hooksPath` is one absolute path for more repositories than this one.
+fn is_shared(repo: &Repository) -> anyhow::Result<bool> {
+    let output = repo.git(&["config", "--show-scope", "--type=path", "--get", "core.hooksPath"]).run_any()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let Some((scope, path)) = text.split_once('\t') else { return Ok(false) };
+    Ok(!["local", "worktree"].contains(&scope) && Path::new(path.trim_end()).is_absolute())
 }
 
-fn config(repo: &Repository, args: &[&str]) -> anyhow::Result<()> {
-    repo.git(args).run()?;
-    Ok(())
+/// Returns a path that Git prints relative to the directory where it runs.
+fn absolute(repo: &Repository, path: &Path) -> PathBuf {
+    repo.work_dir().unwrap_or(repo.git_dir()).join(path)
 }
 
-fn read(path: &Path) -> anyhow::Result<Option<String>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("can't read '{}'", path.display())),
-    }
-}
-
-/// Whether Git runs this hook: it ignores one that is not executable.
 #[cfg(unix)]
-fn is_run(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    std::ffi::OsStr::from_bytes(bytes).into()
 }
 
 #[cfg(not(unix))]
-fn is_run(_: &Path) -> bool {
+fn path_of(bytes: &[u8]) -> PathBuf {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+/// Resolves links and `..`, also in a path of which the last components don't exist yet.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (path.parent(), path.components().next_back()) {
+        (Some(parent), Some(Component::ParentDir)) => {
+            real(parent).parent().map_or_else(PathBuf::new, Path::to_owned)
+        }
+        (Some(parent), Some(last)) => real(parent).join(last),
+        _ => path.to_owned(),
+    }
+}
+
+/// Plans the installation. After it, a second call plans nothing.
+pub(crate) fn install(repo: &Repository, ledger: &mut Ledger) -> anyhow::Result<InstallReport> {
+    let mut installed = InstallReport {
+        plan: plan(repo)?,
+        changed: Vec::new(),
+        aside: Vec::new(),
+        refused: Vec::new(),
+        steps: Vec::new(),
+    };
+    let Plan::Files(dir) = installed.plan.clone() else {
+        if installed.plan == Plan::Config {
+            // Git was updated since: the hook files would run ours a second time.
+            installed.steps = uninstall(repo, ledger)?.into_iter().flat_map(|hook| hook.steps).collect();
+            ledger.forget_hooks();
+        }
+        return Ok(installed);
+    };
+    for (event, script) in SCRIPTS {
+        let hook = Hook::new(&dir, event);
+        match hook.install(script) {
+            Err(why) => installed.refused.push(Refusal { event, why }),
+            Ok(steps) if steps.is_empty() => {}
+            Ok(steps) => {
+                installed.changed.push(event);
+                if steps.iter().any(|step| step.path() == hook.aside) {
+                    installed.aside.push(event);
+                }
+                installed.steps.extend(steps);
+            }
+        }
+    }
+    if installed.steps.is_empty() {
+        return Ok(installed);
+    }
+    let missing: Vec<_> = dir.ancestors().take_while(|dir| !dir.exists()).collect();
+    if real(&dir) != real(&repo.common_dir().join("hooks")) {
+        ledger.add_hooks(&dir, !missing.is_empty());
+    }
+    for dir in &missing {
+        ledger.add_hooks(dir, true);
+    }
+    let dirs = missing.iter().rev().map(|dir| Step::MakeDir((*dir).to_owned()));
+    installed.steps = dirs.chain(installed.steps).collect();
+    Ok(installed)
+}
+
+/// Plans the removal of each hook.
+///
+/// The repository's own hooks directory is always searched: `core.hooksPath` may have been set, or
+/// Git updated, since the installation.
+pub(crate) fn uninstall(repo: &Repository, ledger: &Ledger) -> anyhow::Result<Vec<Removal>> {
+    let own = repo.common_dir().join("hooks");
+    let mut dirs = match plan(repo)? {
+        Plan::Files(dir) | Plan::Tracked(dir) => vec![own, dir],
+        // `.git/hooks` is a link to a directory outside the repository.
+        Plan::Foreign(dir) if real(&dir) == real(&own) => Vec::new(),
+        Plan::Config | Plan::Foreign(_) | Plan::Off(_) => vec![own],
+    };
+    let noted = ledger.hooks().to_vec();
+    dirs.extend(noted.iter().map(|dir| dir.path.clone()));
+    let mut seen = Vec::new();
+    dirs.retain(|dir| {
+        let is_new = !seen.contains(&real(dir));
+        seen.push(real(dir));
+        is_new
+    });
+    let mut removals = Vec::new();
+    for dir in &dirs {
+        for (event, _) in SCRIPTS {
+            let (steps, problem) = Hook::new(dir, event).remove();
+            if !steps.is_empty() || problem.is_some() {
+                removals.push(Removal { event, steps, problem });
+            }
+        }
+    }
+    if let Some(last) = removals.last_mut() {
+        last.steps.extend(dirs.iter().map(|dir| Step::RemoveDir(dir.join(BEFORE))));
+        // A directory is noted before its parents.
+        last.steps.extend(noted.iter().filter(|dir| dir.made).map(|dir| Step::RemoveDir(dir.path.clone())));
+    }
+    Ok(removals)
+}
+
+/// One hook.
+struct Hook {
+    path: PathBuf,
+    /// Where the hook from before is kept.
+    aside: PathBuf,
+}
+
+/// What has the name of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Present {
+    Absent,
+    /// A symbolic link with this target.
+    Link(PathBuf),
+    File {
+        bytes: Vec<u8>,
+        permissions: fs::Permissions,
+    },
+    Directory,
+    /// A pipe, socket or device.
+    Other,
+}
+
+impl Present {
+    /// # Errors
+    /// The reason why it can't be read.
+    fn of(path: &Path) -> Result<Self, String> {
+        let why = |error: std::io::Error| format!("can't be read: {error}");
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::Absent),
+            Err(error) => Err(why(error)),
+            Ok(found) if found.is_symlink() => fs::read_link(path).map(Self::Link).map_err(why),
+            Ok(found) if found.is_dir() => Ok(Self::Directory),
+            Ok(found) if found.is_file() => {
+                let bytes = fs::read(path).map_err(why)?;
+                Ok(Self::File { bytes, permissions: found.permissions() })
+            }
+            Ok(_) => Ok(Self::Other),
+        }
+    }
+}
+
+/// Whether Git runs a hook with these permissions: it ignores one that is not executable.
+#[cfg(unix)]
+fn is_run(permissions: &fs::Permissions) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    permissions.mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_run(_: &fs::Permissions) -> bool {
     true
 }
 
-/// Replaces a hook by renaming a temporary file, so that Git never runs half of it.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    tempfile::replace(path, true, text.as_bytes())
-        .with_context(|| format!("can't write '{}'", path.display()))
-}
-
-/// Returns our block of a script, from the first mark to the last.
-fn block(script: &str) -> &str {
-    let start = script.find(BEGIN).unwrap_or(0);
-    let end = script.find(END).map_or(script.len(), |at| at + END.len());
-    script.get(start..end).unwrap_or(script)
-}
-
-/// Returns a hook with our block in it; `None` if the hook is not a shell script.
-fn with_block(old: Option<&str>, script: &str) -> Option<String> {
-    let Some(old) = old else { return Some(script.to_owned()) };
-    let old = without_block(old).unwrap_or_else(|| old.to_owned());
-    if old.trim().is_empty() {
-        return Some(script.to_owned());
+impl Hook {
+    fn new(dir: &Path, event: &str) -> Self {
+        Self { path: dir.join(event), aside: dir.join(BEFORE).join(event) }
     }
-    let (first, rest) = old.split_once('\n').unwrap_or((&old, ""));
-    if !first.starts_with("#!") {
-        // A hook without a `#!` line is run by the shell, too.
-        return Some(format!("{}\n{old}", block(script)));
-    }
-    let is_shell = ["sh", "bash", "dash", "ksh", "zsh"]
-        .iter()
-        .any(|shell| first.split(['/', ' ']).any(|word| word == *shell));
-    is_shell.then(|| format!("{first}\n{}\n{rest}", block(script)))
-}
 
-/// Returns a hook without our block; `None` if it has none.
-fn without_block(old: &str) -> Option<String> {
-    let start = old.find(BEGIN)?;
-    let end = start + old.get(start..)?.find(END)? + END.len();
-    let after = old.get(end..)?.strip_prefix('\n').unwrap_or(old.get(end..)?);
-    Some(format!("{}{after}", old.get(..start)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SCRIPT: &str = SCRIPTS[0].1;
-
-    #[test]
-    fn blocks_go_in_and_out_without_a_trace() {
-        for foreign in
-            ["#!/bin/sh\necho mine\n", "#!/usr/bin/env bash\nset -e\nexit 3\n", "echo no first line\n"]
-        {
-            let with = with_block(Some(foreign), SCRIPT).unwrap();
-            assert!(with.contains(BEGIN) && with.contains(foreign.lines().last().unwrap()));
-            assert_eq!(with_block(Some(&with), SCRIPT).unwrap(), with, "twice is once");
-            assert_eq!(without_block(&with).unwrap(), foreign);
+    /// Plans the installation of this hook; no step if it is installed.
+    ///
+    /// # Errors
+    /// The reason why the hook is left alone.
+    fn install(&self, script: &str) -> Result<Vec<Step>, String> {
+        let aside = Present::of(&self.aside)?;
+        let is_aside = aside != Present::Absent;
+        let program = |bytes| Step::Program { path: self.path.clone(), bytes };
+        let own = || if is_aside { block::wrapper(script) } else { block::made(script) };
+        match Present::of(&self.path)? {
+            Present::Absent => Ok(vec![program(own())]),
+            Present::Directory => Err("is a directory".to_owned()),
+            Present::Other => Err("is not a file".to_owned()),
+            Present::Link(target) => {
+                let link = Step::Link { path: self.aside.clone(), target: deeper(&target) };
+                self.put_aside(is_aside, vec![link, program(block::wrapper(script))])
+            }
+            Present::File { bytes, permissions } => match block::without(&bytes) {
+                Rest::Endless => Err("has a git-cora block without an end".to_owned()),
+                Rest::Made if bytes == own() && is_run(&permissions) => Ok(Vec::new()),
+                Rest::Made => Ok(vec![program(own())]),
+                Rest::Lines(_) if is_aside && block::is_wrapper(&bytes) && is_run(&permissions) => {
+                    Ok(Vec::new())
+                }
+                Rest::Lines(lines) if !is_run(&permissions) => {
+                    let write = Step::Write { path: self.path.clone(), bytes: lines };
+                    let keep = Step::Keep { from: self.path.clone(), to: self.aside.clone() };
+                    self.put_aside(is_aside, vec![write, keep, program(block::wrapper(script))])
+                }
+                Rest::Untouched if !is_run(&permissions) => {
+                    let keep = Step::Keep { from: self.path.clone(), to: self.aside.clone() };
+                    self.put_aside(is_aside, vec![keep, program(block::wrapper(script))])
+                }
+                Rest::Lines(lines) => self.install_block(&bytes, &lines, script),
+                Rest::Untouched => {
+                    let steps = self.install_block(&bytes, &bytes, script)?;
+                    if !step::has_more_names(&self.path) {
+                        return Ok(steps);
+                    }
+                    let keep = Step::Keep { from: self.path.clone(), to: self.aside.clone() };
+                    self.put_aside(is_aside, [vec![keep], steps].concat())
+                }
+            },
         }
-        assert_eq!(with_block(None, SCRIPT).unwrap(), SCRIPT);
-        assert_eq!(with_block(Some("#!/usr/bin/python3\nprint()\n"), SCRIPT), None);
-        assert_eq!(without_block("#!/bin/sh\n"), None);
     }
 
-    #[test]
-    fn an_old_block_is_replaced() {
-        let old = format!("#!/bin/sh\n{BEGIN}\nold\n{END}\necho mine\n");
-        let new = with_block(Some(&old), SCRIPT).unwrap();
-        assert!(!new.contains("\nold\n") && new.ends_with("echo mine\n"));
+    /// Plans a block in these lines, which the hook has besides an older block.
+    fn install_block(&self, bytes: &[u8], lines: &[u8], script: &str) -> Result<Vec<Step>, String> {
+        let new = block::with(lines, script)?;
+        if new == bytes {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Step::Write { path: self.path.clone(), bytes: new }])
     }
+
+    fn put_aside(&self, is_aside: bool, steps: Vec<Step>) -> Result<Vec<Step>, String> {
+        if is_aside {
+            return Err(format!("can't be put aside, because '{}' exists", self.aside.display()));
+        }
+        let dir = self.aside.parent().map(|dir| Step::MakeDir(dir.to_owned()));
+        Ok(dir.into_iter().chain(steps).collect())
+    }
+
+    /// Plans the removal of this hook, and says what can't be removed.
+    fn remove(&self) -> (Vec<Step>, Option<String>) {
+        let path = self.path.display();
+        let (here, aside) = match (Present::of(&self.path), Present::of(&self.aside)) {
+            (Ok(here), Ok(aside)) => (here, aside),
+            // A directory that isn't there, or whose path leads through a file, has no hooks.
+            (Err(_), _) if !self.path.parent().is_some_and(Path::is_dir) => return (Vec::new(), None),
+            (Err(why), _) => return (Vec::new(), Some(format!("'{path}' {why}"))),
+            (_, Err(why)) => return (Vec::new(), Some(format!("'{}' {why}", self.aside.display()))),
+        };
+        let rest = match &here {
+            Present::File { bytes, .. } => block::without(bytes),
+            _ => Rest::Untouched,
+        };
+        if rest == Rest::Endless {
+            return (Vec::new(), Some(format!("'{path}' has a git-cora block without an end")));
+        }
+        if aside == Present::Absent {
+            return (self.remove_block(&here, rest), None);
+        }
+        let write = |lines| Step::Write { path: self.path.clone(), bytes: lines };
+        match (&here, rest) {
+            (Present::Absent, _) | (_, Rest::Made) => (self.put_back(&here, &aside), None),
+            (Present::File { bytes, .. }, Rest::Lines(lines)) if block::is_wrapper(bytes) => {
+                let kept = self.aside.display();
+                (vec![write(lines)], Some(format!("'{path}' was edited; the hook from before is '{kept}'")))
+            }
+            // A hook with hard links: its own file comes back, unless the user edited the new one.
+            (Present::File { permissions, .. }, Rest::Lines(bytes)) => {
+                if aside == (Present::File { bytes: bytes.clone(), permissions: permissions.clone() }) {
+                    return (self.put_back(&here, &aside), None);
+                }
+                (vec![write(bytes), Step::Remove(self.aside.clone())], None)
+            }
+            _ => {
+                let kept = self.aside.display();
+                let problem = format!("'{path}' was replaced; the hook from before is '{kept}'");
+                (Vec::new(), Some(problem))
+            }
+        }
+    }
+
+    /// Plans the removal of the block where nothing was put aside.
+    fn remove_block(&self, here: &Present, rest: Rest) -> Vec<Step> {
+        match (here, rest) {
+            (_, Rest::Made) => vec![Step::Remove(self.path.clone())],
+            (_, Rest::Lines(bytes)) => vec![Step::Write { path: self.path.clone(), bytes }],
+            // The user moved the hook elsewhere, and linked it here.
+            (Present::Link(_), _) => step::behind_links(&self.path)
+                .ok()
+                .and_then(|path| match block::without(&fs::read(&path).ok()?) {
+                    Rest::Lines(bytes) => Some(vec![Step::Write { path, bytes }]),
+                    _ => None,
+                })
+                .unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Plans that the hook from before returns to its place.
+    fn put_back(&self, here: &Present, aside: &Present) -> Vec<Step> {
+        let Present::Link(target) = aside else {
+            return vec![Step::Move { from: self.aside.clone(), to: self.path.clone() }];
+        };
+        let remove = (*here != Present::Absent).then(|| Step::Remove(self.path.clone()));
+        let link = Step::Link { path: self.path.clone(), target: shallower(target) };
+        remove.into_iter().chain([link, Step::Remove(self.aside.clone())]).collect()
+    }
+}
+
+/// Returns the target of a link that moves into [`BEFORE`].
+fn deeper(target: &Path) -> PathBuf {
+    if target.is_absolute() { target.to_owned() } else { Path::new("..").join(target) }
+}
+
+/// Returns the target of a link that moves back.
+fn shallower(target: &Path) -> PathBuf {
+    // Not by components, which would drop a `.` or a final slash that the user wrote.
+    let bytes = target.as_os_str().as_encoded_bytes();
+    let rest = bytes.strip_prefix(b"../").or_else(|| bytes.strip_prefix(b"..\\"));
+    rest.map_or_else(|| target.to_owned(), path_of)
 }

@@ -6,6 +6,7 @@
 //! time. A process that finds it held leaves a note, and the holder does another round. So a rebase
 //! of twenty commits indexes its tip first, and then the commits behind it.
 
+mod block;
 mod install;
 
 use std::ffi::OsStr;
@@ -22,7 +23,7 @@ use git_cora::git::Head;
 
 use crate::cli::Context;
 
-pub(crate) use install::{Plan, install, uninstall};
+pub(crate) use install::{BEFORE, InstallReport, Plan, Refusal, install, uninstall};
 
 /// The hooks and their scripts.
 pub(crate) const SCRIPTS: [(&str, &str); 4] = [

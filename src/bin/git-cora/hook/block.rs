@@ -1,0 +1,244 @@
+//! Our marked block in a hook: where it goes, and how it comes out without a trace.
+//!
+//! A hook is bytes, not text. The block goes right after the `#!` line, or first if there is none:
+//! Git has the shell run such a hook. At the end of the file the block might never be reached, as
+//! after `exit` or `exec`, or hide the hook's exit status.
+//!
+//! Taking the block out is the exact inverse of putting it in. A hook that can't take a block is
+//! not touched: the shell must run it, and run it only once, with the same text.
+
+use bstr::ByteSlice as _;
+
+/// First and last line of our block.
+const BEGIN: &[u8] = b"# >>> git-cora >>>";
+const END: &[u8] = b"# <<< git-cora <<<";
+/// Words that each block has since hooks are restored exactly. An older block may be in a file that
+/// this program made with nothing but a `#!` line.
+const EXACT: &[u8] = b"removes this block";
+
+/// How the line begins that marks a file as made by us.
+const MADE: &[u8] = b"# This file is made by 'git cora init'";
+
+/// A shell script that runs the hook from before, as a block.
+const BEFORE: &str = include_str!("../../../../hooks/before");
+
+/// A hook without our block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// The hook has no block.
+    Untouched,
+    /// The file is ours: without the block, nothing of the user is left.
+    Made,
+    /// The user's lines.
+    Lines(Vec<u8>),
+    /// A block begins and does not end.
+    Endless,
+}
+
+/// Returns a new hook that has nothing but our block.
+pub(super) fn made(script: &str) -> Vec<u8> {
+    script.as_bytes().to_vec()
+}
+
+/// Returns a new hook that runs ours, and then the hook that was moved aside.
+pub(super) fn wrapper(script: &str) -> Vec<u8> {
+    let inner = block(BEFORE.as_bytes());
+    let inner = inner.strip_prefix(BEGIN).and_then(|inner| inner.strip_suffix(END)).unwrap_or(inner);
+    let inner = inner.strip_prefix(b"\n").unwrap_or(inner);
+    let at = script.as_bytes().find(END).unwrap_or(script.len());
+    let (head, tail) = script.as_bytes().split_at(at);
+    [head, inner, tail].concat()
+}
+
+/// Whether a hook runs the hook that was moved aside.
+pub(super) fn is_wrapper(hook: &[u8]) -> bool {
+    hook.contains_str(b"exec \"${0%/*}/before-git-cora/")
+}
+
+/// Returns our block of a script, from the first mark to the last, without a final line feed.
+fn block(script: &[u8]) -> &[u8] {
+    let start = script.find(BEGIN).unwrap_or(0);
+    let end = script.find(END).map_or(script.len(), |at| at + END.len());
+    script.get(start..end).unwrap_or(script)
+}
+
+/// Returns the first place of a mark that has a line of its own.
+fn find_line(hook: &[u8], mark: &[u8]) -> Option<usize> {
+    hook.find_iter(mark).find(|at| {
+        let is_first = *at == 0 || hook.get(at - 1) == Some(&b'\n');
+        let rest = hook.get(at + mark.len()..).unwrap_or_default();
+        is_first && (rest.is_empty() || rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
+    })
+}
+
+/// Takes every block of ours out of a hook.
+pub(super) fn without(hook: &[u8]) -> Rest {
+    let (mut rest, mut is_exact, mut n_blocks) = (hook.to_vec(), true, 0);
+    while let Some(start) = find_line(&rest, BEGIN) {
+        let Some(len) = rest.get(start..).and_then(|tail| find_line(tail, END)) else { return Rest::Endless };
+        let end = start + len + END.len();
+        is_exact &= rest.get(start..end).is_some_and(|block| block.contains_str(EXACT));
+        n_blocks += 1;
+        let tail = rest.get(end..).unwrap_or_default();
+        let (from, to) = match tail {
+            // The `#!` line had no line feed, and got one before the block.
+            [] if start > 0 => (start - 1, end),
+            [] => (start, end),
+            [b'\r', b'\n', ..] => (start, end + 2),
+            _ => (start, end + 1),
+        };
+        rest.drain(from..to);
+    }
+    if n_blocks == 0 {
+        return Rest::Untouched;
+    }
+    // In a file of ours, only the line that says so goes as well.
+    let is_made = if let Some(at) = rest.find(MADE) {
+        let len =
+            rest.get(at..).and_then(|tail| tail.find_byte(b'\n')).map_or(rest.len() - at, |len| len + 1);
+        rest.drain(at..at + len);
+        true
+    } else {
+        !is_exact
+    };
+    if is_made && [&b"#!/bin/sh\n"[..], b"#!/bin/sh\r\n"].contains(&rest.as_slice()) {
+        return Rest::Made;
+    }
+    Rest::Lines(rest)
+}
+
+/// Returns a hook with our block in it. The hook has no block yet.
+///
+/// # Errors
+/// The reason why this hook can't take one.
+pub(super) fn with(hook: &[u8], script: &str) -> Result<Vec<u8>, &'static str> {
+    let block = block(script.as_bytes());
+    if hook.contains(&0) {
+        return Err("is a compiled program");
+    }
+    let Some(line) = hook.strip_prefix(b"#!") else {
+        return Ok([block, b"\n", hook].concat());
+    };
+    let len = line.find_byte(b'\n');
+    let line = line.get(..len.unwrap_or(line.len())).unwrap_or_default();
+    if !is_shell(line) {
+        return Err("is not a shell script");
+    }
+    if cfg!(unix) && line.ends_with(b"\r") {
+        return Err("has a carriage return in its first line, so the system can't run it");
+    }
+    if hook.lines().any(restarts) {
+        return Err("passes itself to another program");
+    }
+    Ok(match len {
+        None => [hook, b"\n", block].concat(),
+        Some(len) => {
+            let (first, rest) = hook.split_at(len + 3);
+            [first, block, b"\n", rest].concat()
+        }
+    })
+}
+
+/// Whether a `#!` line, without these two bytes, starts a POSIX shell.
+fn is_shell(line: &[u8]) -> bool {
+    const SHELLS: [&[u8]; 8] = [b"sh", b"bash", b"dash", b"ash", b"ksh", b"mksh", b"zsh", b"yash"];
+    let name = |word: &'static str| move |other: &&[u8]| base(other) == word.as_bytes();
+    let mut words = line.fields().peekable();
+    if words.next_if(name("env")).is_some() {
+        while words.next_if(|word| word.starts_with(b"-") || word.contains(&b'=')).is_some() {}
+    }
+    let _ = words.next_if(name("busybox")).or_else(|| words.next_if(name("toybox")));
+    words.next().is_some_and(|word| {
+        // Versions, as in `bash-5.2` and `ksh93`.
+        let name = base(word);
+        let end = name.iter().rposition(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        SHELLS.contains(&name.get(..=end.unwrap_or(0)).unwrap_or_default())
+    })
+}
+
+/// Returns the last component of a path.
+fn base(path: &[u8]) -> &[u8] {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    name.strip_suffix(b".exe").unwrap_or(name)
+}
+
+/// Whether a line hands the script itself to another program, which would read our block, too.
+fn restarts(line: &[u8]) -> bool {
+    let Some(command) = line.find("exec ").and_then(|at| line.get(at..)) else { return false };
+    let before = command.find("$0").and_then(|at| command.get(..at));
+    // In `exec "$(dirname "$0")/other"` it is only part of a name.
+    before.is_some_and(|before| !before.contains_str("$(") && !before.contains(&b'`'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SCRIPTS;
+    use super::*;
+
+    const SCRIPT: &str = SCRIPTS[0].1;
+
+    #[test]
+    fn blocks_go_in_and_out_without_a_trace() {
+        for hook in [
+            &b"#!/bin/sh\necho mine\n"[..],
+            b"#!/usr/bin/env bash\nset -e\nexit 3\n",
+            b"#!/usr/bin/env -S bash -e\nexec true",
+            b"#!/bin/sh\n# caf\xe9\n",
+            b"#!/bin/sh\necho a\r\necho b\r\n",
+            b"#!/bin/sh\n",
+            b"#!/bin/sh",
+            b"#! /bin/busybox sh\n\n\n",
+            b"#!/usr/local/bin/bash-5.2 -eu\n:",
+            b"echo no first line\n",
+            b"\xef\xbb\xbf#!/bin/sh\n:\n",
+            b"# no line feed",
+            b"#!/bin/sh\nexec \"$(dirname \"$0\")/other\" \"$@\"\n",
+            b"\n\n",
+            b"",
+            b"#!/bin/zsh\n# not a mark: # >>> git-cora >>>\n",
+        ] {
+            let with_block = with(hook, SCRIPT).unwrap();
+            assert_eq!(find_line(&with_block, END).is_some(), true, "{}", hook.as_bstr());
+            assert_eq!(without(&with_block), Rest::Lines(hook.to_vec()), "{}", hook.as_bstr());
+            assert_eq!(without(hook), Rest::Untouched);
+            // A copy in another hook, and one with other line ends.
+            let twice = with(&with_block, SCRIPT).unwrap();
+            assert_eq!(without(&twice), Rest::Lines(hook.to_vec()), "{}", hook.as_bstr());
+        }
+        assert_eq!(without(&made(SCRIPT)), Rest::Made);
+        assert_eq!(without(&wrapper(SCRIPT)), Rest::Made);
+        assert!(is_wrapper(&wrapper(SCRIPT)) && !is_wrapper(&made(SCRIPT)));
+        let own = [SCRIPT.as_bytes(), b"echo mine\n"].concat();
+        assert_eq!(without(&own), Rest::Lines(b"#!/bin/sh\necho mine\n".to_vec()));
+        assert_eq!(without(&made(SCRIPT).replace("\n", "\r\n")), Rest::Made);
+    }
+
+    #[test]
+    fn what_no_shell_runs_takes_no_block() {
+        for (hook, why) in [
+            (&b"#!/usr/bin/python3\nprint()\n"[..], "shell"),
+            (b"#!/usr/bin/env python3\n", "shell"),
+            (b"#!/usr/bin/env -S node --x\n", "shell"),
+            (b"#!/usr/bin/fish\n", "shell"),
+            (b"#!/bin/tcsh\n", "shell"),
+            (b"#!\n", "shell"),
+            (b"\x7fELF\x02\x01\x01\x00", "compiled"),
+            (b"#!/bin/sh\nexit\n\x00\x01", "compiled"),
+            (b"#!/bin/sh\n# \\\nexec tclsh \"$0\" \"$@\"\n", "itself"),
+        ] {
+            assert!(with(hook, SCRIPT).unwrap_err().contains(why), "{}", hook.as_bstr());
+        }
+        assert_eq!(with(b"#!/bin/sh\r\n:\r\n", SCRIPT).is_err(), cfg!(unix));
+    }
+
+    #[test]
+    fn an_old_block_is_taken_out() {
+        let old = |before: &str, after: &str| {
+            format!("{before}# >>> git-cora >>>\nold\n# <<< git-cora <<<\n{after}").into_bytes()
+        };
+        assert_eq!(without(&old("#!/bin/sh\n", "")), Rest::Made);
+        let rest = without(&old("#!/bin/sh\n", "echo mine\n"));
+        assert_eq!(rest, Rest::Lines(b"#!/bin/sh\necho mine\n".to_vec()));
+        assert_eq!(without(b"#!/bin/sh\n# >>> git-cora >>>\nold\n"), Rest::Endless);
+    }
+}

@@ -1,0 +1,747 @@
+//! `init` and `uninstall`: whatever was there before comes back exactly. Bytes, permissions, links
+//! and absence are compared, of the work tree, the hooks and the configuration.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use crate::harness::{Repo, wait_for};
+
+const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
+
+/// Everything that `init` could touch: kind, permissions, content and number of names by path.
+type Tree = BTreeMap<PathBuf, String>;
+
+fn tree(repo: &Repo) -> Tree {
+    let mut found = Tree::new();
+    walk(repo.path(), &mut found);
+    found.retain(|path, _| {
+        let path = path.strip_prefix(repo.path()).unwrap();
+        !path.starts_with(".git") || [".git/hooks", ".git/config"].iter().any(|kept| path.starts_with(kept))
+    });
+    found
+}
+
+fn walk(dir: &Path, found: &mut Tree) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let metadata = path.symlink_metadata().unwrap();
+        let mode = metadata.permissions().mode();
+        let what = if metadata.is_symlink() {
+            format!("link to {:?}", fs::read_link(&path).unwrap())
+        } else if metadata.is_dir() {
+            walk(&path, found);
+            format!("directory {mode:o}")
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            format!("file {mode:o} x{} {}", metadata.nlink(), bytes.escape_ascii())
+        };
+        found.insert(path, what);
+    }
+}
+
+#[track_caller]
+fn assert_same(before: &Tree, after: &Tree, what: &str) {
+    for (path, one) in before {
+        assert_eq!(after.get(path), Some(one), "{what}: {}", path.display());
+    }
+    let new: Vec<_> = after.keys().filter(|path| !before.contains_key(*path)).collect();
+    assert!(new.is_empty(), "{what}: new: {new:?}");
+}
+
+fn has_config_hooks(repo: &Repo) -> bool {
+    version(repo) >= (2, 54)
+}
+
+fn version(repo: &Repo) -> (u32, u32) {
+    let text = repo.git(&["version"]);
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+    (numbers.next().unwrap(), numbers.next().unwrap())
+}
+
+fn put(path: &Path, bytes: &[u8], mode: u32) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn hook(repo: &Repo, event: &str) -> PathBuf {
+    repo.path().join(".git/hooks").join(event)
+}
+
+fn is_run(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+}
+
+fn is_indexed(repo: &Repo, commit: &str) -> bool {
+    repo.try_git(&["rev-parse", "-q", "--verify", &format!("refs/cora/{commit}")]).code == 0
+}
+
+/// Commits, and waits until the hook has indexed it and ended.
+fn commit_indexed(repo: &Repo, message: &str) {
+    let commit = repo.commit(message);
+    wait_for(30, "the commit to be indexed", || is_indexed(repo, &commit));
+    settle(repo);
+}
+
+fn settle(repo: &Repo) {
+    let lock = repo.path().join(".git/cora/hook-main.lock");
+    wait_for(30, "the hooks to end", || fs::File::open(&lock).map_or(true, |file| file.try_lock().is_ok()));
+}
+
+#[test]
+fn every_shape_of_hook_comes_back() {
+    // The last word says whether ours is installed in it.
+    let shapes: [(&[u8], u32, bool); 28] = [
+        (b"#!/bin/sh\necho a\n", 0o755, true),
+        (b"#!/bin/sh\n", 0o755, true),
+        (b"#!/bin/sh", 0o755, true),
+        (b"", 0o755, true),
+        (b"\n", 0o755, true),
+        (b"echo no first line", 0o755, true),
+        (b"#!/bin/sh\n# caf\xe9 \xff\xfe\n", 0o755, true),
+        (b"#!/bin/sh\necho a\r\necho b\r\n", 0o755, true),
+        (b"#!/bin/sh\necho no line feed", 0o755, true),
+        (b"#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n", 0o700, true),
+        (b"#!/bin/sh -e\nexec true\n", 0o500, true),
+        (b"#!/bin/dash\n:\n", 0o775, true),
+        (b"#!/usr/bin/env -S sh -e\n:\n", 0o711, true),
+        (b"\xef\xbb\xbf#!/bin/sh\n:\n", 0o755, true),
+        // Switched off: no executable bit.
+        (b"#!/bin/sh\necho off\n", 0o644, true),
+        (b"#!/bin/sh\n", 0o600, true),
+        (b"#!/usr/bin/env python3\nprint()\n", 0o444, true),
+        (b"\x7fELF\x02\x01\x01\x00\x00", 0o664, true),
+        (b"", 0o644, true),
+        // Programs that can't take a block.
+        (b"#!/usr/bin/env python3\nprint()\n", 0o755, false),
+        (b"#!/usr/bin/perl -w\n1;\n", 0o755, false),
+        (b"#!/usr/bin/env -S node --no-warnings\n", 0o755, false),
+        (b"\x7fELF\x02\x01\x01\x00\x00", 0o755, false),
+        (b"#!/bin/sh\nexit\n\x00payload", 0o755, false),
+        (b"#!/bin/sh\n# \\\nexec tclsh \"$0\" \"$@\"\n", 0o755, false),
+        (b"#!/bin/sh\r\n:\r\n", 0o755, false),
+        (b"#!/bin/fish\n", 0o755, false),
+        (b"#!/bin/sh\n# >>> git-cora >>>\nno end\n", 0o755, false),
+    ];
+    for (bytes, mode, is_ours) in shapes {
+        let repo = Repo::new();
+        if has_config_hooks(&repo) {
+            return;
+        }
+        let what = format!("{} {mode:o}", bytes.escape_ascii());
+        put(&hook(&repo, "post-commit"), bytes, mode);
+        let before = tree(&repo);
+        repo.cora(&["init", "--dry-run"]);
+        assert_same(&before, &tree(&repo), &what);
+        let run = repo.cora(&["init"]);
+        if !is_ours {
+            run.says("the post-commit hook ").says("was left alone");
+            assert_eq!(fs::read(hook(&repo, "post-commit")).unwrap(), bytes, "{what}");
+        }
+        let installed = fs::read(hook(&repo, "post-commit")).unwrap();
+        let has_ours = String::from_utf8_lossy(&installed).contains("git-cora hook post-commit");
+        assert_eq!(has_ours, is_ours, "{what}");
+        assert!(is_run(&hook(&repo, "post-commit")) && is_run(&hook(&repo, "post-merge")), "{what}");
+        let with = tree(&repo);
+        repo.cora(&["init"]);
+        assert_same(&with, &tree(&repo), &format!("twice: {what}"));
+        repo.try_cora(&["uninstall", "-n"]);
+        assert_same(&with, &tree(&repo), &what);
+        if bytes.ends_with(b"no end\n") {
+            repo.try_cora(&["uninstall"]).exits(2).says("without an end");
+        } else {
+            repo.cora(&["uninstall"]);
+        }
+        assert_same(&before, &tree(&repo), &what);
+        assert!(!repo.path().join(".git/cora/install.json").exists());
+    }
+}
+
+#[test]
+fn links_directories_and_hard_links_come_back() {
+    let outside = tempfile::tempdir().unwrap();
+    put(&outside.path().join("hook"), b"#!/bin/sh\n", 0o755);
+    let absolute = outside.path().join("hook");
+    let shapes: [(&str, &dyn Fn(&Path)); 11] = [
+        ("relative", &|path| symlink("../../scripts/hook", path).unwrap()),
+        ("odd", &|path| symlink("./../..//scripts/hook", path).unwrap()),
+        ("absolute", &|path| symlink(&absolute, path).unwrap()),
+        ("dangling", &|path| symlink("no/such/file", path).unwrap()),
+        ("dangling absolute", &|path| symlink("/no/such/file", path).unwrap()),
+        ("sibling", &|path| symlink("dispatch", path).unwrap()),
+        ("not UTF-8", &|path| symlink(std::ffi::OsStr::from_bytes(b"caf\xe9"), path).unwrap()),
+        ("loop", &|path| symlink("post-commit", path).unwrap()),
+        ("hard", &|path| fs::hard_link(path.ancestors().nth(3).unwrap().join("scripts/hook"), path).unwrap()),
+        ("directory", &|path| put(&path.join("inside"), b"x", 0o644)),
+        ("pipe", &|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())),
+    ];
+    for (what, make) in shapes {
+        let repo = Repo::new();
+        if has_config_hooks(&repo) {
+            return;
+        }
+        put(&repo.path().join("scripts/hook"), b"#!/bin/sh\necho hook\n", 0o755);
+        let path = hook(&repo, "post-commit");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        make(&path);
+        // A pipe can't be read like a file.
+        let before = if what == "pipe" { Tree::new() } else { tree(&repo) };
+        let inode = path.symlink_metadata().unwrap().ino();
+        let run = repo.cora(&["init"]);
+        if ["directory", "pipe"].contains(&what) {
+            run.says("was left alone").says("wrote post-checkout, post-merge, post-rewrite");
+        } else {
+            assert!(fs::read_to_string(&path).unwrap().contains("git-cora hook post-commit"), "{what}");
+        }
+        assert_eq!(fs::read(repo.path().join("scripts/hook")).unwrap(), b"#!/bin/sh\necho hook\n");
+        assert_eq!(fs::read(&absolute).unwrap(), b"#!/bin/sh\n");
+        repo.cora(&["init"]);
+        repo.cora(&["uninstall"]);
+        if what == "pipe" {
+            assert_eq!(path.symlink_metadata().unwrap().ino(), inode);
+            assert!(!hook(&repo, "post-merge").exists());
+            continue;
+        }
+        assert_same(&before, &tree(&repo), what);
+        if what == "hard" {
+            assert_eq!(path.metadata().unwrap().ino(), inode);
+        }
+    }
+}
+
+#[test]
+fn hooks_that_are_put_aside_run_as_before() {
+    let repo = Repo::sample().with_cora_on_path();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    let ran = || fs::read_to_string(repo.path().join(".git/ran")).unwrap_or_default();
+    // A link: its script sees its own name, its target and its arguments.
+    let script =
+        b"#!/bin/sh\necho \"$(basename \"$0\") $(basename \"$(readlink -f \"$0\")\") $#\" >>.git/ran\n";
+    put(&repo.path().join("scripts/all"), script, 0o755);
+    repo.commit("scripts");
+    symlink("../../scripts/all", hook(&repo, "post-commit")).unwrap();
+    symlink("../../scripts/all", hook(&repo, "post-checkout")).unwrap();
+    // Switched off, in two ways.
+    put(&hook(&repo, "post-merge"), b"#!/bin/sh\necho off >>.git/ran\n", 0o644);
+    put(&hook(&repo, "post-rewrite"), b"\x7fELF\x00", 0o600);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "without ours"]);
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    assert_eq!(ran(), "post-commit all 0\npost-checkout all 3\n");
+    repo.cora(&["init"]).says("the post-merge hook that was there");
+    commit_indexed(&repo, "with ours");
+    repo.git(&["checkout", "-q", "main"]);
+    assert_eq!(ran(), "post-commit all 0\npost-checkout all 3\n".repeat(2));
+    repo.git(&["merge", "-q", "side"]);
+    let amended = ["commit", "-q", "--amend", "--allow-empty", "-m", "amended"];
+    assert_eq!(repo.try_git(&amended).exits(0).err, "");
+    assert!(!ran().contains("off"), "{}", ran());
+    commit_indexed(&repo, "again");
+    assert!(repo.cora(&["doctor", "--json"]).json()["checks"].to_string().contains("installed"));
+    repo.cora(&["uninstall"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "merged", "HEAD~1"]);
+    assert!(!ran().contains("off"), "{}", ran());
+}
+
+#[test]
+fn edits_made_in_between_stay() {
+    let repo = Repo::new();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho one\n", 0o755);
+    put(&hook(&repo, "post-checkout"), b"#!/bin/sh\necho off\n", 0o644);
+    put(&hook(&repo, "post-rewrite"), b"#!/bin/sh\necho replaced\n", 0o644);
+    repo.cora(&["init"]);
+    for event in ["post-commit", "post-merge"] {
+        let path = hook(&repo, event);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text + "echo \u{e9}\n").unwrap();
+    }
+    fs::set_permissions(hook(&repo, "post-commit"), fs::Permissions::from_mode(0o700)).unwrap();
+    // The user switches a hook on again, in the place where it is now.
+    let aside = hook(&repo, "before-git-cora").join("post-checkout");
+    fs::set_permissions(&aside, fs::Permissions::from_mode(0o755)).unwrap();
+    // Another program replaces our script.
+    put(&hook(&repo, "post-rewrite"), b"#!/bin/sh\necho manager\n", 0o755);
+    repo.try_cora(&["uninstall"]).exits(2).says("was replaced; the hook from before is");
+    let read = |event: &str| fs::read_to_string(hook(&repo, event)).unwrap();
+    assert_eq!(read("post-commit"), "#!/bin/sh\necho one\necho \u{e9}\n");
+    assert_eq!(hook(&repo, "post-commit").metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(read("post-merge"), "#!/bin/sh\necho \u{e9}\n");
+    assert_eq!(read("post-checkout"), "#!/bin/sh\necho off\n");
+    assert!(is_run(&hook(&repo, "post-checkout")));
+    assert_eq!(read("post-rewrite"), "#!/bin/sh\necho manager\n");
+    assert_eq!(read("before-git-cora/post-rewrite"), "#!/bin/sh\necho replaced\n");
+}
+
+#[test]
+fn a_hook_that_is_switched_off_later_stays_off() {
+    let repo = Repo::new();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine >>.git/ran\n", 0o755);
+    repo.cora(&["init"]);
+    fs::set_permissions(hook(&repo, "post-commit"), fs::Permissions::from_mode(0o644)).unwrap();
+    repo.cora(&["init"]).says("wrote post-commit").says("the post-commit hook that was there");
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
+    assert!(!repo.path().join(".git/ran").exists());
+    repo.cora(&["uninstall"]);
+    assert_eq!(fs::read(hook(&repo, "post-commit")).unwrap(), b"#!/bin/sh\necho mine >>.git/ran\n");
+    assert!(!is_run(&hook(&repo, "post-commit")));
+}
+
+#[test]
+fn an_older_block_is_replaced_and_goes() {
+    let old = |before: &str, after: &str| {
+        format!("{before}# >>> git-cora >>>\n(git-cora hook &)\n# <<< git-cora <<<\n{after}").into_bytes()
+    };
+    let repo = Repo::new();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    put(&hook(&repo, "post-commit"), &old("#!/bin/sh\n", ""), 0o755);
+    put(&hook(&repo, "post-merge"), &old("#!/bin/sh\n", "echo mine\n"), 0o755);
+    put(&hook(&repo, "post-rewrite"), &old("", "echo mine"), 0o755);
+    repo.cora(&["init"]);
+    for event in EVENTS {
+        let text = fs::read_to_string(hook(&repo, event)).unwrap();
+        assert!(
+            !text.contains("(git-cora hook &)") && text.matches(">>> git-cora >>>").count() == 1,
+            "{text}"
+        );
+    }
+    repo.cora(&["uninstall"]);
+    assert!(!hook(&repo, "post-commit").exists());
+    assert_eq!(fs::read(hook(&repo, "post-merge")).unwrap(), b"#!/bin/sh\necho mine\n");
+    assert_eq!(fs::read(hook(&repo, "post-rewrite")).unwrap(), b"echo mine");
+}
+
+#[test]
+fn a_hooks_path_is_respected() {
+    let shared = tempfile::tempdir().unwrap();
+    let shared = shared.path().canonicalize().unwrap();
+    let elsewhere = shared.join("not/there");
+    for (path, says) in [
+        ("", "switched off"),
+        ("/dev/null", "switched off"),
+        ("README.md", "switched off"),
+        (".", "part of the work tree"),
+        (".githooks", "part of the work tree"),
+        ("tracked", "part of the work tree"),
+        ("new/deep", "part of the work tree"),
+        (shared.to_str().unwrap(), "outside the repository"),
+        (elsewhere.to_str().unwrap(), "outside the repository"),
+        ("../beside", "outside the repository"),
+        ("sub/../../beside", "outside the repository"),
+    ] {
+        let repo = Repo::new();
+        if has_config_hooks(&repo) {
+            return;
+        }
+        repo.write("README.md", "x\n");
+        put(&repo.path().join("tracked/post-commit"), b"#!/bin/sh\n:\n", 0o755);
+        repo.commit("x");
+        repo.git(&["config", "core.hooksPath", path]);
+        let before = tree(&repo);
+        repo.cora(&["init"]).says(says).says("hint:");
+        assert_same(&before, &tree(&repo), path);
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{path}");
+        assert!(fs::read_dir(&shared).unwrap().next().is_none());
+        assert!(repo.cora(&["doctor"]).out.contains("hooks: "));
+        repo.cora(&["uninstall"]);
+        assert_same(&before, &tree(&repo), path);
+    }
+    // An ignored directory in the work tree, as hook managers make it, is this clone's own.
+    let repo = Repo::new();
+    repo.write(".gitignore", "/managed/\n");
+    repo.commit("x");
+    for path in ["managed/_", "managed"] {
+        repo.git(&["config", "core.hooksPath", path]);
+        let before = tree(&repo);
+        repo.cora(&["init"]).says("wrote post-commit");
+        assert!(repo.path().join(path).join("post-commit").exists());
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+        // The setting may be gone by then.
+        repo.git(&["config", "core.hooksPath", "/elsewhere"]);
+        repo.cora(&["uninstall"]);
+        repo.git(&["config", "core.hooksPath", path]);
+        assert_same(&before, &tree(&repo), path);
+    }
+    // One absolute path for all repositories, even if it is in this one.
+    let path = repo.path().join(".git/hooks");
+    repo.git(&["config", "--unset", "core.hooksPath"]);
+    repo.git(&["config", "--global", "core.hooksPath", path.to_str().unwrap()]);
+    let before = tree(&repo);
+    repo.cora(&["init"]).says("shared with others");
+    assert_same(&before, &tree(&repo), "shared");
+}
+
+#[test]
+fn a_missing_hooks_directory_is_missing_again() {
+    let repo = Repo::new();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    drop(fs::remove_dir_all(repo.path().join(".git/hooks")));
+    let before = tree(&repo);
+    repo.cora(&["init"]).says("wrote post-commit");
+    assert!(hook(&repo, "post-commit").exists());
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "missing");
+    fs::create_dir(repo.path().join(".git/hooks")).unwrap();
+    let before = tree(&repo);
+    repo.cora(&["init"]);
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "empty");
+    // From a linked work tree, the hooks of the repository are meant.
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "x"]);
+    repo.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = repo.beside("linked");
+    linked.cora(&["init", "--agent", "cursor"]);
+    linked.cora(&["init", "--hooks-only"]).says("wrote post-commit");
+    assert!(hook(&repo, "post-commit").exists());
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "linked");
+    assert!(linked.path().join(".cursor/mcp.json").exists(), "each work tree has its own files");
+    linked.cora(&["uninstall"]);
+    assert!(!linked.path().join(".cursor").exists());
+}
+
+/// Settings that make Git 2.39 and newer decorate with all refs, so that ours are to be hidden.
+const SHOWS_ALL: &str = "[log]\n\texcludeDecoration = refs/theirs/*\n";
+
+#[test]
+fn the_configuration_comes_back() {
+    let core = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+    for text in [
+        format!("{core}{SHOWS_ALL}"),
+        format!("{core}[log]\n\tinitialDecorationSet = all"),
+        format!("{SHOWS_ALL}\n\n; the end\n{core}\n\n"),
+        format!("{core}[log]\n\t# why\n\texcludeDecoration = refs/a/*\n\tdate = iso # not ours\n[x]\n\ty\n"),
+        format!("{core}{SHOWS_ALL}[user]\n\tname = x\n{SHOWS_ALL}# last"),
+        format!("{core}{SHOWS_ALL}").replace('\n', "\r\n"),
+        format!("{core}[include]\n\tpath = other\n[Log] excludeDecoration = refs/b/*"),
+        format!("{core}{SHOWS_ALL}[user]\n\tname = caf\u{e9}\n"),
+    ] {
+        let repo = Repo::new();
+        let path = repo.path().join(".git/config");
+        put(&path, text.as_bytes(), 0o640);
+        fs::write(repo.path().join(".git/other"), "[log]\n\texcludeDecoration = refs/c/*\n").unwrap();
+        let before = tree(&repo);
+        repo.cora(&["init", "--dry-run"]).says("would add log.excludeDecoration = refs/cora/*");
+        assert_same(&before, &tree(&repo), &text);
+        repo.cora(&["init"]).says("added log.excludeDecoration = refs/cora/*");
+        let values = repo.git(&["config", "--get-all", "log.excludeDecoration"]);
+        assert!(values.contains("refs/cora/*") && values.contains("refs/cora-local/*"), "{values}");
+        let with = tree(&repo);
+        repo.cora(&["init"]);
+        assert_same(&with, &tree(&repo), &text);
+        repo.cora(&["uninstall"]).says("removed log.excludeDecoration = refs/cora/*");
+        assert_same(&before, &tree(&repo), &text);
+        // With the note lost, Git removes the values.
+        repo.cora(&["init"]);
+        fs::remove_file(repo.path().join(".git/cora/install.json")).unwrap();
+        repo.git(&["config", "mine.key", "1"]);
+        repo.cora(&["uninstall"]);
+        let left = fs::read_to_string(&path).unwrap();
+        assert!(!left.contains("refs/cora") && left.contains("mine"), "{left}");
+    }
+}
+
+#[test]
+fn git_log_hides_what_it_hid_before() {
+    let repo = Repo::sample();
+    if version(&repo) < (2, 39) {
+        return;
+    }
+    let head = repo.rev("HEAD");
+    for name in ["refs/jj/keep/x", "refs/prefetch/main", "refs/pull/1/head"] {
+        repo.git(&["update-ref", name, &head]);
+    }
+    let log = || repo.git(&["log", "--all", "--oneline", "--decorate"]);
+    let before = tree(&repo);
+    repo.cora(&["init", "--no-hooks"]);
+    assert_same(&before, &tree(&repo), "nothing to set");
+    assert!(!log().contains("refs/"), "{}", log());
+    // An older version set these always.
+    let config = fs::read(repo.path().join(".git/config")).unwrap();
+    for value in ["refs/cora/*", "refs/cora-local/*"] {
+        repo.git(&["config", "--add", "log.excludeDecoration", value]);
+    }
+    assert!(log().contains("refs/jj"));
+    repo.cora(&["init", "--no-hooks"]).says("removed log.excludeDecoration = refs/cora/*");
+    assert_eq!(fs::read(repo.path().join(".git/config")).unwrap(), config);
+    for value in ["refs/cora/*", "refs/cora-local/*"] {
+        repo.git(&["config", "--add", "log.excludeDecoration", value]);
+    }
+    repo.cora(&["uninstall"]).says("removed log.excludeDecoration = refs/cora/*");
+    assert_eq!(fs::read(repo.path().join(".git/config")).unwrap(), config);
+    // A single value is the user's.
+    repo.git(&["config", "--add", "log.excludeDecoration", "refs/cora/*"]);
+    let before = tree(&repo);
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "the user's");
+}
+
+/// Returns the repository with a `git` that says that it has this version.
+fn with_version(repo: &Repo, version: &str) -> Repo {
+    let path = std::env::var_os("PATH").unwrap();
+    let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
+    let dir = repo.root().join(version);
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = version ]; then echo 'git version {version}'; else exec '{}' \"$@\"; fi\n",
+        real.display()
+    );
+    put(&dir.join("git"), script.as_bytes(), 0o755);
+    let dirs = [dir].into_iter().chain(std::env::split_paths(&path));
+    repo.with_env("PATH", std::env::join_paths(dirs).unwrap())
+}
+
+#[test]
+fn an_update_of_git_moves_what_is_installed() {
+    let repo = Repo::new();
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine\n", 0o755);
+    put(&hook(&repo, "post-merge"), b"#!/bin/sh\necho off\n", 0o644);
+    let before = tree(&repo);
+    let [old, middle, new] = ["2.38.5", "2.53.0", "2.54.0"].map(|version| with_version(&repo, version));
+    let config = || repo.git(&["config", "--local", "--list"]);
+    // Git before 2.39 decorates with all refs but these.
+    old.cora(&["init"]).says("added log.excludeDecoration = refs/cora/*").says("wrote post-commit");
+    let with_old = tree(&repo);
+    middle.cora(&["init"]).says("removed log.excludeDecoration = refs/cora/*").says("already in");
+    assert!(!config().contains("cora"));
+    // Git from 2.54 on has hooks in the configuration, so those in files go.
+    new.cora(&["init"]).says("put post-commit, post-checkout, post-merge, post-rewrite into");
+    assert!(config().contains("hook.git-cora-post-commit.event=post-commit"), "{}", config());
+    let mut files = tree(&repo);
+    files.retain(|path, _| !path.ends_with(".git/config"));
+    let mut files_before = before.clone();
+    files_before.retain(|path, _| !path.ends_with(".git/config"));
+    assert_same(&files_before, &files, "no hook in a file");
+    let with_new = tree(&repo);
+    new.cora(&["init"]).says("already in the configuration");
+    assert_same(&with_new, &tree(&repo), "twice");
+    new.cora(&["init", "--no-hooks"]);
+    assert_same(&with_new, &tree(&repo), "without hooks");
+    // And back again.
+    old.cora(&["init"]).says("wrote post-commit");
+    assert_same(&with_old, &tree(&repo), "back");
+    new.cora(&["init"]);
+    middle.cora(&["uninstall"]).says("removed post-commit");
+    assert_same(&before, &tree(&repo), "in the end");
+    for one in [&old, &middle, &new] {
+        one.cora(&["init"]);
+        fs::remove_file(repo.path().join(".git/cora/install.json")).unwrap_or_default();
+        one.cora(&["uninstall"]);
+        assert_same(&before, &tree(&repo), "without a note");
+    }
+}
+
+#[test]
+fn a_failure_in_the_middle_leaves_nothing_half_done() {
+    let repo = Repo::new();
+    if has_config_hooks(&repo) {
+        return;
+    }
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho one\n", 0o755);
+    put(&hook(&repo, "post-merge"), b"#!/bin/sh\necho off\n", 0o644);
+    symlink("x", hook(&repo, "post-rewrite")).unwrap();
+    repo.git(&["config", "log.excludeDecoration", "refs/x/*"]);
+    // The configuration is written last, after the hooks.
+    repo.write(".git/config.lock", "");
+    let before = tree(&repo);
+    repo.try_cora(&["init"]).exits(2).says("config").says("nothing was changed");
+    assert_same(&before, &tree(&repo), "locked");
+    assert!(repo.index_refs().is_empty());
+    repo.remove(".git/config.lock");
+    // Our own directory is in the way.
+    repo.write(".git/cora", "a file");
+    repo.try_cora(&["init", "--no-hooks"]).exits(2).says("nothing was changed");
+    assert_same(&before, &tree(&repo), "no directory");
+    repo.remove(".git/cora");
+    repo.cora(&["init"]);
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "in the end");
+    // The superuser may write everywhere.
+    let dir = repo.path().join(".git/hooks");
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(dir.join("probe"), "").is_err() {
+        let before = tree(&repo);
+        repo.try_cora(&["init"]).exits(2).says("nothing was changed");
+        assert_same(&before, &tree(&repo), "read-only");
+    }
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(feature = "mcp")]
+mod agents {
+    use super::*;
+
+    const FILES: [(&str, &str); 6] = [
+        ("claude", ".mcp.json"),
+        ("codex", ".codex/config.toml"),
+        ("cursor", ".cursor/mcp.json"),
+        ("gemini", ".gemini/settings.json"),
+        ("vscode", ".vscode/mcp.json"),
+        ("zed", ".zed/settings.json"),
+    ];
+
+    #[test]
+    fn every_shape_of_an_agents_file_comes_back() {
+        let json = [
+            "",
+            "\n",
+            "{}",
+            "{}\n",
+            "{ }",
+            "{\n}\n",
+            "{\"mcpServers\":{}}",
+            "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1, 2]}",
+            "{\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"}\n\t}\n}",
+            "{\r\n  \"mcpServers\": {\r\n    \"other\": {\"command\": \"x\"}\r\n  }\r\n}\r\n",
+            "{\n  // ours\n  \"mcpServers\": {\n    \"other\": {}, // keep\n    /* last */\n  }, // end\n}\n// after\n",
+            "\u{feff}{\n    \"mcpServers\": {}\n}\n",
+            "// only a comment",
+            "{\"a\": 1, \"a\": 2}",
+            "{\"servers\": {\"b\": {\"command\": \"y\",},},}\n\n\n",
+        ];
+        let toml = [
+            "",
+            "# only a comment",
+            "model = \"x\" # why",
+            "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n\n\n",
+            "[mcp_servers]\n",
+            "[mcp_servers]\nother = { command = \"y\" }\n[z]\na = 1",
+            "mcp_servers = { other = { command = \"y\" } }\n",
+            "mcp_servers.other.command = \"y\"\n[z]\n",
+            "a = 1\r\n[mcp_servers.other]\r\ncommand = \"y\"\r\n",
+            "\u{feff}a = 1\n",
+        ];
+        for ord in 0..json.len().max(toml.len()) {
+            let repo = Repo::new();
+            for (agent, file) in FILES {
+                let texts: &[&str] = if agent == "codex" { &toml } else { &json };
+                if let Some(text) = texts.get(ord) {
+                    put(&repo.path().join(file), text.as_bytes(), [0o644, 0o600, 0o664][ord % 3]);
+                }
+            }
+            let before = tree(&repo);
+            let all = "claude,codex,cursor,gemini,vscode,zed";
+            repo.cora(&["init", "--agent", all, "-n"]);
+            assert_same(&before, &tree(&repo), &format!("{ord}"));
+            repo.cora(&["init", "--agent", all]);
+            let with = tree(&repo);
+            for (_, file) in FILES {
+                assert_ne!(before.get(&repo.path().join(file)), with.get(&repo.path().join(file)));
+                let text = fs::read_to_string(repo.path().join(file)).unwrap();
+                assert!(text.contains("git-cora"), "{text}");
+                let has_crlf = text.contains("\r\n");
+                assert!(!has_crlf || !text.replace("\r\n", "").contains('\n'), "{text:?}");
+            }
+            repo.cora(&["init", "--agent", all]).says("already in '.zed/settings.json'");
+            assert_same(&with, &tree(&repo), &format!("{ord} twice"));
+            repo.cora(&["uninstall"]);
+            assert_same(&before, &tree(&repo), &format!("{ord} in the end"));
+        }
+    }
+
+    #[test]
+    fn edits_made_in_between_stay() {
+        let repo = Repo::new();
+        repo.write(".mcp.json", "{\"mcpServers\":{\"a\":{}}}");
+        repo.cora(&["init", "--agent", "claude,codex"]);
+        let edit = |file: &str, from: &str, to: &str| {
+            let text = fs::read_to_string(repo.path().join(file)).unwrap();
+            assert!(text.contains(from), "{text}");
+            repo.write(file, text.replacen(from, to, 1));
+        };
+        edit(".mcp.json", "\"a\"", "\"renamed\"");
+        repo.write(
+            ".codex/config.toml",
+            ["mine = 1\n".to_owned(), fs::read_to_string(repo.path().join(".codex/config.toml")).unwrap()]
+                .concat(),
+        );
+        repo.write(".codex/other", "x");
+        repo.cora(&["uninstall"]);
+        let left = fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
+        assert!(left.contains("renamed") && !left.contains("cora"), "{left}");
+        assert_eq!(fs::read_to_string(repo.path().join(".codex/config.toml")).unwrap(), "mine = 1\n");
+        // Our entry was edited: it goes as a whole.
+        let before = "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n";
+        repo.write(".mcp.json", before);
+        repo.cora(&["init", "--agent", "claude"]);
+        edit(".mcp.json", "\"mcp\"", "\"-q\", \"mcp\"");
+        repo.cora(&["uninstall"]);
+        assert_eq!(fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), before);
+    }
+
+    #[test]
+    fn links_are_written_through() {
+        let outside = tempfile::tempdir().unwrap();
+        put(&outside.path().join("dotfile"), b"{}", 0o600);
+        let repo = Repo::new();
+        symlink(outside.path().join("dotfile"), repo.path().join(".mcp.json")).unwrap();
+        fs::create_dir(repo.path().join(".gemini")).unwrap();
+        symlink("../elsewhere.json", repo.path().join(".gemini/settings.json")).unwrap();
+        fs::create_dir(repo.path().join(".cursor")).unwrap();
+        put(&repo.path().join("one.json"), b"{\"a\":1}", 0o644);
+        fs::hard_link(repo.path().join("one.json"), repo.path().join(".cursor/mcp.json")).unwrap();
+        let before = tree(&repo);
+        repo.cora(&["init", "--agent", "claude,gemini,cursor"]);
+        let read = |path: &Path| fs::read_to_string(path).unwrap();
+        assert!(read(&outside.path().join("dotfile")).contains("git-cora"));
+        assert!(repo.path().join(".mcp.json").is_symlink());
+        assert!(repo.path().join(".gemini/settings.json").is_symlink());
+        assert!(read(&repo.path().join("elsewhere.json")).contains("git-cora"));
+        assert!(read(&repo.path().join("one.json")).contains("git-cora"));
+        repo.cora(&["uninstall"]);
+        assert_same(&before, &tree(&repo), "links");
+        assert_eq!(read(&outside.path().join("dotfile")), "{}");
+    }
+
+    #[test]
+    fn one_bad_file_leaves_all_as_they_are() {
+        let bad: [(&str, &dyn Fn(&Path)); 8] = [
+            ("directory", &|path| fs::create_dir(path).unwrap()),
+            ("not UTF-8", &|path| put(path, b"{\"a\": \"\xff\"}", 0o644)),
+            ("UTF-16", &|path| put(path, b"\xff\xfe{\0}\0", 0o644)),
+            ("cut", &|path| put(path, b"{\"mcpServers\": {", 0o644)),
+            ("a list", &|path| put(path, b"[]", 0o644)),
+            ("twice", &|path| put(path, b"{\"mcpServers\": {}, \"mcpServers\": {}}", 0o644)),
+            ("no directory", &|path| symlink("no/such/file", path).unwrap()),
+            ("loop", &|path| symlink(".mcp.json", path).unwrap()),
+        ];
+        for (what, make) in bad {
+            let repo = Repo::new();
+            make(&repo.path().join(".mcp.json"));
+            repo.write(".cursor/mcp.json", "{}");
+            let before = tree(&repo);
+            let run = repo.try_cora(&["init", "--agent", "claude,codex,cursor"]).exits(2);
+            run.says(".mcp.json").says("'.cursor/mcp.json' was not touched either");
+            assert_same(&before, &tree(&repo), what);
+            // Nothing of ours is in the file, so it is no reason to fail.
+            repo.cora(&["init", "--agent", "codex,cursor"]);
+            repo.cora(&["uninstall"]).says("removed 'cora' from '.codex/config.toml'");
+            assert_same(&before, &tree(&repo), what);
+        }
+        // Something of ours was in it: the rest goes, and the exit status says that it was not all.
+        let repo = Repo::new();
+        let before = tree(&repo);
+        repo.cora(&["init", "--agent", "claude,codex,cursor"]);
+        repo.remove(".mcp.json");
+        fs::create_dir(repo.path().join(".mcp.json")).unwrap();
+        repo.try_cora(&["uninstall"])
+            .exits(2)
+            .says("can't read")
+            .says("removed 'cora' from '.codex/config.toml'");
+        fs::remove_dir(repo.path().join(".mcp.json")).unwrap();
+        repo.cora(&["uninstall"]);
+        assert_same(&before, &tree(&repo), "in the end");
+    }
+}
