@@ -359,10 +359,15 @@ pub(crate) enum Family {
 
 /// Keep this repository indexed: install hooks and settings.
 ///
-/// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new commits in the
-/// background, and hides `refs/cora/*` from log decoration by local configuration. An existing hook keeps its
-/// lines: ours stand in a marked block. A hooks path outside the repository is not touched; the line to add is
-/// printed instead.
+/// Installs the hooks post-commit, post-checkout, post-merge and post-rewrite, which index new
+/// commits in the background. Where Git decorates commits with all refs, it hides `refs/cora/*` by
+/// local configuration. Either everything is installed or, if a file can't be written, nothing.
+///
+/// An existing hook keeps its lines: ours are in a marked block after the first line. A hook that
+/// is a link, or is not executable, moves to the directory `before-git-cora` beside it, and runs
+/// from there if it is executable. So a hook that was switched off stays off. A hook that is not a
+/// shell script is left alone. So is a hooks directory outside the repository, or one in the work
+/// tree that is not ignored; the line to add is printed instead.
 ///
 /// With `--agent`, tells a coding agent's client about `git cora mcp` instead, in the client's own file in the work
 /// tree, where all else stays as it is.
@@ -409,8 +414,9 @@ pub(crate) enum Agent {
 
 /// Remove what `init` installed.
 ///
-/// Removes our block from each hook, the configuration that `git cora init` has set, and our entry from agents'
-/// configuration; foreign lines stay. The index stays too: plain Git removes it, as the example shows.
+/// Restores the hooks, the configuration and agents' files as they were before `git cora init`,
+/// byte for byte. Lines that you added since stay. A file that can't be handled is reported, and
+/// the others are restored. The index stays too: plain Git removes it, as the example shows.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora uninstall
