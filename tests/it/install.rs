@@ -9,7 +9,13 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::{Repo, wait_for};
 
+#[cfg(feature = "mcp")]
+mod agents;
+
 const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
+
+/// A name for a shape, and what makes it at a path.
+type Shape<'f> = (&'static str, &'f dyn Fn(&Path));
 
 /// Everything that `init` could touch: kind, permissions, content and number of names by path.
 type Tree = BTreeMap<PathBuf, String>;
@@ -165,7 +171,7 @@ fn links_directories_and_hard_links_come_back() {
     let outside = tempfile::tempdir().unwrap();
     put(&outside.path().join("hook"), b"#!/bin/sh\n", 0o755);
     let absolute = outside.path().join("hook");
-    let shapes: [(&str, &dyn Fn(&Path)); 11] = [
+    let shapes: [Shape; 11] = [
         ("relative", &|path| symlink("../../scripts/hook", path).unwrap()),
         ("odd", &|path| symlink("./../..//scripts/hook", path).unwrap()),
         ("absolute", &|path| symlink(&absolute, path).unwrap()),
@@ -577,171 +583,4 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
         assert_same(&before, &tree(&repo), "read-only");
     }
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-#[cfg(feature = "mcp")]
-mod agents {
-    use super::*;
-
-    const FILES: [(&str, &str); 6] = [
-        ("claude", ".mcp.json"),
-        ("codex", ".codex/config.toml"),
-        ("cursor", ".cursor/mcp.json"),
-        ("gemini", ".gemini/settings.json"),
-        ("vscode", ".vscode/mcp.json"),
-        ("zed", ".zed/settings.json"),
-    ];
-
-    #[test]
-    fn every_shape_of_an_agents_file_comes_back() {
-        let json = [
-            "",
-            "\n",
-            "{}",
-            "{}\n",
-            "{ }",
-            "{\n}\n",
-            "{\"mcpServers\":{}}",
-            "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1, 2]}",
-            "{\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"}\n\t}\n}",
-            "{\r\n  \"mcpServers\": {\r\n    \"other\": {\"command\": \"x\"}\r\n  }\r\n}\r\n",
-            "{\n  // ours\n  \"mcpServers\": {\n    \"other\": {}, // keep\n    /* last */\n  }, // end\n}\n// after\n",
-            "\u{feff}{\n    \"mcpServers\": {}\n}\n",
-            "// only a comment",
-            "{\"a\": 1, \"a\": 2}",
-            "{\"servers\": {\"b\": {\"command\": \"y\",},},}\n\n\n",
-        ];
-        let toml = [
-            "",
-            "# only a comment",
-            "model = \"x\" # why",
-            "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n\n\n",
-            "[mcp_servers]\n",
-            "[mcp_servers]\nother = { command = \"y\" }\n[z]\na = 1",
-            "mcp_servers = { other = { command = \"y\" } }\n",
-            "mcp_servers.other.command = \"y\"\n[z]\n",
-            "a = 1\r\n[mcp_servers.other]\r\ncommand = \"y\"\r\n",
-            "\u{feff}a = 1\n",
-        ];
-        for ord in 0..json.len().max(toml.len()) {
-            let repo = Repo::new();
-            for (agent, file) in FILES {
-                let texts: &[&str] = if agent == "codex" { &toml } else { &json };
-                if let Some(text) = texts.get(ord) {
-                    put(&repo.path().join(file), text.as_bytes(), [0o644, 0o600, 0o664][ord % 3]);
-                }
-            }
-            let before = tree(&repo);
-            let all = "claude,codex,cursor,gemini,vscode,zed";
-            repo.cora(&["init", "--agent", all, "-n"]);
-            assert_same(&before, &tree(&repo), &format!("{ord}"));
-            repo.cora(&["init", "--agent", all]);
-            let with = tree(&repo);
-            for (_, file) in FILES {
-                assert_ne!(before.get(&repo.path().join(file)), with.get(&repo.path().join(file)));
-                let text = fs::read_to_string(repo.path().join(file)).unwrap();
-                assert!(text.contains("git-cora"), "{text}");
-                let has_crlf = text.contains("\r\n");
-                assert!(!has_crlf || !text.replace("\r\n", "").contains('\n'), "{text:?}");
-            }
-            repo.cora(&["init", "--agent", all]).says("already in '.zed/settings.json'");
-            assert_same(&with, &tree(&repo), &format!("{ord} twice"));
-            repo.cora(&["uninstall"]);
-            assert_same(&before, &tree(&repo), &format!("{ord} in the end"));
-        }
-    }
-
-    #[test]
-    fn edits_made_in_between_stay() {
-        let repo = Repo::new();
-        repo.write(".mcp.json", "{\"mcpServers\":{\"a\":{}}}");
-        repo.cora(&["init", "--agent", "claude,codex"]);
-        let edit = |file: &str, from: &str, to: &str| {
-            let text = fs::read_to_string(repo.path().join(file)).unwrap();
-            assert!(text.contains(from), "{text}");
-            repo.write(file, text.replacen(from, to, 1));
-        };
-        edit(".mcp.json", "\"a\"", "\"renamed\"");
-        repo.write(
-            ".codex/config.toml",
-            ["mine = 1\n".to_owned(), fs::read_to_string(repo.path().join(".codex/config.toml")).unwrap()]
-                .concat(),
-        );
-        repo.write(".codex/other", "x");
-        repo.cora(&["uninstall"]);
-        let left = fs::read_to_string(repo.path().join(".mcp.json")).unwrap();
-        assert!(left.contains("renamed") && !left.contains("cora"), "{left}");
-        assert_eq!(fs::read_to_string(repo.path().join(".codex/config.toml")).unwrap(), "mine = 1\n");
-        // Our entry was edited: it goes as a whole.
-        let before = "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n";
-        repo.write(".mcp.json", before);
-        repo.cora(&["init", "--agent", "claude"]);
-        edit(".mcp.json", "\"mcp\"", "\"-q\", \"mcp\"");
-        repo.cora(&["uninstall"]);
-        assert_eq!(fs::read_to_string(repo.path().join(".mcp.json")).unwrap(), before);
-    }
-
-    #[test]
-    fn links_are_written_through() {
-        let outside = tempfile::tempdir().unwrap();
-        put(&outside.path().join("dotfile"), b"{}", 0o600);
-        let repo = Repo::new();
-        symlink(outside.path().join("dotfile"), repo.path().join(".mcp.json")).unwrap();
-        fs::create_dir(repo.path().join(".gemini")).unwrap();
-        symlink("../elsewhere.json", repo.path().join(".gemini/settings.json")).unwrap();
-        fs::create_dir(repo.path().join(".cursor")).unwrap();
-        put(&repo.path().join("one.json"), b"{\"a\":1}", 0o644);
-        fs::hard_link(repo.path().join("one.json"), repo.path().join(".cursor/mcp.json")).unwrap();
-        let before = tree(&repo);
-        repo.cora(&["init", "--agent", "claude,gemini,cursor"]);
-        let read = |path: &Path| fs::read_to_string(path).unwrap();
-        assert!(read(&outside.path().join("dotfile")).contains("git-cora"));
-        assert!(repo.path().join(".mcp.json").is_symlink());
-        assert!(repo.path().join(".gemini/settings.json").is_symlink());
-        assert!(read(&repo.path().join("elsewhere.json")).contains("git-cora"));
-        assert!(read(&repo.path().join("one.json")).contains("git-cora"));
-        repo.cora(&["uninstall"]);
-        assert_same(&before, &tree(&repo), "links");
-        assert_eq!(read(&outside.path().join("dotfile")), "{}");
-    }
-
-    #[test]
-    fn one_bad_file_leaves_all_as_they_are() {
-        let bad: [(&str, &dyn Fn(&Path)); 8] = [
-            ("directory", &|path| fs::create_dir(path).unwrap()),
-            ("not UTF-8", &|path| put(path, b"{\"a\": \"\xff\"}", 0o644)),
-            ("UTF-16", &|path| put(path, b"\xff\xfe{\0}\0", 0o644)),
-            ("cut", &|path| put(path, b"{\"mcpServers\": {", 0o644)),
-            ("a list", &|path| put(path, b"[]", 0o644)),
-            ("twice", &|path| put(path, b"{\"mcpServers\": {}, \"mcpServers\": {}}", 0o644)),
-            ("no directory", &|path| symlink("no/such/file", path).unwrap()),
-            ("loop", &|path| symlink(".mcp.json", path).unwrap()),
-        ];
-        for (what, make) in bad {
-            let repo = Repo::new();
-            make(&repo.path().join(".mcp.json"));
-            repo.write(".cursor/mcp.json", "{}");
-            let before = tree(&repo);
-            let run = repo.try_cora(&["init", "--agent", "claude,codex,cursor"]).exits(2);
-            run.says(".mcp.json").says("'.cursor/mcp.json' was not touched either");
-            assert_same(&before, &tree(&repo), what);
-            // Nothing of ours is in the file, so it is no reason to fail.
-            repo.cora(&["init", "--agent", "codex,cursor"]);
-            repo.cora(&["uninstall"]).says("removed 'cora' from '.codex/config.toml'");
-            assert_same(&before, &tree(&repo), what);
-        }
-        // Something of ours was in it: the rest goes, and the exit status says that it was not all.
-        let repo = Repo::new();
-        let before = tree(&repo);
-        repo.cora(&["init", "--agent", "claude,codex,cursor"]);
-        repo.remove(".mcp.json");
-        fs::create_dir(repo.path().join(".mcp.json")).unwrap();
-        repo.try_cora(&["uninstall"])
-            .exits(2)
-            .says("can't read")
-            .says("removed 'cora' from '.codex/config.toml'");
-        fs::remove_dir(repo.path().join(".mcp.json")).unwrap();
-        repo.cora(&["uninstall"]);
-        assert_same(&before, &tree(&repo), "in the end");
-    }
 }

@@ -264,7 +264,7 @@ pub(crate) fn add(
     let mut ledger = Ledger::open(repo);
     let (mut changes, mut errors) = (Vec::new(), Vec::new());
     for client in CLIENTS.iter().filter(|client| agents.contains(&client.agent)) {
-        match plan_addition(&root, client, &ledger) {
+        match plan_addition(repo, &root, client, &ledger) {
             Ok(change) => changes.push(change),
             Err(error) => {
                 errors.push(error.context(format!("can't add to '{}', which was not touched", client.file)));
@@ -307,11 +307,16 @@ pub(crate) fn add(
     Ok(())
 }
 
-fn plan_addition(root: &Path, client: &'static Client, ledger: &Ledger) -> anyhow::Result<FileChange> {
+fn plan_addition(
+    repo: &Repository,
+    root: &Path,
+    client: &'static Client,
+    ledger: &Ledger,
+) -> anyhow::Result<FileChange> {
     let path = step::behind_links(&root.join(client.file))?;
     let dir = path.parent().context("it has no directory")?;
     let current = read(&path)?;
-    let name = ledger.agent_file(client.file);
+    let name = Ledger::agent_file(repo, client.file);
     let edit = ledger.edit(&name);
     let undone = edit.zip(current.as_ref()).and_then(|(edit, text)| edit.undo(text.as_bytes()));
     let undone = undone.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -350,7 +355,7 @@ pub(crate) fn remove(
     let Ok(root) = root(repo) else { return Vec::new() };
     let mut files = Vec::new();
     for client in &CLIENTS {
-        let name = ledger.agent_file(client.file);
+        let name = Ledger::agent_file(repo, client.file);
         let planned = plan_removal(&root, client, ledger.edit(&name));
         let done = planned.and_then(|steps| {
             if !dry_run {

@@ -198,7 +198,7 @@ mod tests {
             b"#!/bin/zsh\n# not a mark: # >>> git-cora >>>\n",
         ] {
             let with_block = with(hook, SCRIPT).unwrap();
-            assert_eq!(find_line(&with_block, END).is_some(), true, "{}", hook.as_bstr());
+            assert!(find_line(&with_block, END).is_some(), "{}", hook.as_bstr());
             assert_eq!(without(&with_block), Rest::Lines(hook.to_vec()), "{}", hook.as_bstr());
             assert_eq!(without(hook), Rest::Untouched);
             // A copy in another hook, and one with other line ends.

@@ -97,7 +97,6 @@ struct Content {
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
     path: PathBuf,
-    worktree: String,
     stored: Option<Content>,
     content: Content,
 }
@@ -110,19 +109,19 @@ impl Ledger {
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Content>(&bytes).ok())
             .filter(|content| content.version == VERSION);
-        let worktree = match repo.git_dir().file_name() {
-            Some(name) if repo.git_dir() != repo.common_dir() => name.to_string_lossy().into_owned(),
-            _ => String::new(),
-        };
         let content = stored.clone().unwrap_or_default();
-        Self { path, worktree, stored, content }
+        Self { path, stored, content }
     }
 
     /// Returns the name under which a file of this work tree is noted. Linked work trees share the
     /// note, and each has its own files.
     #[cfg(feature = "mcp")]
-    pub(crate) fn agent_file(&self, file: &str) -> String {
-        format!("{}:{file}", self.worktree)
+    pub(crate) fn agent_file(repo: &Repository, file: &str) -> String {
+        let worktree = match repo.git_dir().file_name() {
+            Some(name) if repo.git_dir() != repo.common_dir() => name.to_string_lossy().into_owned(),
+            _ => String::new(),
+        };
+        format!("{worktree}:{file}")
     }
 
     pub(crate) fn edit(&self, file: &str) -> Option<&Edit> {
