@@ -1,5 +1,7 @@
 //! `init` and `uninstall`: whatever was there before comes back exactly. Bytes, permissions, links
 //! and absence are compared, of the work tree, the hooks and the configuration.
+//!
+//! Longer than 600 lines because the shapes that must come back are many, and share their checks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -283,6 +285,46 @@ fn edits_made_in_between_stay() {
     assert!(is_run(&hook(&repo, "post-checkout")));
     assert_eq!(read("post-rewrite"), "#!/bin/sh\necho manager\n");
     assert_eq!(read("before-git-cora/post-rewrite"), "#!/bin/sh\necho replaced\n");
+}
+
+#[test]
+fn a_hook_that_a_manager_moved_comes_back_there() {
+    for name in ["post-commit.legacy", "post-commit.old", "old-hooks/post-commit"] {
+        let shapes: [Shape; 4] = [
+            ("script", &|path| put(path, b"#!/bin/sh\necho mine\n", 0o755)),
+            ("off", &|path| put(path, b"#!/bin/sh\necho off\n", 0o644)),
+            ("link", &|path| symlink("/no/such/hook", path).unwrap()),
+            ("none", &|_| ()),
+        ];
+        for (what, make) in shapes {
+            let manage = |repo: &Repo| {
+                let (from, to) = (hook(repo, "post-commit"), hook(repo, name));
+                fs::create_dir_all(to.parent().unwrap()).unwrap();
+                if from.symlink_metadata().is_ok() {
+                    fs::rename(&from, to).unwrap();
+                }
+                put(&from, b"#!/bin/sh\necho manager\n", 0o755);
+            };
+            let repo = Repo::new();
+            if has_config_hooks(&repo) {
+                return;
+            }
+            fs::create_dir_all(repo.path().join(".git/hooks")).unwrap();
+            make(&hook(&repo, "post-commit"));
+            repo.cora(&["init"]);
+            manage(&repo);
+            repo.cora(&["init"]).says("wrote post-commit in");
+            repo.cora(&["uninstall"]);
+            let left = tree(&repo);
+            // As if nothing of ours had ever been there.
+            for path in ["post-commit", name] {
+                drop(fs::remove_file(hook(&repo, path)));
+            }
+            make(&hook(&repo, "post-commit"));
+            manage(&repo);
+            assert_same(&tree(&repo), &left, &format!("{what} {name}"));
+        }
+    }
 }
 
 #[test]

@@ -40,9 +40,11 @@ pub(super) fn made(script: &str) -> Vec<u8> {
     script.as_bytes().to_vec()
 }
 
-/// Returns a new hook that runs ours, and then the hook that was moved aside.
-pub(super) fn wrapper(script: &str) -> Vec<u8> {
-    let inner = block(BEFORE.as_bytes());
+/// Returns a new hook that runs ours, and then the hook of this event that was moved aside. The
+/// script names the event, because a hook manager may rename the script.
+pub(super) fn wrapper(event: &str, script: &str) -> Vec<u8> {
+    let before = BEFORE.replace("${0##*/}", event);
+    let inner = block(before.as_bytes());
     let inner = inner.strip_prefix(BEGIN).and_then(|inner| inner.strip_suffix(END)).unwrap_or(inner);
     let inner = inner.strip_prefix(b"\n").unwrap_or(inner);
     let at = script.as_bytes().find(END).unwrap_or(script.len());
@@ -206,8 +208,8 @@ mod tests {
             assert_eq!(without(&twice), Rest::Lines(hook.to_vec()), "{}", hook.as_bstr());
         }
         assert_eq!(without(&made(SCRIPT)), Rest::Made);
-        assert_eq!(without(&wrapper(SCRIPT)), Rest::Made);
-        assert!(is_wrapper(&wrapper(SCRIPT)) && !is_wrapper(&made(SCRIPT)));
+        assert_eq!(without(&wrapper("post-commit", SCRIPT)), Rest::Made);
+        assert!(is_wrapper(&wrapper("post-commit", SCRIPT)) && !is_wrapper(&made(SCRIPT)));
         let own = [SCRIPT.as_bytes(), b"echo mine\n"].concat();
         assert_eq!(without(&own), Rest::Lines(b"#!/bin/sh\necho mine\n".to_vec()));
         assert_eq!(without(&made(SCRIPT).replace("\n", "\r\n")), Rest::Made);

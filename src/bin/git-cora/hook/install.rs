@@ -31,6 +31,9 @@ use crate::setup::step::{self, Step};
 /// Directory, in the hooks directory, of hooks that could not take a block.
 pub(crate) const BEFORE: &str = "before-git-cora";
 
+/// Where hook managers move a hook that they find: pre-commit, lefthook, overcommit.
+const MOVED: [&str; 3] = ["EVENT.legacy", "EVENT.old", "old-hooks/EVENT"];
+
 /// The place where hooks are installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plan {
@@ -217,7 +220,7 @@ pub(crate) fn uninstall(repo: &Repository, ledger: &Ledger) -> anyhow::Result<Ve
     let mut removals = Vec::new();
     for dir in &dirs {
         for (event, _) in SCRIPTS {
-            let (steps, problem) = Hook::new(dir, event).remove();
+            let (steps, problem) = Hook::new(dir, event).remove_all();
             if !steps.is_empty() || problem.is_some() {
                 removals.push(Removal { event, steps, problem });
             }
@@ -233,6 +236,7 @@ pub(crate) fn uninstall(repo: &Repository, ledger: &Ledger) -> anyhow::Result<Ve
 
 /// One hook.
 struct Hook {
+    event: &'static str,
     path: PathBuf,
     /// Where the hook from before is kept.
     aside: PathBuf,
@@ -285,8 +289,8 @@ fn is_run(_: &fs::Permissions) -> bool {
 }
 
 impl Hook {
-    fn new(dir: &Path, event: &str) -> Self {
-        Self { path: dir.join(event), aside: dir.join(BEFORE).join(event) }
+    fn new(dir: &Path, event: &'static str) -> Self {
+        Self { event, path: dir.join(event), aside: dir.join(BEFORE).join(event) }
     }
 
     /// Plans the installation of this hook; no step if it is installed.
@@ -297,14 +301,14 @@ impl Hook {
         let aside = Present::of(&self.aside)?;
         let is_aside = aside != Present::Absent;
         let program = |bytes| Step::Program { path: self.path.clone(), bytes };
-        let own = || if is_aside { block::wrapper(script) } else { block::made(script) };
+        let own = || if is_aside { block::wrapper(self.event, script) } else { block::made(script) };
         match Present::of(&self.path)? {
             Present::Absent => Ok(vec![program(own())]),
             Present::Directory => Err("is a directory".to_owned()),
             Present::Other => Err("is not a file".to_owned()),
             Present::Link(target) => {
                 let link = Step::Link { path: self.aside.clone(), target: deeper(&target) };
-                self.put_aside(is_aside, vec![link, program(block::wrapper(script))])
+                self.put_aside(is_aside, vec![link, program(block::wrapper(self.event, script))])
             }
             Present::File { bytes, permissions } => match block::without(&bytes) {
                 Rest::Endless => Err("has a git-cora block without an end".to_owned()),
@@ -316,11 +320,11 @@ impl Hook {
                 Rest::Lines(lines) if !is_run(&permissions) => {
                     let write = Step::Write { path: self.path.clone(), bytes: lines };
                     let keep = Step::Keep { from: self.path.clone(), to: self.aside.clone() };
-                    self.put_aside(is_aside, vec![write, keep, program(block::wrapper(script))])
+                    self.put_aside(is_aside, vec![write, keep, program(block::wrapper(self.event, script))])
                 }
                 Rest::Untouched if !is_run(&permissions) => {
                     let keep = Step::Keep { from: self.path.clone(), to: self.aside.clone() };
-                    self.put_aside(is_aside, vec![keep, program(block::wrapper(script))])
+                    self.put_aside(is_aside, vec![keep, program(block::wrapper(self.event, script))])
                 }
                 Rest::Lines(lines) => self.install_block(&bytes, &lines, script),
                 Rest::Untouched => {
@@ -350,6 +354,32 @@ impl Hook {
         }
         let dir = self.aside.parent().map(|dir| Step::MakeDir(dir.to_owned()));
         Ok(dir.into_iter().chain(steps).collect())
+    }
+
+    /// Plans the removal of this hook, also from where a hook manager moved it, and says what can't
+    /// be removed.
+    fn remove_all(mut self) -> (Vec<Step>, Option<String>) {
+        let moved = MOVED.map(|name| self.path.with_file_name(name.replace("EVENT", self.event)));
+        let mut others = vec![self.path.clone()];
+        others.extend(moved);
+        let bytes = |path: &PathBuf| match Present::of(path) {
+            Ok(Present::File { bytes, .. }) => bytes,
+            _ => Vec::new(),
+        };
+        // The hook from before returns to where its script is now.
+        let is_home =
+            |path: &&PathBuf| block::is_wrapper(&bytes(path)) && block::without(&bytes(path)) == Rest::Made;
+        if let Some(home) = others.iter().find(is_home) {
+            self.path = home.clone();
+        }
+        let (mut steps, problem) = self.remove();
+        for path in others.iter().filter(|path| **path != self.path) {
+            let other = Self { event: self.event, path: path.clone(), aside: PathBuf::new() };
+            if let Ok(here @ Present::File { .. }) = Present::of(path) {
+                steps.extend(other.remove_block(&here, block::without(&bytes(path))));
+            }
+        }
+        (steps, problem)
     }
 
     /// Plans the removal of this hook, and says what can't be removed.
