@@ -173,7 +173,7 @@ fn links_directories_and_hard_links_come_back() {
     let outside = tempfile::tempdir().unwrap();
     put(&outside.path().join("hook"), b"#!/bin/sh\n", 0o755);
     let absolute = outside.path().join("hook");
-    let shapes: [Shape; 11] = [
+    let shapes: [Shape; 12] = [
         ("relative", &|path| symlink("../../scripts/hook", path).unwrap()),
         ("odd", &|path| symlink("./../..//scripts/hook", path).unwrap()),
         ("absolute", &|path| symlink(&absolute, path).unwrap()),
@@ -183,6 +183,10 @@ fn links_directories_and_hard_links_come_back() {
         ("not UTF-8", &|path| symlink(std::ffi::OsStr::from_bytes(b"caf\xe9"), path).unwrap()),
         ("loop", &|path| symlink("post-commit", path).unwrap()),
         ("hard", &|path| fs::hard_link(path.ancestors().nth(3).unwrap().join("scripts/hook"), path).unwrap()),
+        ("no room", &|path| {
+            symlink("x", path).unwrap();
+            fs::write(path.with_file_name("before-git-cora"), "").unwrap();
+        }),
         ("directory", &|path| put(&path.join("inside"), b"x", 0o644)),
         ("pipe", &|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())),
     ];
@@ -199,7 +203,7 @@ fn links_directories_and_hard_links_come_back() {
         let before = if what == "pipe" { Tree::new() } else { tree(&repo) };
         let inode = path.symlink_metadata().unwrap().ino();
         let run = repo.cora(&["init"]);
-        if ["directory", "pipe"].contains(&what) {
+        if ["directory", "pipe", "no room"].contains(&what) {
             run.says("was left alone").says("wrote post-checkout, post-merge, post-rewrite");
         } else {
             assert!(fs::read_to_string(&path).unwrap().contains("git-cora hook post-commit"), "{what}");
@@ -328,6 +332,30 @@ fn a_hook_that_a_manager_moved_comes_back_there() {
 }
 
 #[test]
+fn an_interrupted_installation_goes_on_and_goes_away() {
+    for is_installed_again in [false, true] {
+        let repo = Repo::new();
+        if has_config_hooks(&repo) {
+            return;
+        }
+        fs::create_dir_all(repo.path().join(".git/hooks")).unwrap();
+        symlink("../../x", hook(&repo, "post-commit")).unwrap();
+        put(&hook(&repo, "post-merge"), b"off", 0o644);
+        let before = tree(&repo);
+        // Each was copied, and then the program was killed.
+        let aside = hook(&repo, "before-git-cora");
+        fs::create_dir(&aside).unwrap();
+        symlink("../../../x", aside.join("post-commit")).unwrap();
+        fs::hard_link(hook(&repo, "post-merge"), aside.join("post-merge")).unwrap();
+        if is_installed_again {
+            repo.cora(&["init"]).says("wrote post-commit, post-checkout, post-merge, post-rewrite");
+        }
+        repo.cora(&["uninstall"]);
+        assert_same(&before, &tree(&repo), &format!("{is_installed_again}"));
+    }
+}
+
+#[test]
 fn a_hook_that_is_switched_off_later_stays_off() {
     let repo = Repo::new();
     if has_config_hooks(&repo) {
@@ -442,6 +470,12 @@ fn a_missing_hooks_directory_is_missing_again() {
     assert!(hook(&repo, "post-commit").exists());
     repo.cora(&["uninstall"]);
     assert_same(&before, &tree(&repo), "missing");
+    symlink("nowhere", repo.path().join(".git/hooks")).unwrap();
+    let before = tree(&repo);
+    repo.cora(&["init"]).says("switched off");
+    repo.cora(&["uninstall"]);
+    assert_same(&before, &tree(&repo), "dangling");
+    repo.remove(".git/hooks");
     fs::create_dir(repo.path().join(".git/hooks")).unwrap();
     let before = tree(&repo);
     repo.cora(&["init"]);

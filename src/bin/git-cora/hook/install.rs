@@ -18,6 +18,7 @@
 //! global setting, or part of the work tree's own content.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use git_cora::git::Repository;
@@ -90,7 +91,7 @@ fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     let dir = absolute(repo, &path_of(text));
     let setting = repo.config_string("core.hooksPath");
     // Git looks for the hooks of an empty path in the root directory.
-    if setting.as_deref() == Some("") || dir.exists() && !dir.is_dir() {
+    if setting.as_deref() == Some("") || dir.symlink_metadata().is_ok() && !dir.is_dir() {
         return Ok(Plan::Off(dir));
     }
     let real_dir = real(&dir);
@@ -175,7 +176,8 @@ pub(crate) fn install(repo: &Repository, ledger: &mut Ledger) -> anyhow::Result<
             Ok(steps) if steps.is_empty() => {}
             Ok(steps) => {
                 installed.changed.push(event);
-                if steps.iter().any(|step| step.path() == hook.aside) {
+                let is_moved = steps.iter().any(|step| step.path() == hook.aside);
+                if is_moved && steps.iter().any(|step| matches!(step, Step::Program { .. })) {
                     installed.aside.push(event);
                 }
                 installed.steps.extend(steps);
@@ -263,7 +265,9 @@ impl Present {
     fn of(path: &Path) -> Result<Self, String> {
         let why = |error: std::io::Error| format!("can't be read: {error}");
         match path.symlink_metadata() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::Absent),
+            Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+                Ok(Self::Absent)
+            }
             Err(error) => Err(why(error)),
             Ok(found) if found.is_symlink() => fs::read_link(path).map(Self::Link).map_err(why),
             Ok(found) if found.is_dir() => Ok(Self::Directory),
@@ -272,6 +276,17 @@ impl Present {
                 Ok(Self::File { bytes, permissions: found.permissions() })
             }
             Ok(_) => Ok(Self::Other),
+        }
+    }
+}
+
+impl Present {
+    /// Whether an interrupted installation copied this to where it was to be put aside.
+    fn is_twin(&self, aside: &Self) -> bool {
+        match (self, aside) {
+            (Self::Link(target), Self::Link(moved)) => deeper(target) == *moved,
+            (Self::File { .. }, _) => self == aside,
+            _ => false,
         }
     }
 }
@@ -298,11 +313,11 @@ impl Hook {
     /// # Errors
     /// The reason why the hook is left alone.
     fn install(&self, script: &str) -> Result<Vec<Step>, String> {
-        let aside = Present::of(&self.aside)?;
-        let is_aside = aside != Present::Absent;
+        let (here, aside) = (Present::of(&self.path)?, Present::of(&self.aside)?);
+        let is_aside = aside != Present::Absent && !here.is_twin(&aside);
         let program = |bytes| Step::Program { path: self.path.clone(), bytes };
         let own = || if is_aside { block::wrapper(self.event, script) } else { block::made(script) };
-        match Present::of(&self.path)? {
+        match here {
             Present::Absent => Ok(vec![program(own())]),
             Present::Directory => Err("is a directory".to_owned()),
             Present::Other => Err("is not a file".to_owned()),
@@ -352,8 +367,11 @@ impl Hook {
         if is_aside {
             return Err(format!("can't be put aside, because '{}' exists", self.aside.display()));
         }
-        let dir = self.aside.parent().map(|dir| Step::MakeDir(dir.to_owned()));
-        Ok(dir.into_iter().chain(steps).collect())
+        let dir = self.aside.parent().unwrap_or(Path::new(BEFORE));
+        if dir.symlink_metadata().is_ok() && !dir.is_dir() {
+            return Err(format!("can't be put aside, because '{}' is not a directory", dir.display()));
+        }
+        Ok([vec![Step::MakeDir(dir.to_owned())], steps].concat())
     }
 
     /// Plans the removal of this hook, also from where a hook manager moved it, and says what can't
@@ -387,8 +405,6 @@ impl Hook {
         let path = self.path.display();
         let (here, aside) = match (Present::of(&self.path), Present::of(&self.aside)) {
             (Ok(here), Ok(aside)) => (here, aside),
-            // A directory that isn't there, or whose path leads through a file, has no hooks.
-            (Err(_), _) if !self.path.parent().is_some_and(Path::is_dir) => return (Vec::new(), None),
             (Err(why), _) => return (Vec::new(), Some(format!("'{path}' {why}"))),
             (_, Err(why)) => return (Vec::new(), Some(format!("'{}' {why}", self.aside.display()))),
         };
@@ -401,6 +417,9 @@ impl Hook {
         }
         if aside == Present::Absent {
             return (self.remove_block(&here, rest), None);
+        }
+        if here.is_twin(&aside) {
+            return (vec![Step::Remove(self.aside.clone())], None);
         }
         let write = |lines| Step::Write { path: self.path.clone(), bytes: lines };
         match (&here, rest) {
