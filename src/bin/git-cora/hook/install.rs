@@ -228,7 +228,7 @@ pub(crate) fn uninstall(repo: &Repository, ledger: &Ledger) -> anyhow::Result<Ve
             }
         }
     }
-    if let Some(last) = removals.last_mut() {
+    if let Some(last) = removals.iter_mut().rev().find(|hook| !hook.steps.is_empty()) {
         last.steps.extend(dirs.iter().map(|dir| Step::RemoveDir(dir.join(BEFORE))));
         // A directory is noted before its parents.
         last.steps.extend(noted.iter().filter(|dir| dir.made).map(|dir| Step::RemoveDir(dir.path.clone())));

@@ -8,13 +8,14 @@
 
 mod block;
 mod install;
+pub(crate) mod sequence;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use git_cora::Session;
 use git_cora::base::config;
@@ -70,7 +71,7 @@ fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
         }
         while again.exists() {
             let _ = fs::remove_file(&again);
-            settle(&session);
+            sequence::wait(session.repo(), &context.cancel);
             bring_up_to_date(context, &session)?;
         }
         lock.unlock()?;
@@ -88,29 +89,6 @@ fn worktree_name(session: &Session) -> String {
     match repo.git_dir().file_name() {
         Some(name) if repo.git_dir() != repo.common_dir() => format!("worktree-{}", name.to_string_lossy()),
         _ => "main".to_owned(),
-    }
-}
-
-/// Waits, for at most a minute, until a rebase, bisection step or multi-commit cherry-pick has
-/// ended: only its result is worth indexing.
-fn settle(session: &Session) {
-    let git_dir = session.repo().git_dir();
-    for _ in 0..600 {
-        let is_busy =
-            ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| git_dir.join(name).exists());
-        if !is_busy {
-            return;
-        }
-        // A rebase that stopped for the user leaves its directory behind. Then HEAD as it is now is
-        // worth indexing.
-        let is_old = ["rebase-merge", "rebase-apply", "sequencer"]
-            .iter()
-            .filter_map(|name| fs::metadata(git_dir.join(name)).ok()?.modified().ok())
-            .any(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > Duration::from_secs(5)));
-        if is_old {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(100));
     }
 }
 

@@ -34,6 +34,7 @@ use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::Head;
 
 use crate::cli::Context;
+use crate::hook::sequence;
 use place::{Change, Places};
 
 /// Pause after the last change before work begins: editors save in several steps, and a checkout
@@ -43,8 +44,6 @@ const QUIET: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_secs(2);
 /// Interval at which Ctrl-C is checked.
 const POLL: Duration = Duration::from_millis(100);
-/// Longest time to wait for a rebase or another sequence of commits to end.
-const SEQUENCE: Duration = Duration::from_secs(5);
 /// Interval between rounds if the operating system can't report all changes.
 const LOOK: Duration = Duration::from_secs(2);
 /// Length limit in bytes for another watcher's process id.
@@ -146,7 +145,7 @@ fn round(context: &Context, places: &mut Places, todo: Todo, branches: bool) -> 
         context.complain(&format!("warning: {warning}"));
     }
     if todo.refs {
-        settle(context, &session);
+        sequence::wait(session.repo(), &context.cancel);
         let mut tips = Vec::new();
         if let Head::Commit { id, .. } = session.repo().head()? {
             tips.push(id);
@@ -202,17 +201,6 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
         crate::cli::auto_prune(session)?;
     }
     Ok(())
-}
-
-/// Waits while Git runs a sequence of commits: only its result is worth indexing. The wait is
-/// bounded, because a sequence that stopped for the user leaves its directory behind.
-fn settle(context: &Context, session: &Session) {
-    let began = Instant::now();
-    let dir = session.repo().git_dir();
-    let is_busy = || ["rebase-merge", "rebase-apply", "sequencer"].iter().any(|name| dir.join(name).exists());
-    while is_busy() && began.elapsed() < SEQUENCE && !context.cancel.is_cancelled() {
-        std::thread::sleep(POLL);
-    }
 }
 
 /// Takes the lock that allows one watcher per work tree; it is released when the process ends.
