@@ -23,7 +23,7 @@ use super::sources::files;
 const VECTOR_SHARE: f32 = 0.65;
 
 /// A set with everything that does not depend on the model.
-pub(crate) struct EvaluationSet {
+pub(crate) struct Judged {
     pub(crate) name: String,
     pub(crate) docs: Vec<Bag>,
     pub(crate) questions: Vec<Question>,
@@ -59,7 +59,7 @@ pub(crate) trait EmbeddingModel: Sync {
     fn embed(&self, bag: &Bag, is_code: bool, out: &mut [f32]);
 }
 
-pub(crate) fn open(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<EvaluationSet>> {
+pub(crate) fn open(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<Judged>> {
     files(folder, "json")?
         .iter()
         .map(|path| {
@@ -75,7 +75,7 @@ pub(crate) fn open(folder: &Path, vocabulary: &Vocabulary<'_>) -> Result<Vec<Eva
             };
             let dev = set.dev.par_iter().map(|q| ask(q, false));
             let test = set.test.par_iter().map(|q| ask(q, true));
-            Ok(EvaluationSet { name, docs, questions: dev.chain(test).collect() })
+            Ok(Judged { name, docs, questions: dev.chain(test).collect() })
         })
         .collect()
 }
@@ -160,7 +160,7 @@ fn mean(figures: Figures) -> Figures {
     Figures { n: figures.n, mrr: figures.mrr / n, recall: figures.recall / n }
 }
 
-pub(crate) fn judge(model: &dyn EmbeddingModel, set: &EvaluationSet, is_test: bool) -> Report {
+pub(crate) fn judge(model: &dyn EmbeddingModel, set: &Judged, is_test: bool) -> Report {
     let d = model.dimensions();
     let mut docs = vec![0f32; set.docs.len() * d];
     docs.par_chunks_mut(d).zip(&set.docs).for_each(|(out, doc)| model.embed(doc, true, out));
@@ -191,7 +191,7 @@ pub(crate) fn judge(model: &dyn EmbeddingModel, set: &EvaluationSet, is_test: bo
 }
 
 /// Returns the metrics of CoSQA and the mean of all other sets, in one line.
-pub(crate) fn summary(model: &dyn EmbeddingModel, sets: &[EvaluationSet], is_test: bool) -> String {
+pub(crate) fn summary(model: &dyn EmbeddingModel, sets: &[Judged], is_test: bool) -> String {
     let mut lines = String::new();
     let (mut others, mut n) = (Report::default(), 0.0f64);
     for set in sets {

@@ -252,7 +252,7 @@ fn fit(
     mut random: Random,
     corpus: &Corpus,
     vocabulary: &Vocabulary<'_>,
-    sets: &[judge::EvaluationSet],
+    sets: &[judge::Judged],
 ) -> Model {
     let (v, d) = (corpus.words.len(), model.dimensions);
     let mut moments = Adam::new(v * d);

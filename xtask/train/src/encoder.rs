@@ -23,7 +23,7 @@ use super::compared::{self, RerankExamples};
 use super::layers::softmax;
 use super::product::sgemm;
 use super::student::{
-    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    StudentOptimiser, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
 use super::taught::TaughtPairs;
 use super::teacher::Teacher;

@@ -12,7 +12,7 @@ use crate::tree;
 
 use super::index::{copy_files, segments};
 use super::place::Place;
-use super::report::{Row, TargetValue, Unit, median};
+use super::report::{TargetValue, Row, Unit, median};
 
 /// Queries of one to six words that match something in any repository, each with the word that
 /// ripgrep counts.

@@ -35,21 +35,21 @@ const TEXT_WORDS: usize = 16;
 const MESSAGE_WORDS: usize = 32;
 
 /// Maximum number of texts taken from a repository.
-pub(super) struct TextLimit {
+pub(super) struct Most {
     /// From its lists, by kind.
     of_lists: &'static [(Kind, usize)],
     of_pairs: usize,
 }
 
 /// Limits for the kernels of questions.
-pub(super) const QUESTIONS: TextLimit =
-    TextLimit { of_lists: &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)], of_pairs: 560 };
+pub(super) const QUESTIONS: Most =
+    Most { of_lists: &[(Kind::Doc, 150), (Kind::Name, 75), (Kind::Commit, 150)], of_pairs: 560 };
 /// Limits for the kernels of long texts.
-pub(super) const LONG_TEXTS: TextLimit =
-    TextLimit { of_lists: &[(Kind::Commit, 100), (Kind::Message, 300)], of_pairs: 0 };
+pub(super) const LONG_TEXTS: Most =
+    Most { of_lists: &[(Kind::Commit, 100), (Kind::Message, 300)], of_pairs: 0 };
 /// Limits for an encoder, which has far more weights.
-pub(super) const MANY_QUESTIONS: TextLimit =
-    TextLimit { of_lists: &[(Kind::Doc, 450), (Kind::Name, 225), (Kind::Commit, 450)], of_pairs: 1680 };
+pub(super) const MANY_QUESTIONS: Most =
+    Most { of_lists: &[(Kind::Doc, 450), (Kind::Name, 225), (Kind::Commit, 450)], of_pairs: 1680 };
 
 /// Maximum number of pairs of a repository by kind; their codes are the candidates to tell apart.
 const OF_PAIRS: [(pairs::Kind, usize); 5] = [
@@ -149,12 +149,7 @@ fn direction(words: &[(u16, f32)]) -> Vector {
 
 impl Examples {
     /// Builds the examples of all repositories, from a folder of lists and one of pairs.
-    pub(super) fn read(
-        lists: &Path,
-        pairs: Option<&Path>,
-        most: &TextLimit,
-        random: &mut Random,
-    ) -> Result<Self> {
+    pub(super) fn read(lists: &Path, pairs: Option<&Path>, most: &Most, random: &mut Random) -> Result<Self> {
         let mut examples = Self::default();
         for path in files(lists, "lists")? {
             examples.add_lists(&lists::read(&path)?, most.of_lists, random)?;

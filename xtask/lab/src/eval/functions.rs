@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
 use git_cora::search::embed::encoder::Encoder;
-use git_cora::search::query::{Query, SideSignals, search_weighted};
+use git_cora::search::query::{SideSignals, Query, search_weighted};
 use git_cora::{Searcher, Session};
 
 use super::{Options, Setting, place};

@@ -17,7 +17,7 @@ use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};
 use super::layers::softmax;
 use super::student::{
-    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    StudentOptimiser, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
 use crate::random::Random;
 
