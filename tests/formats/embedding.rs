@@ -4,9 +4,9 @@
 //! every machine and in every build.
 //!
 //! `embedding.tsv` has these columns: side, text (JSON), sub-token numbers with their counts,
-//! CRC-32 of the vector's 256 bytes, its first eight components. A test of `xtask` checks `cargo
-//! xtask train` against the same file. For another model, update it with `UPDATE_FORMATS=1 cargo
-//! test --test formats`.
+//! CRC-32 of the vector's 256 bytes, its first eight components. A test of `xtask-train` checks
+//! `cargo xtask train` against the same file. For another model, update it with `UPDATE_FORMATS=1
+//! cargo test --test formats`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

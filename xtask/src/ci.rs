@@ -56,17 +56,22 @@ fn deny() -> Result<()> {
 
 /// Runs the same cargo that runs this program; its output goes where ours goes.
 fn cargo(args: &[&str], envs: &[(&str, &str)]) -> Result<()> {
-    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
+    let mut command = cargo_command();
     command.args(args).envs(envs.iter().copied()).current_dir(tree::root()).stdin(Stdio::null());
-    // `cargo run` sets these variables for xtask. A test that reads them would see the wrong
-    // package.
-    for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
-        command.env_remove(name);
-    }
     let status = command.status()?;
     if !status.success() {
         bail!("cargo {}: {status}", args.join(" "));
     }
     Ok(())
+}
+
+/// Returns the same cargo that runs this program, without the variables that `cargo run` sets for
+/// xtask. A program that reads them would see the wrong package.
+pub(crate) fn cargo_command() -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+        command.env_remove(name);
+    }
+    command
 }

@@ -1,31 +1,27 @@
-//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, `bench` and so on.
+//! The project's own commands: `cargo xtask ci`, `tidy`, `codegen`, and the doors to the other two
+//! crates.
 //!
 //! Every check and every generator is a Rust program here. It therefore runs the same on every
 //! platform, and anyone can run continuous integration with one command. Nothing of it is part of
 //! the released program.
+//!
+//! This crate must not depend on the product, so that it starts in seconds from an empty target
+//! directory. What needs the product is in `lab/` (it measures) and `train/` (it makes models);
+//! their commands start here.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::disallowed_methods, reason = "a tool of the workshop, not of the product")]
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-// Not `expect`: how much of `args` is used changes with each generated document.
-#[path = "../../src/bin/git-cora/cli/args.rs"]
-#[allow(dead_code)]
-mod args;
-mod bench;
 mod ci;
 mod codegen;
-mod dictionary;
-mod eval;
-mod messages;
-mod random;
-mod reproduce;
-mod store;
+mod definitions;
+mod delegate;
 mod tidy;
-mod train;
 mod tree;
-mod vocabulary;
 
 /// The project's own commands.
 #[derive(Debug, Parser)]
@@ -47,59 +43,78 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Make the compression dictionary of records anew, from checkouts of other projects.
-    TrainDictionary {
-        /// Checkouts, of as many languages as possible.
-        #[arg(required = true)]
-        repositories: Vec<std::path::PathBuf>,
-    },
-    /// Measure how good the answers are, on queries with known answers.
-    Eval(eval::Options),
-    /// Write a set of messages with known answers, from the strings of repositories.
-    Messages(messages::Options),
-    /// Make the built-in embedding model anew.
-    Train {
-        /// Which step of it.
-        #[command(subcommand)]
-        step: train::Step,
-    },
-    /// Make the table of the encoding by which tokens are counted anew.
-    Vocabulary,
-    /// Test export to a database and search there, with a server that is installed for it.
-    Store {
-        /// The program; built if none is given.
-        #[arg(long)]
-        binary: Option<std::path::PathBuf>,
-        /// Measure with these checkouts instead.
-        #[arg(long, num_args = 1..)]
-        bench: Vec<std::path::PathBuf>,
-    },
-    /// Compare what two builds of the program with other optimisation make of repositories, byte for byte.
-    Reproduce(reproduce::Options),
-    /// Measure on real repositories, each time beside what it is compared with.
-    Bench(bench::Options),
+    /// Measure: bench, eval, messages, reproduce, store. Builds the product first.
+    #[command(disable_help_flag = true)]
+    Lab(ForwardPass),
+    /// Make the models, the dictionary and the vocabulary that the product carries.
+    #[command(disable_help_flag = true)]
+    Train(ForwardPass),
+    /// The same as 'lab bench'.
+    #[command(disable_help_flag = true)]
+    Bench(ForwardPass),
+    /// The same as 'lab eval'.
+    #[command(disable_help_flag = true)]
+    Eval(ForwardPass),
+    /// The same as 'lab messages'.
+    #[command(disable_help_flag = true)]
+    Messages(ForwardPass),
+    /// The same as 'lab reproduce'.
+    #[command(disable_help_flag = true)]
+    Reproduce(ForwardPass),
+    /// The same as 'lab store'.
+    #[command(disable_help_flag = true)]
+    Store(ForwardPass),
+    /// The same as 'train dictionary'.
+    #[command(disable_help_flag = true)]
+    TrainDictionary(ForwardPass),
+    /// The same as 'train vocabulary'.
+    #[command(disable_help_flag = true)]
+    Vocabulary(ForwardPass),
+}
+
+/// Arguments for another crate's command, as they were written.
+#[derive(Debug, clap::Args)]
+struct ForwardPass {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    arguments: Vec<OsString>,
 }
 
 fn main() -> ExitCode {
+    let lab = |name: &str, passed: ForwardPass| delegate::run("xtask-lab", Some(name), passed.arguments);
+    let train = |name: &str, passed: ForwardPass| delegate::run("xtask-train", Some(name), passed.arguments);
     let result = match Xtask::parse().command {
-        Command::Ci => ci::run(),
-        Command::Tidy => tidy::run(),
-        Command::TrainDictionary { repositories } => dictionary::train(&repositories),
-        Command::Eval(options) => eval::run(&options),
-        Command::Messages(options) => messages::run(&options),
-        Command::Vocabulary => vocabulary::write(),
-        Command::Train { step } => train::run(&step),
-        Command::Codegen { check: true } => codegen::check(),
-        Command::Codegen { check: false } => codegen::write(),
-        Command::Store { binary, bench } => store::run(binary, &bench),
-        Command::Bench(options) => bench::run(&options),
-        Command::Reproduce(options) => reproduce::run(&options),
+        Command::Ci => ci::run().map(|()| ExitCode::SUCCESS),
+        Command::Tidy => tidy::run().map(|()| ExitCode::SUCCESS),
+        Command::Codegen { check: true } => codegen::check().map(|()| ExitCode::SUCCESS),
+        Command::Codegen { check: false } => codegen::write().map(|()| ExitCode::SUCCESS),
+        Command::Lab(passed) => delegate::run("xtask-lab", None, passed.arguments),
+        Command::Train(passed) => delegate::run("xtask-train", None, passed.arguments),
+        Command::Bench(passed) => lab("bench", passed),
+        Command::Eval(passed) => lab("eval", passed),
+        Command::Messages(passed) => lab("messages", passed),
+        Command::Reproduce(passed) => lab("reproduce", passed),
+        Command::Store(passed) => lab("store", passed),
+        Command::TrainDictionary(passed) => train("dictionary", passed),
+        Command::Vocabulary(passed) => train("vocabulary", passed),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_another_crate_pass_through() {
+        let line = ["xtask", "bench", "--vectors", "a b", "--", "--help", "-h"];
+        let Command::Bench(passed) = Xtask::parse_from(line).command else { panic!("another command") };
+        assert_eq!(passed.arguments, ["--vectors", "a b", "--", "--help", "-h"]);
+        let Command::Lab(passed) = Xtask::parse_from(["xtask", "lab", "--help"]).command else {
+            panic!("another command")
+        };
+        assert_eq!(passed.arguments, ["--help"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! This counts exactly like OpenAI's `cl100k_base`, a published byte-pair encoding that is often
 //! used for comparison. Other vendors use encodings of their own: see [`tokens`]. The table
-//! `cl100k.fst` maps each of the 100,256 pieces to its rank; `cargo xtask vocabulary` builds it
+//! `cl100k.fst` maps each of the 100,256 pieces to its rank; `cargo xtask train vocabulary` builds it
 //! from the published one. It is searched in place inside the binary, so a count needs no set-up.
 //!
 //! A text is cut into words by the encoding's regular expression. Neighbouring pieces of a word are
@@ -194,7 +194,7 @@ fn pieces(word: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Counts are those of OpenAI's own program; `cargo test -p xtask` compares more of them.
+    /// Counts are those of OpenAI's own program; `cargo test -p xtask-train` compares more of them.
     #[test]
     fn counts_as_the_tokenizer() {
         for (text, cl100k) in [

@@ -14,7 +14,7 @@ use serde_json::json;
 use git_cora::Session;
 
 use crate::eval::place;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Maximum length of a message in bytes; longer strings are not messages.
 const MOST_BYTES: usize = 180;

@@ -3,11 +3,12 @@
 //! It has no dependency, so that no update of a crate can change the sequence.
 
 /// A SplitMix64 generator (Steele, Lea, Flood 2014).
-pub(crate) struct Random(u64);
+#[derive(Debug, Clone)]
+pub struct Random(u64);
 
 impl Random {
     /// Creates a generator from a seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -20,18 +21,18 @@ impl Random {
     }
 
     /// Returns a number from 0 (included) to 1 (excluded).
-    pub(crate) fn unit(&mut self) -> f32 {
+    pub fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
     /// Returns a number from 0 (included) to `n` (excluded); 0 if `n` is 0.
     #[allow(clippy::cast_possible_truncation, reason = "below n")]
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
     /// Shuffles items in place (Fisher-Yates).
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             let j = self.below(i + 1);
             items.swap(i, j);

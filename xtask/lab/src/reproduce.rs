@@ -12,7 +12,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::tree;
+use xtask_lab::product;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -66,14 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn build() -> Result<Vec<PathBuf>> {
     let mut binaries = Vec::new();
     for (name, flags) in BUILDS {
-        let target = tree::root().join("target").join("reproduce").join(name);
+        let target = product::root().join("target").join("reproduce").join(name);
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
             .args(["build", "--release", "--locked", "--package", "git-cora", "--target-dir"])
             .arg(&target)
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env("RUSTFLAGS", flags)
-            .current_dir(tree::root())
+            .current_dir(product::root())
             .status()?;
         ensure!(status.success(), "cargo build: {status}");
         binaries.push(target.join("release").join(format!("git-cora{}", std::env::consts::EXE_SUFFIX)));

@@ -11,7 +11,7 @@ use anyhow::{Context as _, ensure};
 const SKIPPED: i32 = 77;
 
 pub(crate) fn run(binary: Option<std::path::PathBuf>, bench: &[std::path::PathBuf]) -> anyhow::Result<()> {
-    let root = crate::tree::root();
+    let root = xtask_lab::product::root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), std::path::PathBuf::from);
     let binary = match binary {
         Some(binary) => binary,

@@ -4,10 +4,10 @@
 
 use std::io::Write as _;
 
+use crate::definitions::config;
 use anyhow::Result;
 use clap::Command;
 use clap_mangen::Man;
-use git_cora::base::config;
 
 use super::{Output, examples};
 

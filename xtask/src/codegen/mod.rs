@@ -1,9 +1,9 @@
 //! `cargo xtask codegen`: generates documents from definitions in the code.
 //!
-//! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args.rs`, the table of settings from
-//! `git_cora::base::config`. They are checked in, so that packagers and readers need no build; a test fails when they
-//! are not what the definitions would give. Every output is a pure function of those definitions: no date, no
-//! version, no width of a terminal.
+//! Man pages, completions and the command reference come from `src/bin/git-cora/cli/args.rs`, the
+//! table of settings from `src/base/config.rs`. They are checked in, so that packagers and readers
+//! need no build; a test fails when they are not what the definitions would give. Every output is a
+//! pure function of those definitions: no date, no version, no width of a terminal.
 
 mod completions;
 mod man;
@@ -85,7 +85,7 @@ fn outputs() -> Result<Vec<Output>> {
 /// Hidden commands are left out. So are the help flags and the help command, which every document
 /// would repeat.
 fn command(bin_name: &'static str) -> Command {
-    let defined = crate::args::Args::command();
+    let defined = crate::definitions::args::Args::command();
     let mut command = Command::new("git-cora")
         .bin_name(bin_name)
         .subcommand_required(true)
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound_and_helpful() {
-        crate::args::Args::command().debug_assert();
+        crate::definitions::args::Args::command().debug_assert();
         for sub in command("git cora").get_subcommands() {
             assert!(sub.get_long_about().is_some(), "{} has no long help", sub.get_name());
             assert!(sub.get_after_help().is_none() || !examples(sub).is_empty(), "{}", sub.get_name());
@@ -178,8 +178,8 @@ mod tests {
                     continue;
                 }
                 let words = rest.split_whitespace().map(|word| word.trim_matches('\''));
-                let parsed =
-                    crate::args::Args::command().try_get_matches_from(["git-cora"].into_iter().chain(words));
+                let parsed = crate::definitions::args::Args::command()
+                    .try_get_matches_from(["git-cora"].into_iter().chain(words));
                 assert!(parsed.is_ok(), "{example}: {parsed:?}");
                 n_parsed += 1;
             }

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
+use crate::definitions::config::{self, Kind};
 use clap::{Arg, ArgAction, Command};
-use git_cora::base::config::{self, Kind};
 
 use super::{Output, examples};
 

@@ -20,7 +20,7 @@ use super::fit::DRESS;
 use super::lists::{self, Kind, Lists};
 use super::pairs;
 use super::sources::files;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Number of wrong chunks of an example.
 pub(super) const WRONG: usize = 15;

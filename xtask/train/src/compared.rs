@@ -17,9 +17,9 @@ use super::asked::{Example, Examples, WRONG};
 use super::encoder::{self, Pairs, Progress};
 use super::layers::softmax;
 use super::student::{
-    StudentOptimiser, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Options of the second stage.
 #[derive(Debug, Clone, Args)]

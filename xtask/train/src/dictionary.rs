@@ -1,4 +1,4 @@
-//! `cargo xtask train-dictionary REPO…`: makes `src/index/record/frame.dict`.
+//! `cargo xtask train dictionary REPO…`: makes `src/index/record/frame.dict`.
 //!
 //! The dictionary holds frequent words of source code, so that a chunk of forty lines compresses as
 //! well as if it were part of a large file. It is trained on the keyword payloads of the given

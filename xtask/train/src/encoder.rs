@@ -23,11 +23,11 @@ use super::compared::{self, RerankExamples};
 use super::layers::softmax;
 use super::product::sgemm;
 use super::student::{
-    StudentOptimiser, Set, Student, directions, rate, set_of_chunk, set_of_question, through_scaling,
+    Set, Student, StudentOptimiser, directions, rate, set_of_chunk, set_of_question, through_scaling,
 };
 use super::taught::TaughtPairs;
 use super::teacher::Teacher;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Options of `train encoder`.
 #[derive(Debug, Args)]

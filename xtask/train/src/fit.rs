@@ -18,7 +18,7 @@ use super::corpus::{self, Bag, Corpus, Example, hash};
 use super::judge::{self, EmbeddingModel};
 use super::pairs::Kind;
 use super::weights;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Options of `train fit`.
 #[derive(Debug, Args, Clone)]

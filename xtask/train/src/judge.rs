@@ -15,8 +15,8 @@ use git_cora::search::embed::Vocabulary;
 use git_cora::search::segment::terms::{TermKind, each_term};
 
 use super::corpus::{Bag, bag};
-use super::sets::Set;
 use super::sources::files;
+use xtask_lab::functions::Set;
 
 /// Weight of vectors in a fused score. Measured on both kinds of set. See
 /// `doc/experiments/training.md`.

@@ -21,7 +21,7 @@ use git_cora::search::embed::kernels::{
 use git_cora::search::embed::{KernelQuestion, Kernels, Model, Places, Side, builtin};
 
 use super::asked::{Example, Examples, LONG_TEXTS, QUESTIONS, WRONG};
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Options of `train kernels`.
 #[derive(Debug, Args)]

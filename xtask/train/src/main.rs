@@ -1,11 +1,14 @@
-//! `cargo xtask train …`: makes `src/search/embed/model.bin`, the built-in embedding model.
+//! `cargo xtask train …`: makes the files that the product carries: the built-in embedding model,
+//! the encoder, the dictionary of records and the vocabulary of tokens.
 //!
-//! Three steps, each repeatable bit for bit from the same inputs: `mine` reads repositories and writes pairs of a
-//! text and the code that it describes; `fit` learns a vector and two weights for each sub-token from them and
-//! writes the quantised model; `judge` measures a model on sets that it was not trained on. The model card,
-//! `src/search/embed/MODEL.md`, has the recipe, the repositories and the figures.
-
+//! The model takes three steps, each repeatable bit for bit from the same inputs. `mine` reads
+//! repositories and writes pairs of a text and the code that it describes. `fit` learns a vector
+//! and two weights for each sub-token from them. `write` quantises these weights and prints how the
+//! model does on sets that it was not trained on. The model card, `src/search/embed/MODEL.md`, has
+//! the recipe, the repositories and the figures.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
+#![allow(clippy::disallowed_methods, reason = "a tool of the workshop, not of the product")]
 
 mod adam;
 mod asked;
@@ -13,6 +16,7 @@ mod commits;
 mod compared;
 mod corpus;
 mod declared;
+mod dictionary;
 mod encoder;
 mod examples;
 mod fit;
@@ -30,18 +34,32 @@ mod student;
 mod taught;
 mod teacher;
 mod transformer;
+mod vocabulary;
 mod weights;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
-pub(crate) use sets::Set;
+/// Makes the files that the product carries.
+#[derive(Debug, Parser)]
+#[command(name = "train", bin_name = "cargo xtask train")]
+struct Train {
+    #[command(subcommand)]
+    step: Step,
+}
 
-/// Steps of training.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Step {
+enum Step {
+    /// Rebuild the compression dictionary of records, from checkouts of other projects.
+    Dictionary {
+        /// Checkouts, of as many languages as possible.
+        #[arg(required = true)]
+        repositories: Vec<PathBuf>,
+    },
+    /// Rebuild the table of the encoding by which tokens are counted.
+    Vocabulary,
     /// Mine pairs of a text and its code from repositories.
     Mine(sources::Sources),
     /// Make questions with known answers from repositories that nothing is learnt from.
@@ -68,16 +86,25 @@ pub(crate) enum Step {
     },
 }
 
-pub(crate) fn run(step: &Step) -> Result<()> {
-    match step {
-        Step::Mine(sources) => mine::run(sources),
-        Step::Sets(options) => sets::run(options),
-        Step::Lists(sources) => lists::run(sources),
-        Step::Kernels(options) => kernels::run(options),
-        Step::Teach(options) => taught::run(options),
-        Step::Encoder(options) => encoder::run(options),
-        Step::Fit(options) => fit::run(options),
-        Step::Write(options) => weights::run(options),
-        Step::Show { file, n } => pairs::show(file, *n),
+fn main() -> ExitCode {
+    let result = match Train::parse().step {
+        Step::Dictionary { repositories } => dictionary::train(&repositories),
+        Step::Vocabulary => vocabulary::write(),
+        Step::Mine(sources) => mine::run(&sources),
+        Step::Sets(options) => sets::run(&options),
+        Step::Lists(sources) => lists::run(&sources),
+        Step::Kernels(options) => kernels::run(&options),
+        Step::Teach(options) => taught::run(&options),
+        Step::Encoder(options) => encoder::run(&options),
+        Step::Fit(options) => fit::run(&options),
+        Step::Write(options) => weights::run(&options),
+        Step::Show { file, n } => pairs::show(&file, n),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

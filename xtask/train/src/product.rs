@@ -1,6 +1,6 @@
 //! Matrix products of floats.
 //!
-//! The only `unsafe` block of xtask: it turns the bounds that `matrixmultiply` trusts into
+//! The only `unsafe` block of the workshop: it turns the bounds that `matrixmultiply` trusts into
 //! assertions.
 
 /// Computes c[m×n] = a[m×k] · b[k×n]; strides are in elements, and c is row-major.

@@ -1,19 +1,18 @@
 //! `train sets`: repositories outside the training data -> questions with known answers.
 //!
 //! A question is the first sentence of a function's doc comment. Its answer is that function,
-//! without the comment, among [`POOL`] functions of the same repository. A set is a JSON file:
-//! `extension` (of the functions' files), `docs` (the functions' code), `dev` and `test` (lists of
-//! question and index into `docs`).
+//! without the comment, among [`POOL`] functions of the same repository. A set is a JSON file, the
+//! form of [`Set`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
 use git_cora::index::chunk::{ChunkOptions, DeclarationKind as K, Language, chunk};
 use git_cora::index::source::decode;
+use xtask_lab::functions::Set;
 
 use super::declared;
 use super::sources::{FILE_BYTES, blobs, git_folder, listed, repository_name, words_hash};
@@ -32,25 +31,6 @@ pub(crate) struct Options {
     /// Git folders.
     #[arg(required = true)]
     repositories: Vec<PathBuf>,
-}
-
-/// Questions and the functions that they are asked of.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Set {
-    /// The most frequent extension of the functions' files, without the dot.
-    #[serde(default = "python")]
-    pub(crate) extension: String,
-    /// Code of the functions.
-    pub(crate) docs: Vec<String>,
-    /// Questions for measuring, each with the index of its answer.
-    pub(crate) test: Vec<(String, usize)>,
-    /// Questions for tuning, each with the index of its answer.
-    pub(crate) dev: Vec<(String, usize)>,
-}
-
-/// Returns the extension for sets that have none: CoSQA's functions are Python.
-fn python() -> String {
-    "py".to_owned()
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {

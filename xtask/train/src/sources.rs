@@ -16,7 +16,7 @@ use git_cora::index::chunk::{ChunkOptions, Language, chunk};
 use git_cora::index::record::tokens;
 
 use super::declared;
-use super::sets::Set;
+use xtask_lab::functions::Set;
 
 /// Options of the steps that make a file of each repository.
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use git_cora::search::embed::{Places, Side, builtin, encoder};
 use super::adam::Moments;
 use super::layers::{Linear, Norm, NormOutput, add, gelu};
 use super::teacher::Teacher;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Maximum length of the gradient of all weights except the rows; longer gradients are scaled down.
 const LONGEST: f32 = 5.0;
@@ -162,7 +162,13 @@ impl Student {
         ForwardPass { normed, z, inner, active, out }
     }
 
-    pub(super) fn backward(&self, side: Side, sets: &[&Set], passed: &ForwardPass, of_out: &[f32]) -> Gradients {
+    pub(super) fn backward(
+        &self,
+        side: Side,
+        sets: &[&Set],
+        passed: &ForwardPass,
+        of_out: &[f32],
+    ) -> Gradients {
         let Self { width, layout, weights, .. } = self;
         let mut gradient = vec![0.0; layout.len];
         let mut d_inner = layout.outer.backward(weights, &passed.active, of_out, &mut gradient);
@@ -206,7 +212,8 @@ impl Student {
                 sets.chunks(sets.len().div_ceil(PARTS).max(1)).map(move |part| (side, part))
             })
             .collect();
-        let passed: Vec<ForwardPass> = parts.par_iter().map(|(side, sets)| self.forward(*side, sets)).collect();
+        let passed: Vec<ForwardPass> =
+            parts.par_iter().map(|(side, sets)| self.forward(*side, sets)).collect();
         let out: Vec<f32> = passed.iter().flat_map(|one| one.out.iter().copied()).collect();
         let (of_out, said) = loss(&out);
         let mut rest = of_out.as_slice();

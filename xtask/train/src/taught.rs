@@ -28,7 +28,7 @@ use super::asked;
 use super::pairs::{self, Kind};
 use super::sources::files;
 use super::teacher::Teacher;
-use crate::random::Random;
+use xtask_lab::random::Random;
 
 /// Options of `train teach`.
 #[derive(Debug, Args)]

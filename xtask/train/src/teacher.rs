@@ -200,7 +200,7 @@ impl Teacher {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::random::Random;
+    use xtask_lab::random::Random;
 
     /// Writes a teacher of two layers with random weights, in the format of its package.
     pub(crate) fn written(folder: &Path, without: &str) {

@@ -151,7 +151,7 @@ impl Head {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use xtask_lab::random::Random;
 
     #[test]
     fn sequences_do_not_see_each_other() {

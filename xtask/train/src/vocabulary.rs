@@ -1,4 +1,5 @@
-//! `cargo xtask vocabulary`: makes `src/base/text/cl100k.fst`, the pieces of the encoding by which budgets are counted.
+//! `cargo xtask train vocabulary`: makes `src/base/text/cl100k.fst`, the pieces of the encoding by
+//! which budgets are counted.
 //!
 //! The encoding is OpenAI's `cl100k_base`, published under the MIT licence. The crate `tiktoken-rs`
 //! supplies it; the tests compare our token counts with that crate's.
@@ -29,7 +30,7 @@ pub(crate) fn table() -> Result<Vec<u8>> {
 
 pub(crate) fn write() -> Result<()> {
     let bytes = table()?;
-    std::fs::write(crate::tree::root().join(PATH), &bytes)?;
+    std::fs::write(xtask_lab::product::root().join(PATH), &bytes)?;
     println!("{PATH}: {N_PIECES} pieces, {} bytes", bytes.len());
     Ok(())
 }
@@ -40,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_table_is_the_published_one() {
-        assert!(table().unwrap() == std::fs::read(crate::tree::root().join(PATH)).unwrap());
+        assert!(table().unwrap() == std::fs::read(xtask_lab::product::root().join(PATH)).unwrap());
     }
 
     /// Covers all of our own source, and random texts that put each kind of character next to each
@@ -87,8 +88,8 @@ mod tests {
             let text: String = (0..next() % 12 + 1).map(|_| kinds[next() % kinds.len()]).collect();
             assert_eq!(git_cora::answer::view::tokens(&text), encoding.count_ordinary(&text), "{text:?}");
         }
-        for directory in ["src", "xtask/src", "tests", "doc"] {
-            let mut pending = vec![crate::tree::root().join(directory)];
+        for directory in ["src", "xtask", "tests", "doc"] {
+            let mut pending = vec![xtask_lab::product::root().join(directory)];
             while let Some(path) = pending.pop() {
                 if path.is_dir() {
                     pending.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));

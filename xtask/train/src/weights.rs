@@ -190,7 +190,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::corpus::bag;
+    use crate::corpus::bag;
 
     /// Reads the same samples as the program's own test, `tests/formats/embedding.rs`.
     #[test]

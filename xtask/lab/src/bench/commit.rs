@@ -16,7 +16,7 @@ use super::index::{copy_files, segments};
 use super::parse::Corpus;
 use super::place::Place;
 use super::query::QUERIES;
-use super::report::{TargetValue, Row, Unit};
+use super::report::{Row, TargetValue, Unit};
 
 /// Number of files that each commit changes.
 const FILES: usize = 10;

@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use super::parse::Corpus;
 use super::place::Place;
-use super::report::{TargetValue, Row, Unit};
+use super::report::{Row, TargetValue, Unit};
 
 /// Target: longest time of indexing, as a multiple of a bare parse.
 const TARGET: f64 = 2.0;

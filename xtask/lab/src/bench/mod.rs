@@ -16,16 +16,14 @@ mod report;
 mod size;
 mod vectors;
 
-use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-use crate::tree;
 use machine::Machine;
 use place::Place;
 use report::{RepositoryRows, Row};
+use xtask_lab::product;
 
 /// Steps that take milliseconds run this many times as often as steps that take seconds.
 const SHORT_FACTOR: usize = 4;
@@ -44,13 +42,15 @@ pub(crate) struct Options {
     /// Print every single measurement as JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Measure what vectors cost instead, on all repositories together; the first one's index is timed.
+    /// Measure what vectors cost instead, on all repositories together; the first one's index is
+    /// timed.
     #[arg(long)]
     vectors: bool,
     /// With --vectors: the most chunks to measure with.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     chunks: usize,
-    /// With --vectors: the most chunks to build a graph of neighbours of, at about a second for a thousand.
+    /// With --vectors: the most chunks to build a graph of neighbours of, at about a second for a
+    /// thousand.
     #[arg(long, value_name = "N", default_value_t = 0)]
     graph: usize,
     /// Ask this segment and print the times.
@@ -62,11 +62,15 @@ pub(crate) struct Options {
 }
 
 /// Builds the program if no binary is given, then measures it.
+///
+/// The bare parse that indexing is compared with runs in this process, and an unoptimised parse
+/// would flatter indexing. So this program has to be a release build, as the measured one.
 pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(segment) = &options.one_process {
         return vectors::one_process(segment);
     }
-    let Some(binary) = &options.binary else { return build_and_run(options) };
+    ensure!(!cfg!(debug_assertions), "not a release build\nhint: run 'cargo xtask bench'");
+    let binary = &options.binary.clone().map_or_else(product::build, Ok)?;
     rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build_global()?;
     if options.vectors {
         let runs = usize::from(options.runs);
@@ -97,49 +101,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program and xtask for release, and runs the benchmark with the release build of
-/// xtask.
-///
-/// The bare parse that indexing is compared with runs in xtask's process. A fair comparison needs
-/// the same optimisation for both.
-fn build_and_run(options: &Options) -> Result<()> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["build", "--release", "--locked", "--package", "git-cora", "--package", "xtask"])
-        .args(["--bins", "--message-format", "json-render-diagnostics"])
-        .current_dir(tree::root())
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot run cargo")?;
-    ensure!(output.status.success(), "cargo build: {}", output.status);
-    let messages = String::from_utf8_lossy(&output.stdout);
-    let status = Command::new(executable(&messages, "xtask")?)
-        .args(["bench", "--runs", &options.runs.to_string()])
-        .args(options.json.then_some("--json"))
-        .args(options.vectors.then_some("--vectors"))
-        .args(["--chunks", &options.chunks.to_string(), "--graph", &options.graph.to_string()])
-        .arg("--binary")
-        .arg(executable(&messages, "git-cora")?)
-        .arg("--")
-        .args(&options.repositories)
-        .status()?;
-    if !status.success() {
-        bail!("the measurement failed: {status}");
-    }
-    Ok(())
-}
-
-/// Returns the path of a program from cargo's messages, which are one JSON object per line.
-fn executable(messages: &str, name: &str) -> Result<PathBuf> {
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| message["target"]["name"] == name)
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .with_context(|| format!("cargo did not say where it put '{name}'"))
-}
-
 fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<RepositoryRows> {
     let place = Place::new(repository, binary)?;
     place.say("reading the files");
@@ -158,22 +119,4 @@ fn measure(repository: &Path, binary: &Path, runs: usize) -> Result<RepositoryRo
         parsed_bytes: corpus.bytes(),
         rows,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_executable_is_found_among_cargos_messages() {
-        let messages = concat!(
-            r#"{"reason":"compiler-artifact","target":{"name":"git-cora"},"executable":null}"#,
-            "\nno json\n",
-            r#"{"reason":"compiler-artifact","target":{"name":"git-cora"},"executable":"a/git-cora"}"#,
-            "\n",
-            r#"{"reason":"build-finished","success":true}"#,
-        );
-        assert_eq!(executable(messages, "git-cora").unwrap(), PathBuf::from("a/git-cora"));
-        assert!(executable(messages, "xtask").is_err());
-    }
 }

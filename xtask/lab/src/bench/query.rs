@@ -8,11 +8,11 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::tree;
+use xtask_lab::product;
 
 use super::index::{copy_files, segments};
 use super::place::Place;
-use super::report::{TargetValue, Row, Unit, median};
+use super::report::{Row, TargetValue, Unit, median};
 
 /// Queries of one to six words that match something in any repository, each with the word that
 /// ripgrep counts.
@@ -34,7 +34,7 @@ pub(super) fn measure(place: &Place, segment: &Path, runs: usize) -> Result<Vec<
     let clone = place.clone("query", true)?;
     copy_files(segment, &segments(&clone))?;
     place.git(&clone, &["cora", "index"])?;
-    let has_rg = tree::installed("rg", &["--version"]);
+    let has_rg = product::is_installed("rg", &["--version"]);
     if !has_rg {
         place.say("ripgrep is not installed, so queries are compared with nothing; 'cargo install ripgrep', or see https://github.com/BurntSushi/ripgrep#installation");
     }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::index::segments;
 use super::place::Place;
-use super::report::{TargetValue, Row, Unit, megabytes};
+use super::report::{Row, TargetValue, Unit, megabytes};
 
 /// Target: peak memory of indexing, in MB.
 const TARGET_MEMORY_MB: f64 = 400.0;

@@ -12,11 +12,11 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 
 use git_cora::search::embed::encoder::Encoder;
-use git_cora::search::query::{SideSignals, Query, search_weighted};
+use git_cora::search::query::{Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 
 use super::{Options, Setting, place};
-use crate::train::Set;
+use xtask_lab::functions::Set;
 
 /// MRR@10 and recall@10 with the number of questions; either sums or means.
 #[derive(Debug, Clone, Copy, Default)]

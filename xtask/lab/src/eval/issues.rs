@@ -16,7 +16,7 @@ use serde_json::json;
 
 use git_cora::answer::LabelContext;
 use git_cora::base::progress::{Cancel, NoProgress, Task};
-use git_cora::search::query::{SideSignals, Hit, Query, search_weighted};
+use git_cora::search::query::{Hit, Query, SideSignals, search_weighted};
 use git_cora::{Searcher, Session};
 
 use super::signals::{self, Scores};

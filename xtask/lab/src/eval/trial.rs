@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use git_cora::answer::view::{self, Budget, BriefLimit};
+use git_cora::answer::view::{self, BriefLimit, Budget};
 use git_cora::search::query::{Query, is_stop_word};
 use git_cora::{Searcher, Session};
 

@@ -1,0 +1,61 @@
+//! `cargo xtask lab …`: measures the product. It needs the product, so it is a crate of its own,
+//! and `cargo xtask` runs it as a release build.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::disallowed_methods, reason = "a tool of the workshop, not of the product")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod bench;
+mod eval;
+mod messages;
+mod reproduce;
+mod store;
+
+/// Measures the product.
+#[derive(Debug, Parser)]
+#[command(name = "lab", bin_name = "cargo xtask lab")]
+struct Lab {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure on real repositories, each time beside what it is compared with.
+    Bench(bench::Options),
+    /// Measure how good the answers are, on queries with known answers.
+    Eval(eval::Options),
+    /// Write a set of messages with known answers, from the strings of repositories.
+    Messages(messages::Options),
+    /// Check that two builds with different optimisation write the same bytes.
+    Reproduce(reproduce::Options),
+    /// Test export to a database and search there, with a server that is installed for it.
+    Store {
+        /// The program; built if none is given.
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// Measure with these checkouts instead.
+        #[arg(long, num_args = 1..)]
+        bench: Vec<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Lab::parse().command {
+        Command::Bench(options) => bench::run(&options),
+        Command::Eval(options) => eval::run(&options),
+        Command::Messages(options) => messages::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
+        Command::Store { binary, bench } => store::run(binary, &bench),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

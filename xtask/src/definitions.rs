@@ -1,0 +1,17 @@
+//! The product's own definitions of its command line and its settings, from which `codegen` makes
+//! the documents.
+//!
+//! These files are compiled here a second time, because they depend on clap, thiserror and the
+//! standard library alone. So the documents follow the very definitions that the program uses, and
+//! `xtask` does not wait for the product.
+
+// How much of these files is used changes with each generated document.
+#[path = "../../src/bin/git-cora/cli/args.rs"]
+#[allow(dead_code, unreachable_pub)]
+pub(crate) mod args;
+#[path = "../../src/base/config.rs"]
+#[allow(dead_code, unreachable_pub)]
+pub(crate) mod config;
+#[path = "../../src/base/error.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod error;
