@@ -36,7 +36,11 @@ enum Command {
     /// Everything that continuous integration checks, in order of cost.
     Ci,
     /// Check the conventions that no compiler knows.
-    Tidy,
+    Tidy {
+        /// Check nothing; lower the lists of what is still allowed to what the tree has.
+        #[arg(long)]
+        shrink: bool,
+    },
     /// Write man pages, completions and references from the definitions in the code.
     Codegen {
         /// Write nothing; fail if a file is not what it would become.
@@ -84,7 +88,8 @@ fn main() -> ExitCode {
     let train = |name: &str, passed: ForwardPass| delegate::run("xtask-train", Some(name), passed.arguments);
     let result = match Xtask::parse().command {
         Command::Ci => ci::run().map(|()| ExitCode::SUCCESS),
-        Command::Tidy => tidy::run().map(|()| ExitCode::SUCCESS),
+        Command::Tidy { shrink: false } => tidy::run().map(|()| ExitCode::SUCCESS),
+        Command::Tidy { shrink: true } => tidy::shrink().map(|()| ExitCode::SUCCESS),
         Command::Codegen { check: true } => codegen::check().map(|()| ExitCode::SUCCESS),
         Command::Codegen { check: false } => codegen::write().map(|()| ExitCode::SUCCESS),
         Command::Lab(passed) => delegate::run("xtask-lab", None, passed.arguments),

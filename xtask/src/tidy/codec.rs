@@ -1,4 +1,5 @@
-//! The format document and the codec can't part: `src/index/record/FORMAT.md` carries a hash of the codec's sources.
+//! The format document and the codec can't part: `src/index/record/FORMAT.md` carries a hash of the
+//! codec's sources.
 //!
 //! A change to the codec fails here until somebody has reviewed the document and entered the new
 //! hash. The hash guards against forgetting, not against malice: FNV-1a is enough and needs no

@@ -11,14 +11,15 @@
 //! ```
 //! ````
 //!
-//! A row may name only rows above it, so the table is the order of the pipeline and has no cycle. A row with a
-//! slash is a folder inside a stage, a *part*. Its edges are about its own stage alone: what the stage may import,
-//! each of its parts may import. The files directly in a stage's folder may import all of its parts; a part may
-//! import those files only if its row names the stage itself. The program in `src/bin` is outside the table, and no
-//! file of the library can name it.
+//! A row may name only rows above it, so the table is the order of the pipeline and has no cycle. A
+//! row with a slash is a folder inside a stage, a *part*. Its edges are about its own stage alone:
+//! what the stage may import, each of its parts may import. The files directly in a stage's folder
+//! may import all of its parts; a part may import those files only if its row names the stage
+//! itself. The program in `src/bin` is outside the table, and no file of the library can name it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::source::{code, line_of};
 use crate::tree::File;
 
 const MAP: &str = "src/lib.rs";
@@ -123,8 +124,8 @@ fn parse(map: &str) -> Result<Edges, String> {
     Ok(edges)
 }
 
-/// The paths from the crate's root that a file names, each with its line and at most two names long. `module` is
-/// the file's own path; `code` holds neither comments nor literals.
+/// The paths from the crate's root that a file names, each with its line and at most two names
+/// long. `module` is the file's own path; `code` holds neither comments nor literals.
 fn imports(code: &str, module: &[&str]) -> Vec<(usize, Vec<String>)> {
     let mut found: Vec<(usize, Vec<String>)> = Vec::new();
     for (at, word) in code.match_indices("crate") {
@@ -143,8 +144,8 @@ fn imports(code: &str, module: &[&str]) -> Vec<(usize, Vec<String>)> {
         while let Some(next) = after_colons(rest).and_then(|rest| rest.strip_prefix("super")) {
             (n, rest) = (n + 1, next);
         }
-        // An inline module takes one `super` more; counting it as the file's own names a place further up, whose
-        // import is allowed wherever that of the nearer one is.
+        // An inline module takes one `super` more; counting it as the file's own names a place
+        // further up, whose import is allowed wherever that of the nearer one is.
         let Some(kept) = module.len().checked_sub(n).and_then(|len| module.get(..len)) else { continue };
         let line = line_of(code, at);
         for path in tree(rest) {
@@ -154,10 +155,6 @@ fn imports(code: &str, module: &[&str]) -> Vec<(usize, Vec<String>)> {
     }
     found.sort();
     found
-}
-
-fn line_of(code: &str, at: usize) -> usize {
-    code[..at].matches('\n').count() + 1
 }
 
 /// The first two names of each path in the tree that follows a `crate` or `super`.
@@ -219,91 +216,6 @@ fn first_word(text: &str) -> Option<String> {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-/// Replaces comments and literals by spaces and keeps line feeds, so that line numbers stay right.
-fn code(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = bytes.to_vec();
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let in_word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
-        let end = if rest.starts_with(b"//") {
-            at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
-        } else if rest.starts_with(b"/*") {
-            at + block_comment_len(rest)
-        } else if !in_word && raw_string_len(rest).is_some() {
-            at + raw_string_len(rest).unwrap_or(1)
-        } else if rest[0] == b'"' {
-            at + quoted_len(rest, b'"')
-        } else if rest[0] == b'\'' && (rest.get(1) == Some(&b'\\') || char_len(text, at).is_some()) {
-            at + char_len(text, at).unwrap_or_else(|| quoted_len(rest, b'\''))
-        } else {
-            at += 1;
-            continue;
-        };
-        let end = end.min(bytes.len());
-        out[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-        at = end;
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Returns the length of a block comment in bytes; block comments nest.
-fn block_comment_len(rest: &[u8]) -> usize {
-    let (mut at, mut level) = (0, 0_u32);
-    while at < rest.len() {
-        if rest[at..].starts_with(b"/*") {
-            (level, at) = (level + 1, at + 2);
-        } else if rest[at..].starts_with(b"*/") {
-            (level, at) = (level - 1, at + 2);
-            if level == 0 {
-                return at;
-            }
-        } else {
-            at += 1;
-        }
-    }
-    at
-}
-
-/// Returns the length of a raw string in bytes, including its prefix, if one begins here.
-fn raw_string_len(rest: &[u8]) -> Option<usize> {
-    let prefix = rest.iter().take_while(|byte| matches!(byte, b'r' | b'b' | b'c')).count();
-    if prefix == 0 || prefix > 2 || rest[prefix - 1] != b'r' {
-        return None;
-    }
-    let n_hashes = rest[prefix..].iter().take_while(|byte| **byte == b'#').count();
-    let open = prefix + n_hashes;
-    if rest.get(open) != Some(&b'"') {
-        return None;
-    }
-    let mut close = vec![b'"'];
-    close.resize(n_hashes + 1, b'#');
-    let body = &rest[open + 1..];
-    let len = body.windows(close.len()).position(|window| window == close).unwrap_or(body.len());
-    Some(open + 1 + len + close.len())
-}
-
-/// Returns the length of a literal with escapes in bytes, including both quotes.
-fn quoted_len(rest: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at += 2,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
-        }
-    }
-    at
-}
-
-/// Returns the length in bytes of an unescaped character literal at `at`; `None` for a lifetime.
-fn char_len(text: &str, at: usize) -> Option<usize> {
-    let mut chars = text.get(at + 1..)?.chars();
-    let c = chars.next()?;
-    (c != '\\' && chars.next() == Some('\'')).then(|| c.len_utf8() + 2)
 }
 
 #[cfg(test)]

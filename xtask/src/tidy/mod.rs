@@ -2,16 +2,25 @@
 //!
 //! Each check is a pure function from the repository's files to its complaints, one per line, in
 //! the form `path:line: what is wrong`. All checks run; any complaint fails the command.
+//!
+//! Some checks are younger than the tree. What they would complain about is listed, in [`allowed`]
+//! by count and in [`type_names`] by name, and the lists can only shrink.
 
+mod allowed;
 mod codec;
 mod edges;
+mod functions;
 mod heads;
 mod hooks;
+mod phrases;
+mod source;
+mod type_names;
+mod width;
 mod words;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
-use crate::tree;
+use crate::tree::{self, File};
 
 /// Runs all checks and prints their complaints.
 pub(crate) fn run() -> Result<()> {
@@ -21,6 +30,8 @@ pub(crate) fn run() -> Result<()> {
     complaints.extend(heads::check(&files));
     complaints.extend(codec::check(&files));
     complaints.extend(words::check(&files));
+    complaints.extend(type_names::check(&files, &type_names::parse(&read(type_names::LIST)?)));
+    complaints.extend(allowed::judge(&allowed::parse(&read(allowed::LIST)?)?, &counted(&files)));
     complaints.extend(hooks::check(&files));
     complaints.extend(hooks::shellcheck(&files)?);
     for complaint in &complaints {
@@ -31,4 +42,42 @@ pub(crate) fn run() -> Result<()> {
         1 => bail!("tidy has 1 complaint"),
         n => bail!("tidy has {n} complaints"),
     }
+}
+
+/// Lowers the counts and removes the names that the tree no longer needs. A list that is missing is
+/// written for the present tree.
+pub(crate) fn shrink() -> Result<()> {
+    let files = tree::files()?;
+    let found = allowed::count(&counted(&files));
+    let counts = if tree::root().join(allowed::LIST).exists() {
+        allowed::shrunk(&allowed::parse(&read(allowed::LIST)?)?, &found)
+    } else {
+        found
+    };
+    write(allowed::LIST, &allowed::render(&counts))?;
+    let mut names = type_names::offenders(&files);
+    if tree::root().join(type_names::LIST).exists() {
+        let allowed = type_names::parse(&read(type_names::LIST)?);
+        names.retain(|name| allowed.contains(name));
+    }
+    write(type_names::LIST, &type_names::render(&names))
+}
+
+/// Runs the checks whose complaints are counted.
+fn counted(files: &[File]) -> Vec<allowed::Complaint> {
+    let mut complaints = width::check(files);
+    complaints.extend(functions::check(files));
+    complaints.extend(phrases::check(files));
+    complaints
+}
+
+fn read(path: &str) -> Result<String> {
+    std::fs::read_to_string(tree::root().join(path))
+        .with_context(|| format!("can't read '{path}'\nhint: git checkout HEAD -- {path}"))
+}
+
+fn write(path: &str, text: &str) -> Result<()> {
+    std::fs::write(tree::root().join(path), text).with_context(|| format!("can't write '{path}'"))?;
+    println!("wrote {path}");
+    Ok(())
 }
