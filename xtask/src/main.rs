@@ -47,7 +47,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Measure: bench, eval, messages, reproduce, store. Builds the product first.
+    /// Measure: bench, compare, eval, messages, reproduce, store. Builds the product first.
     #[command(disable_help_flag = true)]
     Lab(ForwardPass),
     /// Make the models, the dictionary and the vocabulary that the product carries.
@@ -56,6 +56,9 @@ enum Command {
     /// The same as 'lab bench'.
     #[command(disable_help_flag = true)]
     Bench(ForwardPass),
+    /// The same as 'lab compare'.
+    #[command(disable_help_flag = true)]
+    Compare(ForwardPass),
     /// The same as 'lab eval'.
     #[command(disable_help_flag = true)]
     Eval(ForwardPass),
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Command::Lab(passed) => delegate::run("xtask-lab", None, passed.arguments),
         Command::Train(passed) => delegate::run("xtask-train", None, passed.arguments),
         Command::Bench(passed) => lab("bench", passed),
+        Command::Compare(passed) => lab("compare", passed),
         Command::Eval(passed) => lab("eval", passed),
         Command::Messages(passed) => lab("messages", passed),
         Command::Reproduce(passed) => lab("reproduce", passed),

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod bench;
+mod compare;
 mod eval;
 mod messages;
 mod reproduce;
@@ -26,6 +27,8 @@ struct Lab {
 enum Command {
     /// Measure on real repositories, each time beside what it is compared with.
     Bench(bench::Options),
+    /// Compare the indexes and the answers of two builds; fails if any differ.
+    Compare(compare::Options),
     /// Measure how good the answers are, on queries with known answers.
     Eval(eval::Options),
     /// Write a set of messages with known answers, from the strings of repositories.
@@ -46,6 +49,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Lab::parse().command {
         Command::Bench(options) => bench::run(&options),
+        Command::Compare(options) => compare::run(&options),
         Command::Eval(options) => eval::run(&options),
         Command::Messages(options) => messages::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
