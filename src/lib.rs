@@ -80,6 +80,7 @@
 //! one file. *Snapshot*: the index of one commit. *Segment*: records merged for searching. *Overlay*: a segment
 //! in memory over a base. *Token*: a word as written; *term*: what it becomes for searching. *Staging index*:
 //! Git's index, never called just "index" here. `…Ord` is a dense position, `…Id` a hash.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]
 
 pub mod answer;
 pub mod base;

@@ -625,6 +625,7 @@ fn bad(key: &str, value: &str, expected: &'static str) -> ConfigError {
 }
 
 /// The name of this machine, as the environment says it; empty if it does not.
+#[allow(clippy::disallowed_methods, reason = "the only variable that a stage below the program needs")]
 pub(crate) fn host_name() -> String {
     std::env::var("HOSTNAME").unwrap_or_default()
 }

@@ -20,6 +20,10 @@
 //! opened. A stranger's repository is read through a [`Mirror`].
 //!
 //! This stage knows commits, trees and blobs. It must not know chunks or records.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "starts Git, reads the variables that Git reads, and writes objects, refs and locks"
+)]
 
 mod address;
 mod attributes;

@@ -1,5 +1,9 @@
 //! Providers of models: which one, from the settings; how it is reached, as Git would; its key, from the environment or
 //! from `git credential`.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "reads the keys of providers from the environment, as the settings name them"
+)]
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -14,6 +14,7 @@
 //! The folder of an older format is never written again.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, reason = "tests set up files and programs")]
 
 mod embedding;
 

@@ -7,6 +7,7 @@
 //! To resume from a trace, answers are taken from it as long as the model and the prompt are the
 //! same. Searches are repeated, because they are free and deterministic. An incomplete last line is
 //! left by a process that was stopped, and is ignored.
+#![allow(clippy::disallowed_methods, reason = "owns the trace that the user asks for")]
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -3,6 +3,7 @@
 //! It adds the key and headers, retries failures that may pass, and asks for a key only when one is
 //! needed. Nothing from the HTTP library's errors reaches a message if it might contain a password
 //! or key.
+#![allow(clippy::disallowed_methods, reason = "opens the connections to providers that a setting names")]
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};

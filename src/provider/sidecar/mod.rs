@@ -1,6 +1,7 @@
 //! What models answered, kept beside the index in refs of its own: vectors and commentary.
 //!
 //! It can't be computed again from the source, so no index depends on it.
+#![allow(clippy::disallowed_methods, reason = "owns the journals and tables of what models answered")]
 
 mod annotate;
 pub mod commentary;

@@ -2,6 +2,7 @@
 //!
 //! It checks Git, the hooks, the index of HEAD with a sample of its records, settings, caches and
 //! background failures. It only advises and changes nothing.
+#![allow(clippy::disallowed_methods, reason = "looks for the program in PATH")]
 
 use std::path::Path;
 

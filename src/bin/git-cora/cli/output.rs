@@ -2,6 +2,7 @@
 //!
 //! Follows Git's settings and variables in Git's order, so that a user who has configured Git need
 //! not configure this program.
+#![allow(clippy::disallowed_methods, reason = "reads Git's variables for output, and starts the pager")]
 
 use std::io::{IsTerminal, Write};
 use std::process::{Command, Stdio};

@@ -3,6 +3,7 @@
 //! Turns arguments into a query and chooses the target: a revision, a range, several repositories,
 //! a remote or a database. Prints results in the chosen format. After the output, it builds the
 //! segment that makes the next query faster.
+#![allow(clippy::disallowed_methods, reason = "writes the file that `--references` names")]
 
 mod include;
 mod messages;

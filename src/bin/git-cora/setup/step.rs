@@ -3,6 +3,7 @@
 //! A command first plans all its [`Step`]s, reading and checking every file, and then applies them.
 //! If a step fails, the steps before it are undone in reverse order. Each file is replaced by a
 //! rename, so that Git and other programs see the old or the new file, never half of it.
+#![allow(clippy::disallowed_methods, reason = "owns the changes of hooks and settings files")]
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};

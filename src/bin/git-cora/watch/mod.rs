@@ -15,6 +15,7 @@
 //! changed; each round reads the current state of the repository. So a lost, repeated or late event
 //! costs time and nothing else, and memory does not grow with the number of changes. The settings
 //! are read again in each round.
+#![allow(clippy::disallowed_methods, reason = "makes the directory that it watches")]
 
 mod place;
 

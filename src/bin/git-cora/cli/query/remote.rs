@@ -2,6 +2,7 @@
 //!
 //! The library keeps a partial copy in the user's cache directory; old copies are removed after the
 //! answer.
+#![allow(clippy::disallowed_methods, reason = "reads where the user's caches are")]
 
 use std::path::PathBuf;
 

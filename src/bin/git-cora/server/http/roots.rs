@@ -5,6 +5,7 @@
 //! resolved first. This is checked before anything in the repository is opened. Borrowed objects
 //! (`objects/info/alternates`) may be elsewhere, as in Git: that is up to the owner of the
 //! repository.
+#![allow(clippy::disallowed_methods, reason = "reads the host's name")]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
