@@ -7,6 +7,7 @@
 //! by count and in [`type_names`] by name, and the lists can only shrink.
 
 mod allowed;
+mod claims;
 mod codec;
 mod edges;
 mod functions;
@@ -30,6 +31,7 @@ pub(crate) fn run() -> Result<()> {
     complaints.extend(heads::check(&files));
     complaints.extend(codec::check(&files));
     complaints.extend(words::check(&files));
+    complaints.extend(claims::check(&files));
     complaints.extend(type_names::check(&files, &type_names::parse(&read(type_names::LIST)?)));
     complaints.extend(allowed::judge(&allowed::parse(&read(allowed::LIST)?)?, &counted(&files)));
     complaints.extend(hooks::check(&files));
