@@ -7,9 +7,11 @@
 //! configuration says.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, ExitStatus, Stdio};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Error, Repository, Result};
@@ -50,6 +52,13 @@ const PLACES: &[&str] = &[
 /// Time that a stopped program has to end the programs it started itself.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Time that the pipes of a stopped program have to end. A program that it started may hold them
+/// open for as long as it runs.
+const LINGER: Duration = Duration::from_millis(200);
+
+/// Bytes that are read from a pipe in one step.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// Address space in KiB of a program that talks to strangers: 4 GiB. Git keeps the remote's list of
 /// refs in memory, and that list may be endless.
@@ -239,23 +248,27 @@ impl Command {
     /// [`Error::NoGit`] if it can't be started, [`Error::Cancelled`].
     pub fn run_any(mut self) -> Result<Output> {
         let mut child = self.spawn_child()?;
-        let writer = child.stdin.take().zip(self.input.take()).map(|(mut stdin, bytes)| {
-            // A program that stops reading early gives the reason in its status. The broken pipe
-            // adds nothing.
-            std::thread::spawn(move || drop(stdin.write_all(&bytes)))
-        });
         let kept = |most| if self.is_bounded { most } else { u64::MAX };
+        let writer = child.stdin.take().zip(self.input.take()).map(|(stdin, bytes)| write(stdin, bytes));
         let stdout = child.stdout.take().map(|stream| collect(stream, kept(STDOUT_BYTES)));
         let stderr = child.stderr.take().map(|stream| collect(stream, kept(STDERR_BYTES)));
-        let status = wait(&mut child, self.cancel.as_ref(), self.deadline);
-        let stdout = stdout.map(joined).transpose()?.unwrap_or_default();
-        let stderr = stderr.map(joined).transpose()?.unwrap_or_default();
-        if let Some(writer) = writer {
-            writer.join().map_err(|_| Error::Internal("the writer of a git command panicked".into()))?;
+        let watch = Watch { cancel: self.cancel, deadline: self.deadline };
+        let (status, mut stop) = wait(&mut child, &watch)?;
+        let mut bytes = [Vec::new(), Vec::new()];
+        for (pipe, bytes) in [stdout, stderr].into_iter().zip(&mut bytes) {
+            if let Some(pipe) = pipe {
+                *bytes = pipe.finish(&watch, &mut stop)?;
+            }
         }
+        if let Some(writer) = writer {
+            writer.finish(&watch, &mut stop)?;
+        }
+        if stop.is_some_and(|stop| stop.is_cancelled) {
+            return Err(Error::Cancelled);
+        }
+        let [stdout, stderr] = bytes;
         let stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
-        let (status, is_late) = status?;
-        Ok(Output { status: status.code(), stdout, stderr, is_late, is_cut: false })
+        Ok(Output { status: status.code(), stdout, stderr, is_late: stop.is_some(), is_cut: false })
     }
 
     /// Starts the program with pipes on standard input and output, for a dialogue. Standard error
@@ -273,38 +286,138 @@ impl Command {
     }
 }
 
-/// Reads a pipe to its end in a thread of its own, and keeps at most `most` bytes. A pipe that
-/// stays full would block the program.
-fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<std::io::Result<Vec<u8>>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        pipe.by_ref().take(most).read_to_end(&mut bytes)?;
-        std::io::copy(&mut pipe, &mut std::io::sink())?;
-        Ok(bytes)
+/// What may stop a program: its user, or the clock.
+struct Watch {
+    cancel: Option<Cancel>,
+    deadline: Option<Instant>,
+}
+
+/// A program was stopped.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    /// Whether its user stopped it; otherwise it was late.
+    is_cancelled: bool,
+    /// The end of the time that its pipes have to end.
+    pipes_until: Instant,
+}
+
+impl Watch {
+    /// Returns whether anything may stop the program.
+    fn is_idle(&self) -> bool {
+        self.cancel.is_none() && self.deadline.is_none()
+    }
+
+    /// Returns whether it is time to stop the program, and why.
+    fn look(&self) -> Option<Stop> {
+        let now = Instant::now();
+        let is_cancelled = self.cancel.as_ref().is_some_and(Cancel::is_cancelled);
+        let is_late = self.deadline.is_some_and(|deadline| now >= deadline);
+        (is_cancelled || is_late).then_some(Stop { is_cancelled, pipes_until: now + LINGER })
+    }
+}
+
+/// One end of a pipe, served by a thread of its own: a pipe that stays full or empty would block
+/// the program.
+///
+/// The thread is never joined, because a program that outlives the one we started may hold the
+/// other end open.
+struct Pipe {
+    shared: Arc<Shared>,
+    end: Receiver<std::io::Result<()>>,
+}
+
+/// What the thread of a pipe shares with the caller.
+#[derive(Default)]
+struct Shared {
+    bytes: Mutex<Vec<u8>>,
+    /// Set when nobody waits for the pipe any more. The thread closes it at its next step.
+    is_abandoned: AtomicBool,
+}
+
+impl Pipe {
+    fn start(work: impl FnOnce(&Shared) -> std::io::Result<()> + Send + 'static) -> Self {
+        let (sender, end) = channel();
+        let shared = Arc::new(Shared::default());
+        let own = Arc::clone(&shared);
+        std::thread::spawn(move || {
+            let outcome = work(&own);
+            // Fails only if nobody waits any more.
+            drop(sender.send(outcome));
+        });
+        Self { shared, end }
+    }
+
+    /// Waits for the end of the pipe and returns what was read. The wait ends, too, when the
+    /// program is stopped; then the pipe may be cut short.
+    fn finish(self, watch: &Watch, stop: &mut Option<Stop>) -> Result<Vec<u8>> {
+        loop {
+            let step = match stop {
+                Some(stop) => stop.pipes_until.saturating_duration_since(Instant::now()),
+                None if watch.is_idle() => Duration::MAX,
+                None => POLL,
+            };
+            match self.end.recv_timeout(step) {
+                Ok(outcome) => {
+                    outcome.map_err(Error::git("read the output of git"))?;
+                    break;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::Internal("the thread of a pipe to git panicked".into()));
+                }
+                Err(RecvTimeoutError::Timeout) if stop.is_some() => {
+                    self.shared.is_abandoned.store(true, Ordering::Relaxed);
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => *stop = watch.look(),
+            }
+        }
+        Ok(std::mem::take(&mut *self.shared.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+/// Writes all bytes to a pipe. A program that stops reading early gives the reason in its status;
+/// the broken pipe adds nothing.
+fn write(mut pipe: impl Write + Send + 'static, bytes: Vec<u8>) -> Pipe {
+    Pipe::start(move |_| {
+        drop(pipe.write_all(&bytes));
+        Ok(())
     })
 }
 
-fn joined(thread: JoinHandle<std::io::Result<Vec<u8>>>) -> Result<Vec<u8>> {
-    thread
-        .join()
-        .map_err(|_| Error::Internal("the reader of a git command panicked".into()))?
-        .map_err(Error::git("read the output of git"))
+/// Reads a pipe to its end and keeps at most `most` bytes.
+fn collect(mut pipe: impl Read + Send + 'static, most: u64) -> Pipe {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    Pipe::start(move |shared| {
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            let n = match pipe.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(n) => n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if shared.is_abandoned.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let mut bytes = shared.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            let n = n.min(most.saturating_sub(bytes.len()));
+            bytes.extend_from_slice(piece.get(..n).unwrap_or_default());
+        }
+    })
 }
 
-/// Waits for the end of a program; stops it when it is cancelled or late. The second value is true
-/// if it was late.
-fn wait(child: &mut Child, cancel: Option<&Cancel>, deadline: Option<Instant>) -> Result<(ExitStatus, bool)> {
-    if cancel.is_none() && deadline.is_none() {
-        return Ok((child.wait().map_err(Error::git("wait for git"))?, false));
+/// Waits for the end of a program; stops it when it is cancelled or late.
+fn wait(child: &mut Child, watch: &Watch) -> Result<(ExitStatus, Option<Stop>)> {
+    if watch.is_idle() {
+        return Ok((child.wait().map_err(Error::git("wait for git"))?, None));
     }
     loop {
         if let Some(status) = child.try_wait().map_err(Error::git("wait for git"))? {
-            return Ok((status, false));
+            return Ok((status, None));
         }
-        let is_cancelled = cancel.is_some_and(Cancel::is_cancelled);
-        if is_cancelled || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if let Some(reason) = watch.look() {
             let status = stop(child)?;
-            return if is_cancelled { Err(Error::Cancelled) } else { Ok((status, true)) };
+            return Ok((status, Some(Stop { pipes_until: Instant::now() + LINGER, ..reason })));
         }
         std::thread::sleep(POLL);
     }
@@ -347,21 +460,76 @@ mod tests {
         assert!(error.to_string().contains("Needed a single revision"), "{error}");
     }
 
+    /// Seconds that a program of a program sleeps, which is nobody's to stop.
+    const NAP: u64 = 20;
+
+    /// Runs something that must end long before the nap of the program that it starts.
+    #[track_caller]
+    fn ends_early<T>(run: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let outcome = run();
+        assert!(begun.elapsed() < Duration::from_secs(NAP / 2), "it took {:?}", begun.elapsed());
+        outcome
+    }
+
+    /// Commands whose own child sleeps: one waits for it, the others leave it with their pipes.
+    #[cfg(unix)]
+    fn naps() -> [String; 4] {
+        [
+            format!("alias.nap=!sleep {NAP}; true"),
+            format!("alias.nap=!sleep {NAP} &"),
+            format!("alias.nap=!sleep {NAP} >&2 2>/dev/null &"),
+            format!("alias.nap=!trap '' TERM; sleep {NAP}; true"),
+        ]
+    }
+
+    #[cfg(unix)]
     #[test]
-    fn an_interruption_ends_the_program() {
+    fn an_interruption_ends_the_program_and_the_wait_for_those_it_started() {
         let fixture = Fixture::new();
-        let cancel = Cancel::default();
-        cancel.cancel();
-        let run = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).cancel(&cancel).run_any();
-        assert!(matches!(run, Err(Error::Cancelled)));
+        for (nap, late_ms) in naps().into_iter().zip([0, 300, 300, 300]) {
+            let cancel = Cancel::default();
+            let later = cancel.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(late_ms));
+                later.cancel();
+            });
+            let command = fixture.open().git(&["-c", &nap, "nap"]).cancel(&cancel);
+            let run = ends_early(|| command.input(vec![b'x'; 1 << 20]).run_any());
+            assert!(matches!(run, Err(Error::Cancelled)), "{nap}: {run:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_time_limit_holds_for_those_it_started() {
+        let fixture = Fixture::new();
+        let bounds = Bounds { file_bytes: 4096, time: Duration::from_millis(300) };
+        for nap in naps() {
+            let nap = nap.replace("!", "!echo begun; ");
+            let command = fixture.open().git(&["-c", &nap, "nap"]).bounded(bounds);
+            let output = ends_early(|| command.run_any()).unwrap();
+            assert!(output.is_late, "{nap}: {output:?}");
+            assert_eq!(output.stdout, b"begun\n", "what came before is kept");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn without_a_limit_the_output_of_those_it_started_is_waited_for() {
+        let late = "alias.late=!(sleep 0.3; echo late) &";
+        let output = Fixture::new().open().git(&["-c", late, "late"]).run_any().unwrap();
+        assert_eq!((output.stdout.as_slice(), output.is_late), (&b"late\n"[..], false));
     }
 
     #[test]
     fn time_and_bytes_are_bounded() {
         let fixture = Fixture::new();
         let bounds = Bounds { file_bytes: 4096, time: Duration::from_millis(100) };
-        let nap = fixture.open().git(&["-c", "alias.nap=!sleep 60", "nap"]).bounded(bounds).run_any();
-        assert!(nap.is_ok_and(|output| output.is_late && !output.success()));
+        let nap = format!("alias.nap=!sleep {NAP}");
+        let command = fixture.open().git(&["-c", &nap, "nap"]).bounded(bounds);
+        let output = ends_early(|| command.run_any());
+        assert!(output.is_ok_and(|output| output.is_late && !output.success()));
         let bounds = Bounds { time: Duration::from_secs(60), ..bounds };
         let noise = "alias.noise=!head -c 1000000 /dev/zero >&2";
         let output = fixture.open().git(&["-c", noise, "noise"]).bounded(bounds).run_any().unwrap();
