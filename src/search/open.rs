@@ -291,6 +291,11 @@ pub(super) fn wants_warming(n_overlay: usize) -> bool {
     n_overlay > WARM_FILES
 }
 
+/// Whether a base that differs in so many files is near enough.
+fn fits_an_overlay(n_changes: usize) -> bool {
+    n_changes <= OVERLAY_FILES
+}
+
 /// How many files the overlay over the nearest cached segment would have; `None` without a near one.
 pub(super) fn drift(repo: &Repository, cache: &Cache<'_>, snapshot: &Snapshot) -> Option<usize> {
     nearest(repo, cache, snapshot).map(|(_, changes)| changes.len())
@@ -307,10 +312,10 @@ fn nearest(
     for base in cache.candidates() {
         // A base whose record tree was collected as garbage can't be compared.
         let Ok(changes) = repo.diff_trees(Some(base.files), snapshot.files) else { continue };
-        if changes.len() <= OVERLAY_FILES
+        if fits_an_overlay(changes.len())
             && best.as_ref().is_none_or(|(_, least)| changes.len() < least.len())
         {
-            let is_near = changes.len() <= WARM_FILES;
+            let is_near = !wants_warming(changes.len());
             let changes =
                 changes.into_iter().map(|change| (change.path, change.new.map(|(_, id)| id))).collect();
             best = Some((base, changes));
@@ -335,3 +340,6 @@ fn gaps(index: &Index<'_>, commit: ObjectId) -> Option<String> {
         commit = commit.abbreviated(12)
     ))
 }
+
+#[cfg(test)]
+mod tests;

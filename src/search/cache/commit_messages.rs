@@ -107,7 +107,7 @@ impl HistoryCache {
 
     fn get(&self, commit: ObjectId) -> Option<History> {
         let path = self.path(commit);
-        let history = decoded(&path)?;
+        let history = decoded(&path, is_small_enough)?;
         if history.commit() != Some(commit) {
             // A file that is mapped can't be removed everywhere.
             drop(history);
@@ -119,7 +119,7 @@ impl HistoryCache {
 
     /// The one that was made last: most of what a later commit's has is in it.
     fn newest(&self) -> Option<History> {
-        self.files().0.into_iter().find_map(|(_, path)| decoded(&path))
+        self.files().0.into_iter().find_map(|(_, path)| decoded(&path, is_small_enough))
     }
 
     /// The histories of this clone, and then what else lies there (of other versions, of other states of the clone, of
@@ -155,12 +155,23 @@ impl HistoryCache {
     }
 }
 
+/// Whether a file of this length can be a history.
+fn is_small_enough(len: u64) -> bool {
+    len <= commit_messages::MAX_BYTES as u64
+}
+
 /// The history in a file; one that is damaged or too large is removed.
-fn decoded(path: &Path) -> Option<History> {
-    let is_small = fs::metadata(path).ok()?.len() <= commit_messages::MAX_BYTES as u64;
-    let history = if is_small { History::open(Bytes::map(path).ok()?).ok() } else { None };
+fn decoded(path: &Path, is_small_enough: impl Fn(u64) -> bool) -> Option<History> {
+    let history = if is_small_enough(fs::metadata(path).ok()?.len()) {
+        History::open(Bytes::map(path).ok()?).ok()
+    } else {
+        None
+    };
     if history.is_none() {
         let _ = fs::remove_file(path);
     }
     history
 }
+
+#[cfg(test)]
+mod tests;

@@ -54,5 +54,19 @@ pub fn use_neighbours(searcher: &Searcher) -> Result<()> {
 /// Where the graph of its base lies; `None` for one that is not in the cache, or too small.
 fn place_of_neighbours(searcher: &Searcher) -> Option<PathBuf> {
     let base = &searcher.base;
-    base.place().filter(|_| base.n_chunks() >= FEWEST).map(neighbours_path)
+    base.place().filter(|_| is_worth_a_graph(base.n_chunks())).map(neighbours_path)
+}
+
+fn is_worth_a_graph(n_chunks: u32) -> bool {
+    n_chunks >= FEWEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_segments_are_scanned() {
+        assert_eq!([0, 1999, 2000, u32::MAX].map(is_worth_a_graph), [false, false, true, true]);
+    }
 }

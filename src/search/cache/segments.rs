@@ -332,3 +332,6 @@ fn touch(path: &Path) {
         let _ = file.set_modified(now);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -61,11 +62,7 @@ impl RecordCache {
 
     /// The record under a key, if it is there and whole.
     pub(crate) fn get(&self, key: &str) -> Option<Vec<u8>> {
-        let path = self.dir.join(key);
-        if fs::metadata(&path).ok()?.len() > MAX_BYTES as u64 {
-            return None;
-        }
-        let stored = fs::read(path).ok()?;
+        let stored = read_at_most(&self.dir.join(key), MAX_BYTES)?;
         let (bytes, sum) = stored.split_last_chunk::<4>()?;
         if crc32fast::hash(bytes) != u32::from_le_bytes(*sum) {
             return None;
@@ -98,6 +95,14 @@ impl RecordCache {
             }
         }
     }
+}
+
+/// Returns the content of a file; `None` if it is longer than `most` bytes or can't be read.
+fn read_at_most(path: &Path, most: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte above the limit shows that the file is longer.
+    fs::File::open(path).ok()?.take(most as u64 + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() <= most).then_some(bytes)
 }
 
 /// A file that changed as shortly before it was looked at may change again without its time telling.
@@ -206,6 +211,11 @@ pub struct WarmReport {
 /// # Errors
 /// [`Error::Git`], [`Error::Index`], [`Error::Cancelled`].
 pub fn ready_worktree(indexer: &Indexer, cancel: &Cancel) -> Result<WarmReport> {
+    ready_at_most(indexer, KEPT_FILES, cancel)
+}
+
+/// As [`ready_worktree`], but keeps at most `most` records.
+fn ready_at_most(indexer: &Indexer, most: usize, cancel: &Cancel) -> Result<WarmReport> {
     let (repo, options) = (indexer.repo(), indexer.options());
     let mut readied = WarmReport::default();
     let status = repo.status()?;
@@ -222,7 +232,7 @@ pub fn ready_worktree(indexer: &Indexer, cancel: &Cancel) -> Result<WarmReport> 
         readied.n_dirty += 1;
         let path = entry.path.as_bstr();
         let content = repo.read_worktree(path, parser.recorder.max_file_bytes())?;
-        let Some(key) = parser.key(path, &content).filter(|_| keys.len() < KEPT_FILES) else { continue };
+        let Some(key) = parser.key(path, &content).filter(|_| keys.len() < most) else { continue };
         if parser.edited.get(&key).is_none() {
             parser.edited.put(&key, &parser.parse(path, &content));
             readied.n_made += 1;
@@ -247,7 +257,15 @@ pub(in crate::search) fn stamps(
         let path = path.to_path().ok()?;
         let Ok(found) = root?.join(path).symlink_metadata() else { return Some(None) };
         let changed = found.modified().ok()?;
-        now.duration_since(changed).is_ok_and(|age| age > RACY).then_some(Some((found.len(), changed)))
+        is_settled(changed, now).then_some(Some((found.len(), changed)))
     };
     dirty.keys().map(stamp).collect()
 }
+
+/// Whether a file that changed at that time would have another time if it changed again now.
+fn is_settled(changed: SystemTime, now: SystemTime) -> bool {
+    now.duration_since(changed).is_ok_and(|age| age > RACY)
+}
+
+#[cfg(test)]
+mod tests;
