@@ -163,6 +163,7 @@ mod tests {
             ("v1^{}", "v1", "^{}", 0),
             ("v1^{commit}~1", "v1", "^{commit}~1", 1),
             ("v1^0", "v1", "^0", 0),
+            ("HEAD~1000", "HEAD", "~1000", 1000),
         ] {
             let expected = RemoteRevision { base: base.into(), suffix: suffix.into(), generations };
             assert_eq!(RemoteRevision::parse(revision), Ok(expected), "{revision}");

@@ -350,4 +350,26 @@ mod tests {
         assert_eq!(affected("a/x.gitattributes"), None);
         assert_eq!(affected("a/b"), None);
     }
+
+    #[test]
+    fn long_lines_and_large_files_do_not_count() {
+        let rule = "a.gen linguist-generated";
+        for (bytes, counts) in [(2048, true), (2049, false)] {
+            let fixture = Fixture::new();
+            // The line feed is one of the bytes.
+            let line = format!("{rule}{}\n", " ".repeat(bytes - rule.len() - 1));
+            assert_eq!(line.len(), bytes);
+            fixture.commit_file(".gitattributes", &format!("{line}b.gen linguist-generated\n"));
+            let ours = attributes(&fixture);
+            assert_eq!(ours.of("a.gen".into()).generated, counts.then_some(true), "a line of {bytes} bytes");
+            assert_eq!(ours.of("b.gen".into()).generated, Some(true), "other lines count");
+        }
+        for (bytes, counts) in [(1 << 20, true), ((1 << 20) + 1, false)] {
+            let fixture = Fixture::new();
+            let text = format!("{rule}\n{}", "#\n".repeat((1 << 19) + 1));
+            fixture.commit_file(".gitattributes", &text[..bytes]);
+            let generated = attributes(&fixture).of("a.gen".into()).generated;
+            assert_eq!(generated, counts.then_some(true), "a file of {bytes} bytes");
+        }
+    }
 }

@@ -119,7 +119,7 @@ impl Repository {
     /// Returns whether a tree is too large to be read by [`Repository::few_changes`].
     fn is_huge(&self, handle: &gix::Repository, id: ObjectId) -> bool {
         let header = to_gix(id).ok().and_then(|id| handle.try_find_header(id).ok().flatten());
-        header.is_some_and(|header| header.size() > HUGE_TREE_BYTES)
+        header.is_some_and(|header| is_huge_size(header.size()))
     }
 
     /// Returns the entries of a tree sorted by plain name. Git sorts a directory as `name/`, so a
@@ -129,6 +129,10 @@ impl Repository {
         entries.sort_by(|a, b| a.name.cmp(b.name));
         Ok(entries)
     }
+}
+
+fn is_huge_size(bytes: u64) -> bool {
+    bytes > HUGE_TREE_BYTES
 }
 
 /// Calls `visit` for each name of either side, with the entry of each side.
@@ -249,5 +253,26 @@ mod tests {
         assert!(added.iter().zip(&files).all(|(a, f)| a.path == f.path && a.old.is_none()));
         assert_eq!(repo.diff_trees(Some(tree), tree).unwrap(), []);
         assert_eq!(repo.diff_trees(Some(tree), repo.empty_tree()).unwrap().len(), files.len());
+    }
+
+    #[test]
+    fn few_changes_far_down_are_not_cheap() {
+        // One change below some directories costs as many pairs, and one for the root.
+        for (n_directories, is_cheap) in [(1, true), (63, true), (64, false)] {
+            let fixture = Fixture::new();
+            let path = "d/".repeat(n_directories) + "file";
+            let mut trees = Vec::new();
+            for content in ["one", "two"] {
+                let blob = fixture.git_input(&["hash-object", "-w", "--stdin"], content.as_bytes());
+                let entry = format!("100644 {blob}\t{path}\0");
+                fixture.git_input(&["update-index", "-z", "--add", "--index-info"], entry.as_bytes());
+                trees.push(fixture.git_line(&["write-tree"]).parse().unwrap());
+            }
+            let repo = fixture.open();
+            let found = repo.few_changes(trees[0], trees[1], 1).unwrap();
+            assert_eq!(found.is_some(), is_cheap, "{n_directories} directories");
+            assert_eq!(repo.diff_trees(Some(trees[0]), trees[1]).unwrap().len(), 1);
+        }
+        assert_eq!([4 << 20, (4 << 20) + 1].map(is_huge_size), [false, true]);
     }
 }

@@ -30,6 +30,13 @@ struct State {
     failures: u32,
 }
 
+impl State {
+    /// Returns whether the remote failed so often that it is not asked any more.
+    fn has_given_up(&self) -> bool {
+        self.failures >= MAX_FAILURES
+    }
+}
+
 struct Process {
     child: Child,
     stdin: ChildStdin,
@@ -53,7 +60,7 @@ impl Repository {
             return false;
         }
         let mut state = promisor.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.failures >= MAX_FAILURES {
+        if state.has_given_up() {
             return false;
         }
         let answer = self.ask(&mut state, id);
@@ -88,7 +95,7 @@ impl Repository {
         if !self.is_mirror() && lazy_fetch_is_off() {
             return Ok(());
         }
-        if promisor.state.lock().unwrap_or_else(PoisonError::into_inner).failures >= MAX_FAILURES {
+        if promisor.state.lock().unwrap_or_else(PoisonError::into_inner).has_given_up() {
             return Ok(());
         }
         let mut missing = String::new();
@@ -183,6 +190,7 @@ fn lazy_fetch_is_off() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::git::Blob;
     use crate::git::testing::Fixture;
 
@@ -207,5 +215,25 @@ mod tests {
                 assert!(matches!(repo.blob(file.id, 1 << 20).unwrap(), Blob::Bytes(_)), "{}", file.path);
             }
         }
+    }
+
+    #[test]
+    fn a_remote_that_failed_three_times_is_not_asked_again() {
+        let failed = |failures| State { failures, ..State::default() }.has_given_up();
+        assert_eq!([0, 2, 3, 4].map(failed), [false, false, true, true]);
+        let fixture = Fixture::with_history();
+        fixture.git(&["config", "uploadpack.allowFilter", "true"]);
+        let url = format!("file://{}", fixture.path().display());
+        let clone = Fixture::empty_dir();
+        clone.git(&["clone", "-q", "--no-checkout", "--filter=blob:none", &url, "."]);
+        let repo = clone.open();
+        let tree = repo.commit(repo.resolve("HEAD").unwrap()).unwrap().tree;
+        let ids: Vec<ObjectId> = repo.tree_files(tree).unwrap().iter().map(|file| file.id).collect();
+        clone.git(&["config", "remote.origin.url", "file:///nowhere"]);
+        let repo = clone.open();
+        assert!(repo.prefetch(&ids).is_err());
+        // The second time costs nothing, and is no error.
+        repo.prefetch(&ids).unwrap();
+        assert!(!repo.fetch_promised(ids[0]));
     }
 }

@@ -217,7 +217,7 @@ impl Repository {
         for edit in edits {
             let lock = self.common_dir().join(format!("{}.lock", edit.name.as_bstr()));
             let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
-            let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_LOCK));
+            let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(is_stale));
             n_removed += usize::from(is_stale && std::fs::remove_file(&lock).is_ok());
         }
         n_removed > 0
@@ -238,6 +238,10 @@ impl Repository {
         .run()?;
         Ok(())
     }
+}
+
+fn is_stale(age: Duration) -> bool {
+    age > STALE_LOCK
 }
 
 fn check_ours(name: &str) -> Result<()> {
@@ -348,5 +352,11 @@ mod tests {
             }
         });
         assert_eq!(repo.read_ref("refs/cora/race").unwrap(), Some(id));
+    }
+
+    #[test]
+    fn a_lock_is_stale_after_a_minute() {
+        let ages = [0, 60_000, 60_001].map(Duration::from_millis);
+        assert_eq!(ages.map(is_stale), [false, false, true]);
     }
 }

@@ -292,4 +292,34 @@ mod tests {
         assert!(matches!(repo.tree_files(well), Err(Error::Limit { what: "nested directories", .. })));
         assert!(matches!(repo.tree_files(bomb), Err(Error::Limit { what: "entries", .. })));
     }
+
+    #[test]
+    fn a_walk_is_bounded() {
+        let id = ObjectId::from_bytes(&[7; 20]).unwrap();
+        let budget = Budget::new(id);
+        assert!(budget.depth(512).is_ok());
+        assert!(matches!(budget.depth(513), Err(Error::Limit { limit: 512, .. })));
+        let mut many = Budget { entries: 4_999_998, ..Budget::new(id) };
+        assert!(many.entry(1).is_ok() && many.entry(1).is_ok());
+        assert!(matches!(many.entry(1), Err(Error::Limit { what: "entries", .. })));
+        let mut long = Budget { path_bytes: (1 << 30) - 10, ..Budget::new(id) };
+        assert!(long.entry(10).is_ok());
+        assert!(matches!(long.entry(1), Err(Error::Limit { what: "bytes of paths", .. })));
+    }
+
+    #[test]
+    fn directories_nested_too_deeply_are_an_error() {
+        let fixture = Fixture::new();
+        let blob = fixture.git_input(&["hash-object", "-w", "--stdin"], b"x");
+        let mut tree = fixture.git_input(&["mktree"], format!("100644 blob {blob}\tf\n").as_bytes());
+        let mut trees = vec![tree.clone()];
+        for _ in 0..513 {
+            tree = fixture.git_input(&["mktree"], format!("040000 tree {tree}\td\n").as_bytes());
+            trees.push(tree.clone());
+        }
+        let repo = fixture.open();
+        let files = |depth: usize| repo.tree_files(trees[depth].parse().unwrap());
+        assert_eq!(files(512).unwrap().len(), 1);
+        assert!(matches!(files(513), Err(Error::Limit { limit: 512, .. })));
+    }
 }

@@ -102,7 +102,7 @@ impl Repository {
             match file.try_lock() {
                 Ok(()) => break Ok(JobLock { _held: Some(LockHolder::new(file)) }),
                 Err(TryLockError::WouldBlock) if task.is_cancelled() => break Err(Error::Cancelled),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < MOST && life.1.elapsed() < DEAD => {
+                Err(TryLockError::WouldBlock) if is_worth_waiting(begun.elapsed(), life.1.elapsed()) => {
                     let modified = file.metadata().and_then(|meta| meta.modified()).ok();
                     if modified != life.0 {
                         life = (modified, Instant::now());
@@ -127,6 +127,11 @@ impl Repository {
         }
         turn
     }
+}
+
+/// Returns whether to wait on, after this time, and this time since the holder's last heartbeat.
+fn is_worth_waiting(waited: Duration, silent: Duration) -> bool {
+    waited < MOST && silent < DEAD
 }
 
 /// Writes the holder's process id into the lock file, which is also its heartbeat.
@@ -199,5 +204,31 @@ mod tests {
         assert!(turn()._held.is_none());
         let _first = turn();
         assert!(turn()._held.is_none());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_silent_holder_or_for_ever() {
+        let second = Duration::from_secs;
+        for (waited, silent, expected) in
+            [(0, 0, true), (599, 19, true), (600, 0, false), (20, 20, false), (599, 20, false)]
+        {
+            assert_eq!(is_worth_waiting(second(waited), second(silent)), expected, "{waited} {silent}");
+        }
+        assert!(DEAD > 2 * BEAT, "a living holder is heard in time");
+    }
+
+    #[test]
+    fn a_holder_is_heard_while_it_works() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let _held = repo.turn("test", "tries", Task::new(&NoProgress, &Cancel::default())).unwrap();
+        let path = repo.cora_dir().join("test.lock");
+        let beat = || fs::metadata(&path).unwrap().modified().unwrap();
+        let first = beat();
+        let end = Instant::now() + 4 * BEAT;
+        while beat() == first {
+            assert!(Instant::now() < end, "no heartbeat");
+            thread::sleep(POLL);
+        }
     }
 }

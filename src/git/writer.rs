@@ -367,7 +367,9 @@ mod tests {
     #[test]
     fn few_objects_are_loose_and_many_are_one_pack_that_git_accepts() {
         for hash in ["sha1", "sha256"] {
-            for (n, size, n_files) in [(5, 10, 0), (200, 100, 2), (12, 1_000_000, 2)] {
+            for (n, size, n_files) in
+                [(5, 10, 0), (46, 10, 0), (47, 10, 2), (200, 100, 2), (12, 1_000_000, 2)]
+            {
                 let fixture = Fixture::with_history_in(hash);
                 let repo = fixture.open();
                 let (commit, written) = write(&repo, n, size);
