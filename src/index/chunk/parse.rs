@@ -112,12 +112,11 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
         };
         let (_, parser) = parsers.get_mut(at)?;
         let mut calls = 0;
-        let unread = Cell::new(MIN_READ + text.len() * MAX_READS);
+        let unread = Cell::new(readable(text.len()));
         let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
             calls += 1;
-            let is_within =
-                calls <= MIN_CALLS + state.current_byte_offset() / BYTES_PER_CALL && unread.get() > 0;
+            let is_within = calls <= allowed_calls(state.current_byte_offset()) && unread.get() > 0;
             if is_within { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
@@ -147,6 +146,16 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
     })
 }
 
+/// Returns the number of callbacks until the parser has come to this byte.
+fn allowed_calls(offset: usize) -> usize {
+    MIN_CALLS + offset / BYTES_PER_CALL
+}
+
+/// Returns the bytes that the lexer may read of a text of this length.
+fn readable(len: usize) -> usize {
+    MIN_READ + len * MAX_READS
+}
+
 /// Returns the piece at `at` for the lexer. It ends at a character boundary, because the lexer
 /// mishandles any other end.
 fn piece(bytes: &[u8], at: usize) -> &[u8] {
@@ -155,4 +164,63 @@ fn piece(bytes: &[u8], at: usize) -> &[u8] {
         end -= 1;
     }
     bytes.get(at..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns lines of numbers, so that no run of bytes comes often.
+    fn numbers(len: usize) -> String {
+        let mut text: String = (0..len / 4).map(|n| format!("x{n}\n")).collect();
+        text.truncate(len);
+        text
+    }
+
+    #[test]
+    fn what_is_large_or_long_is_not_parsed() {
+        for (len, expected) in [(1 << 20, true), ((1 << 20) + 1, false)] {
+            assert_eq!(is_parseable(&numbers(len)), expected, "{len} bytes");
+        }
+        let line = |len: usize| numbers(len).replace('\n', " ");
+        for (long, rest, expected) in
+            [(5000, 0, true), (5001, 0, false), (5001, 4999, false), (5001, 5000, true), (6000, 5999, true)]
+        {
+            let text = format!("{}\n{}", line(long), numbers(rest));
+            assert_eq!(is_parseable(&text), expected, "{long} {rest}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_pattern_is_not_parsed() {
+        let pattern = |period: usize, len: usize| -> String {
+            (0..len).map(|at| char::from(b'a' + u8::try_from(at % period).unwrap())).collect()
+        };
+        for (period, len, expected) in [
+            (2, 2047, false),
+            (2, 2048, true),
+            (8, 2048, true),
+            (9, 2048, false),
+            (10, 2560, true),
+            (11, 2560, false),
+            (10, 2559, false),
+        ] {
+            assert_eq!(is_repetitive(pattern(period, len).as_bytes()), expected, "{period} {len}");
+        }
+    }
+
+    #[test]
+    fn the_budget_grows_with_the_text() {
+        assert_eq!([0, 15, 16, 16_000].map(allowed_calls), [2_500, 2_500, 2_501, 3_500]);
+        assert_eq!([0, 1, 1 << 20].map(readable), [8 << 20, (8 << 20) + 64, (8 << 20) + (64 << 20)]);
+    }
+
+    #[test]
+    fn pieces_are_short_and_end_between_letters() {
+        let text = format!("{}é{}", "x".repeat(1023), "y".repeat(2000));
+        let bytes = text.as_bytes();
+        for (at, len) in [(0, 1023), (1, 1024), (1023, 1024), (3000, 25), (3025, 0), (9000, 0)] {
+            assert_eq!(piece(bytes, at).len(), len, "at {at}");
+        }
+    }
 }

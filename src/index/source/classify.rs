@@ -340,4 +340,51 @@ mod tests {
         assert_eq!(classify_entry("a".into(), EntryMode::Submodule, &none), Some(SkipReason::Submodule));
         assert_eq!(classify_entry("a".into(), EntryMode::Executable, &none), None);
     }
+
+    #[test]
+    fn bytes_are_judged_up_to_the_bounds() {
+        let at = |len: usize, odd: &[usize], byte: u8| {
+            let mut bytes = vec![b'a'; len];
+            odd.iter().for_each(|at| bytes[*at] = byte);
+            bytes
+        };
+        let skip = Decision::Skip;
+        let lines = |len: usize| {
+            let mut bytes = vec![b'a'; len];
+            [400, 800, 1200].into_iter().for_each(|at| bytes[at] = b'\n');
+            bytes
+        };
+        let pointer = |len: usize| {
+            let mut bytes = LFS_MAGIC.to_vec();
+            bytes.resize(len, b'\n');
+            bytes
+        };
+        let wide = |at: usize| {
+            let mut bytes = vec![0xff, 0xfe];
+            (0..5000).for_each(|n| bytes.extend([if n == at { 0 } else { b'a' }, 0]));
+            bytes
+        };
+        for (path, bytes, expected) in [
+            ("nul", at(9000, &[7999], 0), skip(SkipReason::Binary)),
+            ("nul", at(9000, &[8000], 0), Decision::Index),
+            // The byte order mark is a unit, too.
+            ("wide", wide(3998), skip(SkipReason::Binary)),
+            ("wide", wide(3999), Decision::Index),
+            ("controls", at(20, &[1, 2], 1), Decision::Index),
+            ("controls", at(20, &[1, 2, 3], 1), skip(SkipReason::Binary)),
+            ("controls", at(19, &[1, 2], 1), skip(SkipReason::Binary)),
+            ("a.js", at(1999, &[], 0), Decision::Index),
+            ("a.js", at(2000, &[], 0), skip(SkipReason::Minified)),
+            ("a.css", lines(2003), Decision::Index),
+            ("a.css", lines(2004), skip(SkipReason::Minified)),
+            ("pointer", pointer(1023), skip(SkipReason::LfsPointer)),
+            ("pointer", pointer(1024), Decision::Index),
+        ] {
+            assert_eq!(decide(path, &bytes), expected, "{path} of {} bytes", bytes.len());
+        }
+        let limits = Limits { max_file_bytes: 4 };
+        let exact = classify("a".into(), b"abcd", &FileAttributes::default(), &limits);
+        assert_eq!(exact, Decision::Index);
+        assert_eq!(Limits::default().max_file_bytes, 10_000_000);
+    }
 }

@@ -120,4 +120,17 @@ mod tests {
         let late = ["x = 1\n".repeat(60).as_str(), "# @generated\n"].concat();
         assert!(!is_generated(late.as_bytes()));
     }
+
+    #[test]
+    fn marks_count_near_the_beginning_only() {
+        for (n_lines, expected) in [(39, true), (40, false)] {
+            let text = format!("{}# @generated\n", "x\n".repeat(n_lines));
+            assert_eq!(is_generated(text.as_bytes()), expected, "after {n_lines} lines");
+        }
+        let mark = "\n# @generated";
+        for (end, expected) in [(4096, true), (4097, false)] {
+            let text = format!("{}{mark}", "x".repeat(end - mark.len()));
+            assert_eq!(is_generated(text.as_bytes()), expected, "a mark that ends at byte {end}");
+        }
+    }
 }
