@@ -381,7 +381,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__fetch)
-            opts="-n -C -q -v --embeddings --dry-run --quiet --verbose"
+            opts="-n -C -q -v --embeddings --commentary --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -591,7 +591,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__push)
-            opts="-n -C -q -v --embeddings --dry-run --quiet --verbose"
+            opts="-n -C -q -v --embeddings --commentary --dry-run --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -345,11 +345,13 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l embeddings -d 'Move the vectors of remote models too, of all models'
+complete -c git-cora -n "__fish_git_cora_using_subcommand push" -l commentary -d 'Move the commentary of language models too'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand push" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l embeddings -d 'Move the vectors of remote models too, of all models'
+complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -l commentary -d 'Move the commentary of language models too'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand fetch" -s v -l verbose -d 'Say more about what is done, and how long it took'

@@ -180,9 +180,13 @@ impl Command {
         self
     }
 
-    /// Lets the program prompt on the terminal for credentials of a remote.
+    /// Lets the program prompt on the terminal for credentials of a remote, unless the user's
+    /// environment forbids it.
     pub fn interactive(mut self) -> Self {
-        self.inner.env_remove("GIT_TERMINAL_PROMPT");
+        match std::env::var_os("GIT_TERMINAL_PROMPT") {
+            Some(own) => self.inner.env("GIT_TERMINAL_PROMPT", own),
+            None => self.inner.env_remove("GIT_TERMINAL_PROMPT"),
+        };
         self
     }
 

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use super::remote::Refusal;
 use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
 
@@ -124,6 +125,18 @@ pub enum Error {
         /// Git's message.
         message: String,
     },
+    /// A push, a fetch or a list of a remote's refs that failed as a whole.
+    #[error("{operation} failed: {message}")]
+    Transfer {
+        /// `push` or `fetch`.
+        operation: &'static str,
+        /// The remote as the user wrote it.
+        remote: String,
+        /// Git's message.
+        message: String,
+        /// The kind of failure.
+        why: Refusal,
+    },
     /// A remote that sent too much or took too long.
     #[error("'{url}' {what} than {limit}; the transfer was stopped")]
     Excess {
@@ -173,7 +186,7 @@ impl ClassifiedError for Error {
             Self::Corrupt { .. } => ErrorKind::Corrupt,
             Self::Limit { .. } | Self::Excess { .. } => ErrorKind::Limit,
             Self::Address { .. } => ErrorKind::Config,
-            Self::Unreachable { .. } => ErrorKind::Network,
+            Self::Unreachable { .. } | Self::Transfer { .. } => ErrorKind::Network,
             Self::NoRemoteRevision { .. } => ErrorKind::NotFound,
             Self::Config { .. } => ErrorKind::Config,
             Self::MissingObject { .. }
@@ -207,6 +220,7 @@ impl ClassifiedError for Error {
             Self::Unreachable { url, .. } => format!(
                 "'git ls-remote {url} HEAD' shows whether it answers; 'git credential' and SSH hold passwords and keys"
             ),
+            Self::Transfer { operation, remote, why, .. } => transfer_hint(operation, remote, *why),
             Self::Excess { what: "sends more", .. } => {
                 "'git config --global cora.remoteBytes 4g' lets one transfer be larger".into()
             }
@@ -216,5 +230,23 @@ impl ClassifiedError for Error {
             Self::NoGit(_) => "is git installed, and in the search path?".into(),
             _ => return None,
         })
+    }
+}
+
+/// Returns what can be done about a failed transfer.
+fn transfer_hint(operation: &str, remote: &str, why: Refusal) -> String {
+    match (why, operation) {
+        (Refusal::Denied, "push") => {
+            format!("'git push --dry-run {remote} HEAD' shows whether you may push there at all")
+        }
+        (Refusal::Rejected, _) => {
+            "let the server allow refs under 'refs/cora/', or share through another remote".to_owned()
+        }
+        (Refusal::Hook, _) => {
+            format!("'git push --dry-run {remote} HEAD' runs the hook by itself, and sends nothing")
+        }
+        (Refusal::Unreachable | Refusal::Denied, _) => format!(
+            "'git remote -v' lists the remotes; 'git ls-remote {remote}' shows whether this one answers"
+        ),
     }
 }

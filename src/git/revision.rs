@@ -313,6 +313,12 @@ impl Repository {
         Ok(found)
     }
 
+    /// Returns the commit that an object is, or that a tag leads to; `None` for any other object and
+    /// for one that is not here.
+    pub(super) fn peel_to_commit(&self, id: ObjectId) -> Result<Option<ObjectId>> {
+        self.peel(&self.handle(), id)
+    }
+
     /// Returns the commit that an object is, or that a tag leads to.
     fn peel(&self, handle: &gix::Repository, id: ObjectId) -> Result<Option<ObjectId>> {
         let mut id = id;

@@ -31,7 +31,7 @@ mod open;
 mod prune;
 pub mod record;
 mod recorder;
-pub(crate) mod share;
+mod share;
 pub mod source;
 mod tree;
 mod verify;
@@ -52,7 +52,7 @@ pub use layout::{LOCAL_PREFIX, REF_PREFIX, commit_of_ref, ref_name};
 pub use open::{CommitIndex, Snapshot, indexed_commits, nearest, open, open_foreign};
 pub use prune::{PruneReport, prune, retained};
 pub use recorder::{Recorder, Work, file_name};
-pub use share::{FetchReport, PushReport, fetch, push};
+pub use share::{Destination, FetchReport, Presence, PushReport, Shipment, fetch, push, receive};
 pub use tree::{changes, is_record_of};
 pub use verify::{Difference, Verifier, VerifyReport};
 
@@ -129,14 +129,6 @@ pub enum Error {
         /// The source commit.
         commit: ObjectId,
     },
-    /// A remote refused the request or could not be reached.
-    #[error("{operation} failed: {message}")]
-    Remote {
-        /// `push` or `fetch`.
-        operation: &'static str,
-        /// Git's message.
-        message: String,
-    },
     /// One of our own files can't be read or written.
     #[error("can't access '{}'", path.display())]
     Io {
@@ -162,7 +154,6 @@ impl ClassifiedError for Error {
             Self::Newer { .. } => ErrorKind::Unsupported,
             Self::NotIndexed { .. } | Self::NotShared { .. } => ErrorKind::NotIndexed,
             Self::NoRecord { .. } => ErrorKind::NotFound,
-            Self::Remote { .. } => ErrorKind::Network,
             Self::Io { .. } => ErrorKind::Git,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Config(_) => ErrorKind::Config,
@@ -182,10 +173,6 @@ impl ClassifiedError for Error {
             Self::NoRecord { .. } => {
                 Some("see what is skipped, and why, with 'git cora stats --skipped'".to_owned())
             }
-            Self::Remote { .. } => Some(
-                "'git remote -v' lists the remotes; 'git ls-remote REMOTE' shows whether one answers"
-                    .to_owned(),
-            ),
             Self::Config(error) => error.hint(),
             Self::Io { .. } | Self::Cancelled => None,
         }

@@ -1,21 +1,58 @@
 //! Moving indexes between repositories with Git's own push and fetch.
 //!
-//! Plain `git push origin 'refs/cora/*'` works; this does better. It moves only refs that the other
-//! side lacks and needs, in batches of at most [`BATCH`]. Oldest come first, so that each shares
-//! objects with the one before. It never leaves a refspec behind that a later `--prune` could turn
-//! against local refs.
+//! A push sends indexes only of commits that the remote has already, or that the caller names. An
+//! index holds names and words of its commit's files, so it must not go where the commit did not.
+//! The remote has a commit if one of its branches or tags reaches it, as far as this repository
+//! knows. A branch there that is not known here counts for nothing.
+//!
+//! Plain `git push origin 'refs/cora/*'` sends every index that is here. This moves only refs that
+//! the other side lacks and needs, in batches of at most [`BATCH`]. Oldest come first, so that each
+//! shares objects with the one before. It never leaves a refspec behind that a later `--prune` could
+//! turn against local refs.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::base::id::ObjectId;
-use crate::git::{self, Repository};
+use crate::git::{self, Direction, Refusal, Rejection, RemoteRefs, Repository};
 
 use super::layout::{REF_PREFIX, commit_of_ref, ref_name};
 use super::open::indexed_commits;
 use super::{Error, Result};
 
 /// Most refs moved at once: hosts have answered pushes of more than a hundred with server errors.
-pub(crate) const BATCH: usize = 50;
+const BATCH: usize = 50;
+
+/// The refs of a remote that tell which commits it has.
+const PUBLIC: [&str; 2] = ["refs/heads/", "refs/tags/"];
+
+/// A remote to push to, and the refs that it has at each of its addresses.
+#[derive(Debug, Clone)]
+pub struct Destination {
+    remote: String,
+    sides: Vec<RemoteRefs>,
+}
+
+/// The state of a ref at a remote, compared with ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// At least one address of the remote lacks it; no other address has another value.
+    Absent,
+    /// It is the same everywhere.
+    Same,
+    /// It has another value.
+    Different,
+}
+
+/// The refs that [`Destination::send`] moved, and those that the remote did not accept.
+#[derive(Debug, Clone, Default)]
+pub struct Shipment {
+    /// The full names of the refs that were moved.
+    pub moved: Vec<String>,
+    /// The refs that the remote did not accept.
+    pub rejected: Vec<Rejection>,
+    /// Git's summary of the transfer.
+    pub transfer: String,
+}
 
 /// The result of [`push`]; with `dry_run`, the planned result.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +63,10 @@ pub struct PushReport {
     pub n_there: usize,
     /// Source commits with a different index on the remote, which was left alone.
     pub conflicting: Vec<ObjectId>,
+    /// Source commits that the remote does not have, newest first. Their indexes stay here.
+    pub withheld: Vec<ObjectId>,
+    /// The refs that the remote did not accept.
+    pub rejected: Vec<Rejection>,
     /// Git's summary of the transfer.
     pub transfer: String,
 }
@@ -43,77 +84,151 @@ pub struct FetchReport {
     pub transfer: String,
 }
 
-/// Lists the indexes of the remote: source commit → index commit.
-fn remote_indexes(
-    repo: &Repository,
-    operation: &'static str,
-    remote: &str,
-) -> Result<HashMap<ObjectId, ObjectId>> {
-    let pattern = format!("{REF_PREFIX}*");
-    let output = repo.git(&["ls-remote", "--", remote, &pattern]).interactive().run_any()?;
-    if !output.success() {
-        return Err(Error::Remote { operation, message: message(&output) });
+impl Destination {
+    /// Asks a remote, a name or an address, for its refs.
+    ///
+    /// # Errors
+    /// [`Error::Repo`] with Git's message if it does not answer.
+    pub fn open(repo: &Repository, remote: &str) -> Result<Self> {
+        let [heads, tags] = PUBLIC;
+        let sides = repo.remote_refs(remote, Direction::Push, &[heads, tags, REF_PREFIX])?;
+        Ok(Self { remote: remote.to_owned(), sides })
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text
-        .lines()
-        .filter_map(|line| {
-            let (id, name) = line.split_once('\t')?;
-            Some((commit_of_ref(name.as_bytes())?, id.parse().ok()?))
-        })
-        .collect())
+
+    /// Returns the remote as the caller gave it; an address may hold a password.
+    pub fn remote(&self) -> &str {
+        &self.remote
+    }
+
+    /// Returns the refs below `refs/cora/` that any address of the remote has, sorted by name.
+    pub fn our_refs(&self) -> Vec<String> {
+        let names = self.sides.iter().flat_map(RemoteRefs::keys);
+        let ours: HashSet<&String> = names.filter(|name| name.starts_with(REF_PREFIX)).collect();
+        let mut sorted: Vec<String> = ours.into_iter().cloned().collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    /// Returns the state of a ref at the remote; ours points to `target`.
+    pub fn presence(&self, name: &str, target: ObjectId) -> Presence {
+        let states: Vec<Option<ObjectId>> = self.sides.iter().map(|side| side.get(name).copied()).collect();
+        if states.iter().flatten().any(|found| *found != target) {
+            Presence::Different
+        } else if states.contains(&None) {
+            Presence::Absent
+        } else {
+            Presence::Same
+        }
+    }
+
+    /// Returns those of `commits` that a branch or tag of the remote reaches, at each of its
+    /// addresses.
+    ///
+    /// # Errors
+    /// [`Error::Repo`] if the history can't be walked.
+    pub fn published(&self, repo: &Repository, commits: &[ObjectId]) -> Result<HashSet<ObjectId>> {
+        let mut rest: HashSet<ObjectId> = commits.iter().copied().collect();
+        for side in &self.sides {
+            let left: Vec<ObjectId> = rest.into_iter().collect();
+            let tips: Vec<ObjectId> = public(side).map(|(_, id)| id).collect();
+            rest = repo.reachable(&left, &tips)?;
+        }
+        Ok(rest)
+    }
+
+    /// Returns the branches and tags of the remote whose commits are not in this repository. Nobody
+    /// here can tell what they reach.
+    pub fn unknown(&self, repo: &Repository) -> Vec<String> {
+        let all = self.sides.iter().flat_map(public);
+        let unknown = all.filter(|(_, id)| !repo.contains(*id)).map(|(name, _)| name.to_owned());
+        let mut names: Vec<String> = unknown.collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Returns whether the remote has neither a branch nor a tag.
+    pub fn is_empty(&self) -> bool {
+        self.sides.iter().all(|side| public(side).next().is_none())
+    }
+
+    /// Pushes our refs of these names.
+    ///
+    /// # Errors
+    /// [`Error::Repo`] if the remote does not answer, or accepts none of them. Batches sent before
+    /// the failure stay sent.
+    pub fn send(&self, repo: &Repository, names: &[String]) -> Result<Shipment> {
+        self.move_all(repo, names, |name| format!("{name}:{name}"))
+    }
+
+    /// Deletes the refs of these names from the remote.
+    ///
+    /// # Errors
+    /// As [`Destination::send`].
+    pub fn delete(&self, repo: &Repository, names: &[String]) -> Result<Shipment> {
+        self.move_all(repo, names, |name| format!(":{name}"))
+    }
+
+    fn move_all(
+        &self,
+        repo: &Repository,
+        names: &[String],
+        spec: impl Fn(&String) -> String,
+    ) -> Result<Shipment> {
+        let mut shipment = Shipment::default();
+        for batch in names.chunks(BATCH) {
+            let specs: Vec<String> = batch.iter().map(&spec).collect();
+            let delivery = repo.push_refs(&self.remote, &specs)?;
+            let failed: HashSet<&str> = delivery.rejected.iter().map(|one| one.name.as_str()).collect();
+            let moved = batch.iter().filter(|name| !failed.contains(name.as_str()));
+            shipment.moved.extend(moved.cloned());
+            shipment.transfer.push_str(&delivery.transfer);
+            shipment.rejected.extend(delivery.rejected);
+            if shipment.moved.is_empty() {
+                break; // a server that accepts none of fifty will not accept the others
+            }
+        }
+        match shipment.rejected.first().filter(|_| shipment.moved.is_empty()) {
+            None => Ok(shipment),
+            Some(first) => Err(Error::Repo(git::Error::Transfer {
+                operation: "push",
+                remote: git::without_credentials(&self.remote),
+                message: format!("the server rejected '{}': {}", first.name, first.reason),
+                why: Refusal::Rejected,
+            })),
+        }
+    }
 }
 
-/// What Git said of a failure, without progress, on one line.
-pub(crate) fn message(output: &git::Output) -> String {
-    let lines: Vec<&str> = output
-        .stderr
-        .lines()
-        .map(|line| line.rsplit('\r').next().unwrap_or(line).trim())
-        .filter(|line| !line.is_empty())
-        .collect();
-    let is_reason =
-        |line: &&&str| ["fatal:", "error:", "remote:", "!"].iter().any(|mark| line.starts_with(mark));
-    let reasons: Vec<&str> = lines.iter().filter(is_reason).copied().collect();
-    let chosen = if reasons.is_empty() { lines } else { reasons };
-    if chosen.is_empty() { "it gave no reason".to_owned() } else { chosen.join("; ") }
-}
-
-/// Git's last word on the objects that it moved.
-pub(crate) fn transfer(output: &git::Output) -> String {
-    let is_summary = |line: &&str| {
-        (line.starts_with("Writing objects") || line.starts_with("Receiving objects"))
-            && line.contains("done")
-    };
-    output
-        .stderr
-        .split(['\n', '\r'])
-        .map(str::trim)
-        .filter(is_summary)
-        .map(|line| format!("{line}\n"))
-        .collect()
+/// The branches and tags of a remote.
+fn public(side: &RemoteRefs) -> impl Iterator<Item = (&str, ObjectId)> {
+    let is_public = |name: &str| PUBLIC.iter().any(|prefix| name.starts_with(prefix));
+    side.iter().map(|(name, id)| (name.as_str(), *id)).filter(move |(name, _)| is_public(name))
 }
 
 /// Sorts commits by committer time, so that ancestors come first.
-fn oldest_first(repo: &Repository, commits: HashSet<ObjectId>) -> Result<Vec<ObjectId>> {
-    let mut dated = Vec::with_capacity(commits.len());
-    for commit in commits {
-        let time = repo.commit(commit).map_or(0, |commit| commit.committer_time_s);
-        dated.push((time, commit));
-    }
+fn oldest_first(repo: &Repository, commits: impl IntoIterator<Item = ObjectId>) -> Vec<ObjectId> {
+    let time = |commit| repo.commit(commit).map_or(0, |commit| commit.committer_time_s);
+    let mut dated: Vec<(i64, ObjectId)> = commits.into_iter().map(|commit| (time(commit), commit)).collect();
     dated.sort_unstable();
-    Ok(dated.into_iter().map(|(_, commit)| commit).collect())
+    dated.into_iter().map(|(_, commit)| commit).collect()
 }
 
-/// Sends the indexes of `commits` that `remote` does not have; without commits, all that are here.
+/// Sends indexes that the remote lacks: those of `commits`, whether or not the remote has these
+/// commits. Without commits, those of all indexed commits that the remote has.
 ///
 /// An index that the remote has with another id (other options or another version) is left alone
 /// and reported.
 ///
 /// # Errors
-/// [`Error::NotIndexed`] for a commit without an index, [`Error::Remote`] with Git's message.
+/// [`Error::NotIndexed`] for a commit without an index, [`Error::Repo`] with Git's message.
 /// Batches sent before the failure stay sent.
-pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<PushReport> {
+pub fn push(
+    repo: &Repository,
+    destination: &Destination,
+    commits: &[ObjectId],
+    dry_run: bool,
+) -> Result<PushReport> {
     let here: HashMap<ObjectId, ObjectId> = indexed_commits(repo)?
         .into_iter()
         .filter(|(_, name, _)| name.starts_with(REF_PREFIX.as_bytes()))
@@ -124,16 +239,24 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
             return Err(Error::NotIndexed { commit });
         }
     }
-    let there = remote_indexes(repo, "push", remote)?;
+    let presence = |commit: ObjectId, target: ObjectId| destination.presence(&ref_name(commit), target);
+    let absent: Vec<ObjectId> = here
+        .iter()
+        .filter(|(commit, target)| presence(**commit, **target) == Presence::Absent)
+        .map(|(commit, _)| *commit)
+        .collect();
+    let published = destination.published(repo, &absent)?;
     let asked: HashSet<ObjectId> =
         if commits.is_empty() { here.keys().copied().collect() } else { commits.iter().copied().collect() };
     let mut pushed = PushReport::default();
-    let mut wanted = HashSet::new();
+    let (mut wanted, mut withheld) = (HashSet::new(), Vec::new());
     for commit in asked {
-        match there.get(&commit) {
-            Some(target) if here.get(&commit) == Some(target) => pushed.n_there += 1,
-            Some(_) => pushed.conflicting.push(commit),
-            None => {
+        let Some(&target) = here.get(&commit) else { continue };
+        match presence(commit, target) {
+            Presence::Same => pushed.n_there += 1,
+            Presence::Different => pushed.conflicting.push(commit),
+            Presence::Absent if commits.is_empty() && !published.contains(&commit) => withheld.push(commit),
+            Presence::Absent => {
                 wanted.insert(commit);
             }
         }
@@ -142,24 +265,24 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
     // whole indexes.
     for commit in wanted.clone() {
         let line = repo.first_parents(commit, 1_000)?;
-        let n_open = line.iter().position(|ancestor| there.contains_key(ancestor)).unwrap_or(0);
-        wanted.extend(line.iter().take(n_open).filter(|ancestor| here.contains_key(ancestor)));
+        let is_there = |ancestor: &ObjectId| {
+            here.get(ancestor).is_some_and(|target| presence(*ancestor, *target) != Presence::Absent)
+        };
+        let n_open = line.iter().position(is_there).unwrap_or(0);
+        wanted.extend(line.iter().take(n_open).filter(|ancestor| published.contains(*ancestor)));
     }
     pushed.conflicting.sort_unstable();
-    pushed.sent = oldest_first(repo, wanted)?;
+    pushed.withheld = oldest_first(repo, withheld);
+    pushed.withheld.reverse();
+    pushed.sent = oldest_first(repo, wanted);
     if dry_run {
         return Ok(pushed);
     }
-    for batch in pushed.sent.chunks(BATCH) {
-        let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
-        let mut args = vec!["push", "--progress", "--no-verify", "--", remote];
-        args.extend(specs.iter().map(String::as_str));
-        let output = repo.git(&args).interactive().run_any()?;
-        if !output.success() {
-            return Err(Error::Remote { operation: "push", message: message(&output) });
-        }
-        pushed.transfer.push_str(&transfer(&output));
-    }
+    let names: Vec<String> = pushed.sent.iter().map(|&commit| ref_name(commit)).collect();
+    let shipment = destination.send(repo, &names)?;
+    pushed.sent = shipment.moved.iter().filter_map(|name| commit_of_ref(name.as_bytes())).collect();
+    pushed.rejected = shipment.rejected;
+    pushed.transfer = shipment.transfer;
     Ok(pushed)
 }
 
@@ -167,24 +290,23 @@ pub fn push(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool
 /// repository that `remote` has an index of.
 ///
 /// # Errors
-/// [`Error::Remote`] with Git's message; [`Error::NotShared`] for a requested commit without an
+/// [`Error::Repo`] with Git's message; [`Error::NotShared`] for a requested commit without an
 /// index there.
 pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: bool) -> Result<FetchReport> {
-    let there = remote_indexes(repo, "fetch", remote)?;
-    let here: HashMap<ObjectId, ObjectId> =
-        indexed_commits(repo)?.into_iter().map(|(commit, _, target)| (commit, target)).collect();
+    let sides = repo.remote_refs(remote, Direction::Fetch, &[REF_PREFIX])?;
+    let there: HashSet<ObjectId> =
+        sides.iter().flatten().filter_map(|(name, _)| commit_of_ref(name.as_bytes())).collect();
+    let here: HashSet<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
     let mut fetched = FetchReport::default();
     let mut wanted = HashSet::new();
     let asked: Vec<ObjectId> =
-        if commits.is_empty() { there.keys().copied().collect() } else { commits.to_vec() };
+        if commits.is_empty() { there.iter().copied().collect() } else { commits.to_vec() };
     for commit in asked {
-        let Some(target) = there.get(&commit) else {
+        if !there.contains(&commit) {
             return Err(Error::NotShared { remote: remote.to_owned(), commit });
-        };
-        if here.get(&commit) == Some(target) {
-            fetched.n_here += 1;
-        } else if here.contains_key(&commit) {
-            // Ours stays: it was made here, with our options.
+        }
+        if here.contains(&commit) {
+            // Ours stays, even if it differs: it was made here, with our options.
             fetched.n_here += 1;
         } else if repo.contains(commit) {
             wanted.insert(commit);
@@ -192,27 +314,24 @@ pub fn fetch(repo: &Repository, remote: &str, commits: &[ObjectId], dry_run: boo
             fetched.n_foreign += 1;
         }
     }
-    fetched.received = oldest_first(repo, wanted)?;
+    fetched.received = oldest_first(repo, wanted);
     if dry_run {
         return Ok(fetched);
     }
-    for batch in fetched.received.chunks(BATCH) {
-        let specs: Vec<String> = batch.iter().map(|&commit| format!("{0}:{0}", ref_name(commit))).collect();
-        let mut args =
-            vec!["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-        if repo.config_string("extensions.partialClone").is_some()
-            || repo.config_string(&format!("remote.{remote}.promisor")).is_some()
-        {
-            // The filter of a partial clone would leave out all records.
-            args.push("--no-filter");
-        }
-        args.extend(["--", remote]);
-        args.extend(specs.iter().map(String::as_str));
-        let output = repo.git(&args).interactive().run_any()?;
-        if !output.success() {
-            return Err(Error::Remote { operation: "fetch", message: message(&output) });
-        }
-        fetched.transfer.push_str(&transfer(&output));
-    }
+    let names: Vec<String> = fetched.received.iter().map(|&commit| ref_name(commit)).collect();
+    fetched.transfer = receive(repo, remote, &names)?;
     Ok(fetched)
+}
+
+/// Fetches the refs of these names, in batches; returns Git's summary of the transfer.
+///
+/// # Errors
+/// [`Error::Repo`] with Git's message. Batches received before the failure stay.
+pub fn receive(repo: &Repository, remote: &str, names: &[String]) -> Result<String> {
+    let mut transfer = String::new();
+    for batch in names.chunks(BATCH) {
+        let specs: Vec<String> = batch.iter().map(|name| format!("{name}:{name}")).collect();
+        transfer.push_str(&repo.fetch_refs(remote, &specs)?);
+    }
+    Ok(transfer)
 }

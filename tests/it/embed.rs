@@ -361,6 +361,9 @@ fn vectors_travel_with_indexes_when_asked() {
     clone.commit("new");
     clone.cora(&["index"]);
     clone.cora(&["embed"]);
+    // They stay here until the remote has their commit.
+    clone.cora(&["push", "--embeddings", "origin"]).says("note: vectors of 1 commit stay here");
+    clone.git(&["push", "-q", "origin", "HEAD:refs/heads/new"]);
     clone
         .cora(&["push", "--embeddings", "origin"])
         .says("sent vectors of 1 commit to 'origin', 1 there already");

@@ -38,6 +38,7 @@ mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
 mod pasted;
+mod publish;
 mod purity;
 mod query;
 mod remote;

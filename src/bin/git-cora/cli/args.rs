@@ -961,11 +961,14 @@ pub(crate) struct Prune {
 /// What `git cora push` and `git cora fetch` move, and where.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Transfer {
-    /// The remote; the current branch's, else `origin`, if none is given.
+    /// The remote, by name or address. Without it, the one that Git would choose.
+    ///
+    /// For a push these are `branch.<name>.pushRemote`, `remote.pushDefault` and `branch.<name>.remote`, for a fetch the
+    /// last of these; then `origin`, or the only remote.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
 
-    /// The commits whose indexes to move; all that can be if none is given.
+    /// The commits whose indexes to move; all that may be moved if none is given.
     #[arg(value_name = "REV")]
     pub(crate) revs: Vec<String>,
 
@@ -976,6 +979,12 @@ pub(crate) struct Transfer {
     #[arg(long)]
     pub(crate) embeddings: bool,
 
+    /// Move the commentary of language models too.
+    ///
+    /// It is stored under `refs/cora/commentary/`. Where both sides have a different one of a commit, both stay as they are.
+    #[arg(long)]
+    pub(crate) commentary: bool,
+
     /// Whether anything is done.
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
@@ -983,9 +992,13 @@ pub(crate) struct Transfer {
 
 /// Send indexes to a remote.
 ///
-/// Sends `refs/cora/<commit>` of the named commits, or of all that are indexed, and of those between them and what the remote has, so that
-/// only differences travel. Indexing is reproducible: the same commit has the same index on every machine, and
-/// a push can't conflict. `git push origin 'refs/cora/*'` works too; this sends less.
+/// Sends `refs/cora/<commit>` of all indexed commits that a branch or tag of the remote reaches, as far as this
+/// repository knows. The other indexes stay here: a private branch, a commit that was amended away. Naming a commit sends
+/// its index in any case. An index holds names and words of the commit's files and of its first parent's.
+///
+/// Only differences travel. Indexing is reproducible: the same commit has the same index on every machine, and a push
+/// can't conflict. The `pre-push` hook runs as in any push. `git push origin 'refs/cora/*'` works too, but sends every
+/// index that is here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  git cora push\n  git cora push origin main v1.0")]
 pub(crate) struct Push {
@@ -1135,7 +1148,8 @@ pub(crate) struct Embed {
 /// `cora.annotateBudget` tokens; the next one goes on. Chunks that the model has written about for any commit are not sent
 /// again, nor is what an interrupted run has received. Source that talks to the model is sent as data, and told to be it.
 ///
-/// Commentary costs money and is not reproducible: `git cora prune` leaves it alone, and plain Git shares it.
+/// Commentary costs money and is not reproducible: `git cora prune` leaves it alone, and
+/// `git cora push --commentary` shares it, as plain Git does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git config cora.model anthropic:claude-haiku-4-5

@@ -1,50 +1,42 @@
-//! `git cora push` and `git cora fetch`: transfer indexes and paid embeddings to and from a remote.
+//! `git cora push` and `git cora fetch`: transfer indexes, paid embeddings and commentary to and
+//! from a remote.
 //!
-//! Chooses the remote and the commits and reports the result; the library moves the refs.
+//! Chooses the remote and the commits and reports the result, also what stays here and why. The
+//! library decides what may be sent and moves the refs.
 
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::provider::sidecar::refs::{self, TransferReport};
-use git_cora::provider::sidecar::vectors;
+use git_cora::git::{Direction, Rejection, without_credentials};
+use git_cora::index::{Destination, PushReport};
+use git_cora::provider::sidecar::refs::{self, Sidecar, TransferReport};
 use git_cora::{Session, index};
 
 use super::Outcome;
 use super::args;
 use super::context::Context;
 
-/// Returns the given remote; otherwise that of the current branch, `origin`, or the only one.
-fn remote(session: &Session, operation: &str, asked: Option<&str>) -> anyhow::Result<String> {
+/// Returns the given remote; otherwise the one that Git would choose.
+pub(super) fn remote(session: &Session, direction: Direction, asked: Option<&str>) -> anyhow::Result<String> {
     let repo = session.repo();
-    let listed = repo.git(&["remote"]).run()?;
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let remotes: Vec<&str> = listed.lines().collect();
+    let remotes = repo.remotes()?;
     if let Some(asked) = asked {
         // A URL or a path is also a remote. An argument that can only name a commit was meant as a
         // revision.
         let is_path = asked.contains([':', '/', '\\']) || std::path::Path::new(asked).exists();
-        if !remotes.contains(&asked) && !is_path && repo.resolve(asked).is_ok() {
-            let first = remotes.first().unwrap_or(&"origin");
+        if !remotes.iter().any(|name| name == asked) && !is_path && repo.resolve(asked).is_ok() {
+            let first = remotes.first().map_or("origin", String::as_str);
+            let operation = if direction == Direction::Push { "push" } else { "fetch" };
             anyhow::bail!(
                 "'{asked}' is a revision, not a remote; the remote comes first: 'git cora {operation} {first} {asked}'"
             );
         }
         return Ok(asked.to_owned());
     }
-    if let git_cora::git::Head::Commit { refname: Some(name), .. } = repo.head()?
-        && let Some(branch) = name.to_string().strip_prefix("refs/heads/")
-        && let Some(remote) = repo.config_string(&format!("branch.{branch}.remote"))
-        && remote != "."
-    {
-        return Ok(remote);
-    }
-    if repo.remote_url("origin").is_some() {
-        return Ok("origin".to_owned());
-    }
-    match remotes.as_slice() {
-        [only] => Ok((*only).to_owned()),
-        [] => anyhow::bail!("there is no remote; add one with 'git remote add origin URL'"),
-        _ => anyhow::bail!("there are several remotes; name the one that is meant"),
+    match (repo.default_remote(direction)?, remotes.is_empty()) {
+        (Some(remote), _) => Ok(remote),
+        (None, true) => anyhow::bail!("there is no remote; add one with 'git remote add origin URL'"),
+        (None, false) => anyhow::bail!("there are several remotes; name the one that is meant"),
     }
 }
 
@@ -52,60 +44,132 @@ fn commits(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Objec
     Ok(if args.revs.is_empty() { Vec::new() } else { session.repo().resolve_many(&args.revs)? })
 }
 
-/// Whether paid embeddings are transferred as well.
-fn wants_vectors(session: &Session, args: &args::Transfer) -> anyhow::Result<bool> {
+/// Returns what else is transferred: paid embeddings, commentary.
+fn sidecars(session: &Session, args: &args::Transfer) -> anyhow::Result<Vec<Sidecar>> {
     let name = config::SHARE_EMBEDDINGS.name;
     let value = session.repo().config_string(name);
-    Ok(args.embeddings
-        || config::parse_bool(name, value.as_deref().unwrap_or(config::SHARE_EMBEDDINGS.default))?)
+    let is_set = config::parse_bool(name, value.as_deref().unwrap_or(config::SHARE_EMBEDDINGS.default))?;
+    let mut wanted = Vec::new();
+    if args.embeddings || is_set {
+        wanted.push(Sidecar::Vectors);
+    }
+    if args.commentary {
+        wanted.push(Sidecar::Commentary);
+    }
+    Ok(wanted)
 }
 
-/// Reports the transfer of embeddings. Returns whether there are any.
-fn say_vectors(
+/// Returns how a sidecar is called in messages.
+fn noun(what: Sidecar) -> &'static str {
+    match what {
+        Sidecar::Vectors => "vectors",
+        Sidecar::Commentary => "commentary",
+    }
+}
+
+/// Reports the transfer of a sidecar. Returns whether there is any.
+fn say_sidecar(
     context: &Context,
+    what: Sidecar,
     carried: &TransferReport,
     verb: &str,
     direction: &str,
     place: &str,
 ) -> bool {
+    let noun = noun(what);
     if context.verbosity > 0 {
         context.complain(carried.transfer.trim_end());
     }
     context.say(&format!(
-        "{verb} {} {direction}, {} {place} already",
+        "{verb} {noun} of {} {direction}, {} {place} already",
         counted(carried.moved.len(), "commit", "commits"),
         carried.n_there
     ));
     if let Some(first) = carried.conflicting.first() {
         context.complain(&format!(
-            "warning: {} on both sides, of '{first}' first, and left alone",
-            counted(
-                carried.conflicting.len(),
-                "commit has different vectors",
-                "commits have different vectors"
-            )
+            "warning: {} different {noun} on both sides, of '{first}' first, and left alone",
+            counted(carried.conflicting.len(), "commit has", "commits have")
+        ));
+    }
+    if !carried.withheld.is_empty() {
+        context.say(&format!(
+            "note: {noun} of {} here, because the remote does not have them",
+            counted(carried.withheld.len(), "commit stay", "commits stay")
         ));
     }
     !(carried.moved.is_empty() && carried.n_there == 0 && carried.conflicting.is_empty())
 }
 
+/// Reports the refs that the remote did not accept. Returns whether there are any.
+fn say_rejected(context: &Context, remote: &str, rejected: &[Rejection]) -> bool {
+    let Some(first) = rejected.first() else { return false };
+    context.complain(&format!(
+        "error: '{remote}' rejected {}, '{}' first: {}",
+        counted(rejected.len(), "ref", "refs"),
+        first.name,
+        first.reason
+    ));
+    true
+}
+
+/// Reports the indexes that stay here, why, and what sends them.
+fn say_withheld(context: &Context, session: &Session, destination: &Destination, pushed: &PushReport) {
+    let Some(&newest) = pushed.withheld.first() else { return };
+    let repo = session.repo();
+    let remote = pushed_to(destination);
+    let n = pushed.withheld.len();
+    context.say(&format!(
+        "note: {} here, because no branch or tag of '{remote}' that is known here has {}",
+        counted(n, "index stays", "indexes stay"),
+        if n == 1 { "its commit" } else { "their commits" }
+    ));
+    if context.verbosity > 0 {
+        for commit in &pushed.withheld {
+            context.complain(&format!("stays here: {commit}"));
+        }
+    }
+    let unknown = destination.unknown(repo);
+    if destination.is_empty() {
+        context.say(&format!("hint: push the commits first, with 'git push {remote} HEAD'"));
+    } else if !unknown.is_empty() {
+        context.say(&format!(
+            "hint: 'git fetch {remote}' gets to know {} there",
+            counted(unknown.len(), "newer branch or tag", "newer branches or tags")
+        ));
+    } else {
+        context.say(&format!(
+            "hint: 'git cora push {remote} {}' sends one all the same",
+            newest.abbreviated(12)
+        ));
+    }
+}
+
+/// Returns the name of the remote for messages, without a password.
+fn pushed_to(destination: &Destination) -> String {
+    without_credentials(destination.remote())
+}
+
 pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let remote = remote(&session, "push", args.remote.as_deref())?;
+    let remote = remote(&session, Direction::Push, args.remote.as_deref())?;
     let commits = commits(&session, args)?;
-    let pushed = index::push(session.repo(), &remote, &commits, args.dry_run.dry_run)?;
+    let dry_run = args.dry_run.dry_run;
+    let destination = Destination::open(session.repo(), &remote)?;
+    let pushed = index::push(session.repo(), &destination, &commits, dry_run)?;
+    let shown = pushed_to(&destination);
     if context.verbosity > 0 {
         context.complain(pushed.transfer.trim_end());
     }
-    let has_vectors = if wants_vectors(&session, args)? {
-        let carried =
-            refs::push_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
-        let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
-        say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("to '{remote}'"), "there")
-    } else {
-        false
-    };
-    if pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty() {
+    let verb = if dry_run { "would send" } else { "sent" };
+    let mut has_sidecars = false;
+    let mut is_rejected = false;
+    for what in sidecars(&session, args)? {
+        let carried = refs::push_refs(session.repo(), &destination, what, &commits, dry_run)?;
+        has_sidecars |= say_sidecar(context, what, &carried, verb, &format!("to '{shown}'"), "there");
+        is_rejected |= say_rejected(context, &shown, &carried.rejected);
+    }
+    let is_empty = pushed.sent.is_empty() && pushed.n_there == 0 && pushed.conflicting.is_empty();
+    if is_empty && pushed.withheld.is_empty() && pushed.rejected.is_empty() {
         if index::indexed_commits(session.repo())?.is_empty() {
             context.say("nothing is indexed here yet");
             context.say("hint: index the current commit with 'git cora index'");
@@ -113,57 +177,65 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
             context.say("there are only local indexes here, made where history is cut off: none to share");
             context.say("hint: get the history with 'git fetch --unshallow', then 'git cora index'");
         }
-        return Ok(if has_vectors { Outcome::Found } else { Outcome::Nothing });
+        return Ok(match (is_rejected, has_sidecars) {
+            (true, _) => Outcome::Failed,
+            (false, true) => Outcome::Found,
+            (false, false) => Outcome::Nothing,
+        });
     }
-    let verb = if args.dry_run.dry_run { "would send" } else { "sent" };
     context.say(&format!(
-        "{verb} {} to '{remote}', {} there already",
+        "{verb} {} to '{shown}', {} there already",
         counted(pushed.sent.len(), "index", "indexes"),
         pushed.n_there
     ));
     if let Some(first) = pushed.conflicting.first() {
         context.complain(&format!(
-            "warning: '{remote}' has {}, of {first} first: made by another version or with other options, and left alone",
+            "warning: '{shown}' has {}, of {first} first: made by another version or with other options, and left alone",
             counted(pushed.conflicting.len(), "other index", "other indexes")
         ));
     }
-    Ok(Outcome::Found)
+    say_withheld(context, &session, &destination, &pushed);
+    is_rejected |= say_rejected(context, &shown, &pushed.rejected);
+    Ok(match (is_rejected, is_empty && !has_sidecars) {
+        (true, _) => Outcome::Failed,
+        (false, true) => Outcome::Nothing,
+        (false, false) => Outcome::Found,
+    })
 }
 
 pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let remote = remote(&session, "fetch", args.remote.as_deref())?;
+    let remote = remote(&session, Direction::Fetch, args.remote.as_deref())?;
     let commits = commits(&session, args)?;
-    let fetched = index::fetch(session.repo(), &remote, &commits, args.dry_run.dry_run)?;
+    let dry_run = args.dry_run.dry_run;
+    let fetched = index::fetch(session.repo(), &remote, &commits, dry_run)?;
+    let shown = without_credentials(&remote);
     if context.verbosity > 0 {
         context.complain(fetched.transfer.trim_end());
     }
-    let has_vectors = if wants_vectors(&session, args)? {
-        let carried =
-            refs::fetch_refs(session.repo(), &remote, vectors::REF_PREFIX, &commits, args.dry_run.dry_run)?;
-        let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
-        say_vectors(context, &carried, &format!("{verb} vectors of"), &format!("from '{remote}'"), "here")
-    } else {
-        false
-    };
-    let verb = if args.dry_run.dry_run { "would receive" } else { "received" };
+    let verb = if dry_run { "would receive" } else { "received" };
+    let mut has_sidecars = false;
+    for what in sidecars(&session, args)? {
+        let carried = refs::fetch_refs(session.repo(), &remote, what, &commits, dry_run)?;
+        has_sidecars |= say_sidecar(context, what, &carried, verb, &format!("from '{shown}'"), "here");
+    }
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
     if is_empty && fetched.n_foreign == 0 {
-        context.say(&format!("'{remote}' has no indexes yet"));
+        context.say(&format!("'{shown}' has no indexes yet"));
         context.say("hint: make them here with 'git cora index', and share them with 'git cora push'");
-        return Ok(if has_vectors { Outcome::Found } else { Outcome::Nothing });
+        return Ok(if has_sidecars { Outcome::Found } else { Outcome::Nothing });
     }
     let foreign = match fetched.n_foreign {
         0 => String::new(),
         n => format!(", {} of commits that are not", n),
     };
     context.say(&format!(
-        "{verb} {} from '{remote}', {} here already{foreign}",
+        "{verb} {} from '{shown}', {} here already{foreign}",
         counted(fetched.received.len(), "index", "indexes"),
         fetched.n_here
     ));
     if is_empty {
-        context.say(&format!("hint: get the commits first, with 'git fetch {remote}'"));
+        context.say(&format!("hint: get the commits first, with 'git fetch {shown}'"));
     }
     Ok(if is_empty { Outcome::Nothing } else { Outcome::Found })
 }

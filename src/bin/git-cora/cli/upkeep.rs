@@ -9,7 +9,6 @@ use git_cora::answer::view::counted;
 use git_cora::base::config::{self, parse_bool};
 use git_cora::base::progress::Task;
 use git_cora::index::{self, CommitIndex, Verifier};
-use git_cora::provider::sidecar::vectors;
 use git_cora::{Session, SessionError};
 
 use super::Outcome;
@@ -100,12 +99,8 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
     let dry_run = args.dry_run.dry_run;
     let report = index::prune(session.repo(), keep, dry_run)?;
     let retained = index::retained(session.repo(), keep)?;
-    let (n_vectors_kept, vectors) = git_cora::provider::sidecar::refs::prune_refs(
-        session.repo(),
-        vectors::REF_PREFIX,
-        &retained,
-        dry_run,
-    )?;
+    let (n_vectors_kept, vectors) =
+        git_cora::provider::sidecar::refs::prune_refs(session.repo(), &retained, dry_run)?;
     if args.json.json {
         context.print_json(&json!({
             "kept": report.n_kept,

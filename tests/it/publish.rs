@@ -1,0 +1,383 @@
+//! What leaves the machine by `git cora push`: only indexes of commits that the remote has or that
+//! the user names. Also which remote is chosen, and what a refusal looks like.
+
+use crate::harness::Repo;
+
+/// Creates an empty bare repository beside `repo`, as the remote `name`.
+fn remote(repo: &Repo, name: &str) -> Repo {
+    let path = format!("../{name}.git");
+    repo.git(&["init", "-q", "--bare", "-b", "main", &path]);
+    repo.git(&["remote", "add", name, &path]);
+    repo.beside(&format!("{name}.git"))
+}
+
+/// Returns the commits whose indexes a repository has.
+fn indexed(repo: &Repo) -> Vec<String> {
+    let refs = repo.refs("refs/cora");
+    let names = refs.iter().map(|line| line.split(' ').next().unwrap());
+    names.map(|name| name.trim_start_matches("refs/cora/").to_owned()).collect()
+}
+
+fn sorted<const N: usize>(mut commits: [String; N]) -> Vec<String> {
+    commits.sort_unstable();
+    commits.to_vec()
+}
+
+/// Commits a secret, indexes it, and takes the commit back; returns it.
+fn taken_back(repo: &Repo) -> String {
+    repo.write("src/secret.rs", "const BILLING_NAME: &str = \"only in the commit that was taken back\";\n");
+    let oops = repo.commit("oops");
+    repo.cora(&["index"]);
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    oops
+}
+
+#[test]
+fn the_index_of_a_commit_that_was_taken_back_stays_here() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    let oops = taken_back(&repo);
+    let clean = repo.commit("clean");
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    repo.git(&["push", "-q", "origin", "main"]);
+    let dry = repo.cora(&["push", "-n"]).says("would send 2 indexes to 'origin', 0 there already");
+    assert!(
+        dry.err.contains("note: 1 index stays here, because no branch or tag of 'origin'"),
+        "{}",
+        dry.err
+    );
+    assert_eq!(indexed(&bare), Vec::<String>::new());
+    repo.cora(&["push"]).says("sent 2 indexes").says(&format!("git cora push origin {}", &oops[..12]));
+    assert_eq!(indexed(&bare), sorted([clean, repo.rev("HEAD~1")]));
+    // Not even its objects.
+    assert!(bare.try_git(&["cat-file", "-e", &repo.rev(&format!("refs/cora/{oops}"))]).code != 0);
+    repo.cora(&["push", "-v"]).says("sent 0 indexes").says(&format!("stays here: {oops}"));
+    // The hint works when it is copied.
+    repo.cora(&["push", "origin", &oops[..12]]).says("sent 1 index to 'origin', 0 there already");
+    assert!(indexed(&bare).contains(&oops));
+}
+
+#[test]
+fn other_commits_that_the_remote_never_had_stay_here() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    // A private branch, a stash, a commit that was amended, one that was squashed.
+    repo.git(&["switch", "-q", "-c", "private"]);
+    let private = repo.commit("private");
+    repo.write("README.md", "# Changed\n");
+    repo.git(&["stash", "-q"]);
+    repo.commit("draft");
+    repo.cora(&["index", "HEAD", "stash", "private~1"]);
+    repo.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "final"]);
+    repo.cora(&["index", "main", "HEAD"]);
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["merge", "-q", "--squash", "private"]);
+    repo.commit("squashed");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index", "HEAD"]);
+    repo.cora(&["push"]).says("indexes stay here");
+    assert!(indexed(&repo).contains(&private));
+    let mut public: Vec<String> = repo.git(&["rev-list", "main"]).lines().map(str::to_owned).collect();
+    public.retain(|commit| indexed(&repo).contains(commit));
+    public.sort_unstable();
+    assert_eq!(indexed(&bare), public);
+    // Its remote branch makes a private branch public.
+    repo.git(&["push", "-q", "origin", "private"]);
+    repo.cora(&["push"]);
+    assert!(indexed(&bare).contains(&private));
+}
+
+#[test]
+fn the_way_to_a_named_commit_is_not_published() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.cora(&["index"]);
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["push"]);
+    let private = repo.commit("private");
+    let named = repo.commit("named");
+    repo.cora(&["index"]);
+    assert!(indexed(&repo).contains(&private));
+    repo.cora(&["push", "origin", "HEAD"]).says("sent 1 index");
+    assert!(indexed(&bare).contains(&named) && !indexed(&bare).contains(&private));
+}
+
+#[test]
+fn a_tag_keeps_the_commits_of_a_deleted_branch_public() {
+    for annotated in [true, false] {
+        let repo = Repo::sample();
+        let bare = remote(&repo, "origin");
+        repo.git(&["switch", "-q", "-c", "release"]);
+        let released = repo.commit("released");
+        repo.cora(&["index"]);
+        let tag: &[&str] = if annotated { &["tag", "-a", "-m", "v1", "v1"] } else { &["tag", "v1"] };
+        repo.git(tag);
+        repo.git(&["push", "-q", "origin", "release", "v1"]);
+        repo.git(&["push", "-q", "origin", "--delete", "release"]);
+        repo.cora(&["push"]).says("sent 1 index");
+        assert_eq!(indexed(&bare), [released]);
+    }
+}
+
+#[test]
+fn a_remote_branch_that_was_rewritten_has_the_commit_no_more() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    let oops = taken_back(&repo);
+    repo.git(&["push", "-q", "origin", &format!("{oops}:refs/heads/main")]);
+    repo.commit("rewritten");
+    repo.cora(&["index"]);
+    repo.git(&["push", "-q", "-f", "origin", "main"]);
+    repo.cora(&["push"]).says("sent 1 index").says("1 index stays here");
+    assert!(!indexed(&bare).contains(&oops));
+    // Somebody else rewrites it: our tracking branch is out of date and counts for nothing.
+    let other = bare.clone_to("other", &[]);
+    let before = repo.commit("before");
+    repo.git(&["push", "-q", "origin", "main"]);
+    other.commit("after");
+    other.git(&["push", "-q", "-f", "origin", "main"]);
+    repo.cora(&["index"]);
+    let run = repo.cora(&["push"]).says("sent 0 indexes").says("2 indexes stay here");
+    assert!(
+        run.err.contains("hint: 'git fetch origin' gets to know 1 newer branch or tag there"),
+        "{}",
+        run.err
+    );
+    repo.git(&["fetch", "-q", "origin"]);
+    repo.cora(&["push"]).says("git cora push origin");
+    assert!(!indexed(&bare).contains(&before));
+}
+
+#[test]
+fn an_empty_remote_and_one_that_hides_its_branches_get_nothing() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.cora(&["index"]);
+    repo.try_cora(&["push"])
+        .exits(1)
+        .says("sent 0 indexes")
+        .says("hint: push the commits first, with 'git push");
+    repo.git(&["push", "-q", "origin", "main"]);
+    bare.git(&["config", "uploadpack.hideRefs", "refs/heads"]);
+    repo.try_cora(&["push"]).exits(1).says("1 index stays here");
+    assert_eq!(indexed(&bare), Vec::<String>::new());
+    bare.git(&["config", "--unset", "uploadpack.hideRefs"]);
+    repo.cora(&["push"]).says("sent 1 index");
+}
+
+#[test]
+fn each_remote_gets_what_it_has_also_by_its_address() {
+    let repo = Repo::sample();
+    let (one, two) = (remote(&repo, "one"), remote(&repo, "two"));
+    repo.cora(&["index", "HEAD~1", "HEAD"]);
+    repo.git(&["push", "-q", "one", "main"]);
+    repo.git(&["push", "-q", "two", "main~1:refs/heads/main"]);
+    repo.cora(&["push", "one"]).says("sent 2 indexes to 'one'");
+    let url = format!("file://{}", two.path().display());
+    repo.cora(&["push", &url]).says("sent 1 index to").says("1 index stays here");
+    assert_eq!(indexed(&one).len(), 2);
+    assert_eq!(indexed(&two), [repo.rev("HEAD~1")]);
+}
+
+#[test]
+fn a_shallow_clone_sends_what_it_knows_to_be_there() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    let shallow = bare.clone_to("shallow", &["--depth", "2"]);
+    let kept = shallow.commit("private");
+    shallow.cora(&["index", "HEAD", "HEAD~1"]);
+    shallow.cora(&["push"]).says("sent 1 index").says("1 index stays here");
+    assert_eq!(indexed(&bare), [repo.rev("HEAD")]);
+    shallow.git(&["push", "-q", "origin", "HEAD:refs/heads/more"]);
+    shallow.cora(&["push"]).says("sent 1 index");
+    assert!(indexed(&bare).contains(&kept));
+}
+
+#[test]
+fn commentary_and_vectors_stay_here_with_their_commits() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    let (public, private) = (repo.rev("HEAD"), repo.commit("private"));
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    for commit in [&public, &private] {
+        for kind in ["commentary", "embeddings/acme=one"] {
+            repo.git(&["update-ref", &format!("refs/cora/{kind}/{commit}"), &format!("refs/cora/{commit}")]);
+        }
+    }
+    let there = |kind: &str| indexed(&bare).iter().filter(|name| name.starts_with(kind)).count();
+    repo.cora(&["push"]).says("sent 1 index");
+    assert_eq!((there("commentary"), there("embeddings")), (0, 0), "not unasked");
+    repo.cora(&["push", "--embeddings", "--commentary"])
+        .says("sent vectors of 1 commit to 'origin'")
+        .says("note: vectors of 1 commit stay here")
+        .says("sent commentary of 1 commit to 'origin'");
+    assert_eq!((there("commentary"), there("embeddings")), (1, 1));
+    assert!(indexed(&bare).iter().all(|name| !name.contains(&private)));
+    let second = bare.clone_to("second", &[]);
+    second.cora(&["fetch", "--commentary"]).says("received commentary of 1 commit");
+    assert_eq!(second.refs("refs/cora/commentary").len(), 1);
+    repo.cora(&["push", "--commentary", "origin", "HEAD"]);
+    assert_eq!(there("commentary"), 2);
+}
+
+#[cfg(unix)]
+fn hook(repo: &Repo, path: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = repo.path().join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn the_users_pre_push_hook_sees_every_push_and_may_refuse() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    hook(
+        &repo,
+        ".git/hooks/pre-push",
+        "cat > ../seen; echo \"$1\" >> ../seen; echo 'a secret in it!'; exit 1",
+    );
+    repo.try_cora(&["push"])
+        .exits(2)
+        .says("error: push failed: the pre-push hook refused it: a secret in it!")
+        .says("hint: 'git push --dry-run origin HEAD' runs the hook");
+    assert_eq!(indexed(&bare), Vec::<String>::new());
+    let seen = std::fs::read_to_string(repo.root().join("seen")).unwrap();
+    assert!(
+        seen.contains(&format!("refs/cora/{}", repo.rev("HEAD"))) && seen.ends_with("origin\n"),
+        "{seen}"
+    );
+    // `core.hooksPath` and a hook that prints but lets it pass.
+    repo.git(&["config", "core.hooksPath", "checks"]);
+    hook(&repo, "checks/pre-push", "echo fine; echo fine >&2");
+    repo.cora(&["push"]).says("sent 1 index");
+    repo.git(&["update-ref", "refs/cora/commentary/aa51d04b7a6733917cb9d4319750db9a9cf143cc", "HEAD"]);
+    hook(&repo, "checks/pre-push", "exit 1");
+    repo.try_cora(&["push", "--commentary", "origin", "HEAD"]).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_refusal_has_the_hint_that_fits_it() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    // All refs are refused: by a hook, by a setting.
+    hook(&bare, "hooks/pre-receive", "echo 'no cora here'; exit 1");
+    repo.try_cora(&["push"])
+        .exits(2)
+        .says("pre-receive hook declined")
+        .says("hint: let the server allow refs under");
+    std::fs::remove_file(bare.path().join("hooks/pre-receive")).unwrap();
+    bare.git(&["config", "receive.hideRefs", "refs/cora"]);
+    let run = repo.try_cora(&["push"]).exits(2).says("deny updating a hidden ref");
+    assert!(!run.err.contains("ls-remote"), "{}", run.err);
+    bare.git(&["config", "--unset", "receive.hideRefs"]);
+    // One of two is refused.
+    let head = repo.rev("HEAD");
+    hook(&bare, "hooks/update", &format!("case $1 in *{head}) exit 1;; esac"));
+    repo.try_cora(&["push"])
+        .exits(2)
+        .says("sent 1 index")
+        .says(&format!("error: 'origin' rejected 1 ref, 'refs/cora/{head}' first: hook declined"));
+    assert_eq!(indexed(&bare), [repo.rev("HEAD~1")]);
+    // Nobody answers.
+    repo.git(&["remote", "set-url", "origin", "../gone.git"]);
+    repo.try_cora(&["push"]).exits(2).says("push failed: ").says("git ls-remote origin");
+    repo.git(&["remote", "set-url", "origin", "file://me:swordfish@/gone.git"]);
+    let run = repo.try_cora(&["push", "file://me:swordfish@/gone.git"]).exits(2);
+    assert!(!run.err.contains("swordfish"), "{}", run.err);
+}
+
+#[test]
+fn the_remote_is_the_one_that_git_would_push_to() {
+    let repo = Repo::sample();
+    for name in ["origin", "fork", "shared"] {
+        remote(&repo, name);
+        repo.git(&["push", "-q", name, "main"]);
+    }
+    repo.cora(&["index"]);
+    let to = |name: &str| {
+        repo.cora(&["push", "-n"]).says(&format!("index to '{name}', "));
+    };
+    to("origin");
+    repo.git(&["config", "branch.main.remote", "shared"]);
+    to("shared");
+    repo.git(&["config", "remote.pushDefault", "fork"]);
+    to("fork");
+    repo.try_cora(&["fetch"]).exits(1).says("'shared' has no indexes yet");
+    repo.git(&["config", "branch.main.pushRemote", "origin"]);
+    to("origin");
+    repo.git(&["config", "push.default", "nothing"]);
+    to("origin");
+    // Of another branch, a dot, and no branch at all.
+    repo.git(&["switch", "-q", "-c", "other"]);
+    to("fork");
+    repo.git(&["config", "branch.other.pushRemote", "."]);
+    to("fork");
+    repo.git(&["switch", "-q", "--detach"]);
+    to("fork");
+    repo.git(&["config", "--unset", "remote.pushDefault"]);
+    to("origin");
+    repo.cora(&["push", "-n", "shared"]).says("index to 'shared', ");
+}
+
+#[test]
+fn push_addresses_count_and_not_the_one_to_fetch_from() {
+    let repo = Repo::sample();
+    let (from, to, also) = (remote(&repo, "origin"), remote(&repo, "to"), remote(&repo, "also"));
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.git(&["push", "-q", "to", "main~1:refs/heads/main"]);
+    repo.cora(&["index", "HEAD", "HEAD~1"]);
+    repo.git(&["config", "remote.origin.pushurl", "../to.git"]);
+    repo.cora(&["push"]).says("sent 1 index to 'origin'").says("1 index stays here");
+    assert_eq!((indexed(&from).len(), indexed(&to).len()), (0, 1));
+    // Two addresses: a commit must be at both.
+    repo.git(&["config", "--add", "remote.origin.pushurl", "../also.git"]);
+    repo.git(&["push", "-q", "to", "main"]);
+    repo.try_cora(&["push"]).exits(1).says("sent 0 indexes").says("2 indexes stay here");
+    repo.git(&["push", "-q", "also", "main"]);
+    repo.cora(&["push"]).says("sent 2 indexes");
+    assert_eq!((indexed(&to).len(), indexed(&also).len()), (2, 2));
+    repo.cora(&["push"]).says("sent 0 indexes to 'origin', 2 there already");
+    // `pushInsteadOf` rewrites an address for pushing only.
+    let repo = Repo::sample();
+    let (from, to) = (remote(&repo, "origin"), remote(&repo, "to"));
+    repo.git(&["push", "-q", "to", "main"]);
+    repo.cora(&["index"]);
+    repo.git(&["config", "url.../to.git.pushInsteadOf", "../origin.git"]);
+    repo.cora(&["push"]).says("sent 1 index");
+    assert_eq!((indexed(&from).len(), indexed(&to).len()), (0, 1));
+}
+
+#[test]
+fn settings_of_a_push_neither_stop_it_nor_send_more() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    repo.git(&["tag", "-a", "-m", "private", "private"]);
+    repo.git(&["branch", "private-branch"]);
+    for (key, value) in [
+        ("remote.origin.mirror", "true"),
+        ("push.followTags", "true"),
+        ("push.recurseSubmodules", "on-demand"),
+        ("push.default", "matching"),
+        ("remote.origin.push", "+refs/*:refs/*"),
+    ] {
+        repo.git(&["config", key, value]);
+        repo.cora(&["push"]);
+        assert_eq!(indexed(&bare), [repo.rev("HEAD")], "{key}");
+        assert_eq!(bare.refs("refs/heads").len() + bare.refs("refs/tags").len(), 1, "{key}");
+        bare.git(&["update-ref", "-d", &format!("refs/cora/{}", repo.rev("HEAD"))]);
+    }
+}
