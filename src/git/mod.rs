@@ -27,11 +27,14 @@
 
 mod address;
 mod attributes;
+mod claim;
 mod command;
 mod config;
+mod delete;
 mod diff;
 mod edit;
 mod error;
+mod fault;
 mod http;
 mod mirror;
 mod object;
@@ -55,6 +58,7 @@ pub use attributes::{Attributes, FileAttributes};
 pub use command::{Command, Output};
 pub use diff::TreeChange;
 pub use error::{Error, Result};
+pub use fault::{FaultKind, RefFault};
 pub use http::HttpSettings;
 pub use mirror::Mirror;
 pub use object::Blob;

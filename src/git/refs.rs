@@ -1,6 +1,6 @@
-//! Reading, listing and changing refs.
+//! Reading, listing and moving refs.
 //!
-//! Owns [`RefUpdate`]. Refs change by compare-and-swap. Two builders of the same commit race
+//! Owns [`RefUpdate`]. `delete.rs` deletes refs, and `fault.rs` finds those that nobody can use. Refs change by compare-and-swap. Two builders of the same commit race
 //! without harm: an index is a function of its commit, so the second builder finds the ref where it
 //! would put it. Only names under `refs/cora/` and `refs/cora-local/` can be changed. No reflog is
 //! written, because old indexes must become garbage. The `git` program handles a reftable
@@ -9,20 +9,18 @@
 use std::time::Duration;
 
 use bstr::{BString, ByteSlice};
-use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit};
 
+use super::delete::is_stale;
 use super::{Error, Repository, Result, from_gix, to_gix};
 use crate::base::id::ObjectId;
 
 /// The namespaces that we may write to.
-const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
+pub(super) const OURS: [&str; 2] = ["refs/cora/", "refs/cora-local/"];
 
 /// An older lock on one of our refs was left by a killed process. A lock is held for milliseconds,
 /// or for as long as a fetch takes to write very many refs.
 const STALE_LOCK: Duration = Duration::from_secs(60);
-
-/// Number of attempts at a deletion when somebody changes the same refs.
-const ATTEMPTS: usize = 3;
 
 /// The result of an attempt to move a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,49 +150,6 @@ impl Repository {
         self.transact(vec![self.edit(name, change)?])
     }
 
-    /// Deletes those of our refs that still have the given value; returns how many.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Git`] or [`Error::Command`]
-    /// if they can't be written.
-    pub fn delete_refs(&self, names: &[(String, ObjectId)]) -> Result<usize> {
-        for (name, _) in names {
-            check_ours(name)?;
-        }
-        let mut failure = None;
-        for _ in 0..ATTEMPTS {
-            // One transaction for all, because each transaction rewrites the packed refs. It fails
-            // as a whole, so refs that have moved are left out first.
-            let mut current = Vec::new();
-            for (name, id) in names {
-                if self.read_ref(name)? == Some(*id) {
-                    current.push((name.as_str(), *id));
-                }
-            }
-            if current.is_empty() {
-                return Ok(0);
-            }
-            match self.delete_all(&current) {
-                Ok(()) => return Ok(current.len()),
-                Err(error) => failure = Some(error),
-            }
-        }
-        Err(failure.unwrap_or_else(|| Error::Internal("no attempt to delete refs".into())))
-    }
-
-    fn delete_all(&self, refs: &[(&str, ObjectId)]) -> Result<()> {
-        if self.has_reftable() {
-            return self
-                .update_by_git(refs.iter().map(|(name, id)| format!("delete {name} {id}\n")).collect());
-        }
-        let mut edits = Vec::with_capacity(refs.len());
-        for (name, id) in refs {
-            let expected = PreviousValue::MustExistAndMatch(gix::refs::Target::Object(to_gix(*id)?));
-            edits.push(self.edit(name, Change::Delete { expected, log: RefLog::AndReference })?);
-        }
-        self.transact(edits)
-    }
-
     fn edit(&self, name: &str, change: Change) -> Result<RefEdit> {
         let full = name
             .try_into()
@@ -205,7 +160,7 @@ impl Repository {
     fn transact(&self, edits: Vec<RefEdit>) -> Result<()> {
         let handle = self.handle();
         let mut done = handle.edit_references_as(edits.clone(), None);
-        if done.is_err() && self.remove_stale_locks(&edits) {
+        if done.is_err() && (self.recover_locks() > 0 || self.remove_stale_locks(&edits)) {
             done = handle.edit_references_as(edits, None);
         }
         done.map(drop).map_err(Error::git("change refs"))
@@ -216,14 +171,12 @@ impl Repository {
         let mut n_removed = 0;
         for edit in edits {
             let lock = self.common_dir().join(format!("{}.lock", edit.name.as_bstr()));
-            let made = std::fs::metadata(&lock).and_then(|meta| meta.modified());
-            let is_stale = made.is_ok_and(|made| made.elapsed().is_ok_and(is_stale));
-            n_removed += usize::from(is_stale && std::fs::remove_file(&lock).is_ok());
+            n_removed += usize::from(is_stale(&lock) && std::fs::remove_file(&lock).is_ok());
         }
         n_removed > 0
     }
 
-    fn update_by_git(&self, lines: String) -> Result<()> {
+    pub(super) fn update_by_git(&self, lines: String) -> Result<()> {
         // No reflog, and no hooks: a hook of the user may call us.
         self.git(&[
             "-c",
@@ -240,11 +193,21 @@ impl Repository {
     }
 }
 
-fn is_stale(age: Duration) -> bool {
+/// Returns whether a lock of this age was left behind by a process that is gone.
+pub(super) fn is_stale_age(age: Duration) -> bool {
     age > STALE_LOCK
 }
 
-fn check_ours(name: &str) -> Result<()> {
+/// Returns the id that the file of a loose ref holds, read as Git does: the id, then white space or
+/// nothing.
+pub(super) fn parse_loose(text: &[u8]) -> Option<ObjectId> {
+    let end = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
+    let (id, rest) = text.split_at_checked(end)?;
+    let is_ended = rest.first().is_none_or(u8::is_ascii_whitespace);
+    std::str::from_utf8(id).ok().filter(|_| is_ended)?.parse().ok()
+}
+
+pub(super) fn check_ours(name: &str) -> Result<()> {
     if is_valid_refname(name) && OURS.iter().any(|prefix| name.starts_with(prefix)) {
         return Ok(());
     }
@@ -357,6 +320,6 @@ mod tests {
     #[test]
     fn a_lock_is_stale_after_a_minute() {
         let ages = [0, 60_000, 60_001].map(Duration::from_millis);
-        assert_eq!(ages.map(is_stale), [false, false, true]);
+        assert_eq!(ages.map(is_stale_age), [false, false, true]);
     }
 }

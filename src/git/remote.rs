@@ -250,6 +250,30 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// Returns those of `commits` that no ref and no `HEAD` of a work tree reaches, in their order. With
+    /// `reflogs`, what a reflog holds counts as reached. Our own refs don't count.
+    ///
+    /// # Errors
+    /// [`Error::Command`] if the history can't be walked.
+    pub fn unreached(&self, commits: &[ObjectId], reflogs: bool) -> Result<Vec<ObjectId>> {
+        let here: HashSet<ObjectId> = commits.iter().copied().filter(|id| self.contains(*id)).collect();
+        if here.is_empty() {
+            return Ok(commits.to_vec());
+        }
+        let input: String = here.iter().map(|id| format!("{id}\n")).collect();
+        let mut args = vec!["rev-list", "--ignore-missing", "--stdin", "--not"];
+        args.extend(["--exclude=refs/cora/*", "--exclude=refs/cora-local/*", "--all"]);
+        if reflogs {
+            args.push("--reflog");
+        }
+        let beyond = self.git(&args).input(input.into_bytes()).run()?;
+        let beyond: HashSet<&str> = std::str::from_utf8(&beyond.stdout).unwrap_or_default().lines().collect();
+        let is_lost = |id: &ObjectId| beyond.contains(id.to_string().as_str()) || !here.contains(id);
+        Ok(commits.iter().copied().filter(is_lost).collect())
+    }
+}
+
 /// Returns whether the right side of a refspec is one of our refs.
 fn is_ours(spec: &str) -> bool {
     spec.rsplit(':').next().is_some_and(|name| name.starts_with("refs/cora/"))

@@ -6,17 +6,18 @@
 //! leaves no ref.
 //!
 //! The same commit always gives the same ids, whatever the base. An index that depends on this
-//! machine (shallow boundary, unreadable files) goes to a local ref.
+//! machine (shallow boundary, unreadable files) goes to a local ref. So does one whose place under
+//! `refs/cora/` holds the index of a newer version.
 
 use bstr::BString;
 
 use super::record::Manifest;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::git::{RefUpdate, Repository};
+use crate::git::{self, RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
-use super::open::{CommitIndex, Snapshot, nearest, open};
+use super::open::{CommitIndex, Snapshot, is_newer, nearest, open};
 use super::tree::{Builder, Copies, Report, TreePair};
 use super::{Error, IndexOptions, Recorder, Result, Work};
 
@@ -40,6 +41,9 @@ pub struct BuildReport {
     /// Source files that could not be read and are recorded as unreadable. An index with such files
     /// is local.
     pub unreadable: Vec<BString>,
+    /// Whether the commit also has an index of a newer version. That one was left as it is, and this
+    /// one is local.
+    pub is_beside_newer: bool,
 }
 
 /// Indexes `commit` unless it has an index, and returns its index.
@@ -48,7 +52,7 @@ pub struct BuildReport {
 /// With `force` an existing index is rebuilt from scratch, and replaced if it differs.
 ///
 /// # Errors
-/// [`Error::Newer`] if the commit has an index of a newer version; [`Error::Cancelled`], after
+/// [`Error::Newer`] if the commit has a local index of a newer version; [`Error::Cancelled`], after
 /// which the repository is unchanged; [`Error::Repo`].
 pub fn index_commit(
     repo: &Repository,
@@ -66,7 +70,8 @@ pub fn index_commit(
         turn = Some(repo.turn("index", "indexes this repository", task)?);
         found = find(repo, commit, &manifest, hint, force)?;
     }
-    let (replaces, base) = match found {
+    let is_beside_newer = is_newer(repo, commit, &manifest)?;
+    let (replaces, base, is_damaged) = match found {
         PriorIndex::There(snapshot) => {
             return Ok(BuildReport {
                 snapshot,
@@ -76,93 +81,128 @@ pub fn index_commit(
                 n_objects: 0,
                 mended: Vec::new(),
                 unreadable: Vec::new(),
+                is_beside_newer,
             });
         }
-        PriorIndex::Job { replaces, base } => (replaces, base),
+        PriorIndex::Job { replaces, base, is_damaged } => (replaces, base, is_damaged),
     };
-
-    let source = repo.commit(commit)?;
-    let mut builder = Builder {
-        repo,
-        recorder: Recorder::new(options.clone()),
-        task,
-        report: Report::default(),
-        copies: Copies::new(),
+    let job = Job { repo, commit, options, manifest: &manifest, is_beside_newer, task };
+    let built = match job.build(base, force || is_damaged) {
+        // Objects of the base, or those that this index shares with another, are missing or damaged.
+        // All of them are written again.
+        Err(error) if !force && is_damage(&error) => job.build(None, true)?,
+        built => built?,
     };
-    let mut writer = repo.writer()?;
-    if force {
-        writer.mend();
-    }
-    let manifest_id = writer.blob(&manifest.encode())?;
-    let own = builder.record_tree(&mut writer, base, source.tree)?;
-    let tree = builder.index_tree(&mut writer, manifest_id, own.files)?;
-    let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
-    let mut index_commit = snapshot_commit;
-    let mut is_local = repo.is_shallow_boundary(commit)?;
-    let mut beside = None;
-    if let (Some(&parent), false) = (source.parents.first(), is_local) {
-        let parent_snapshot = match open(repo, parent, &manifest) {
-            // `force` trusts no index: a damaged snapshot of the parent would change the id of this
-            // index.
-            Ok(CommitIndex::Current(snapshot)) if !force && !snapshot.is_local => snapshot.snapshot_commit,
-            _ => {
-                let parent_tree = repo.commit(parent)?.tree;
-                let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
-                let tree = builder.index_tree(&mut writer, manifest_id, recorded.files)?;
-                let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
-                beside = Some(Snapshot {
-                    commit: parent,
-                    source_tree: parent_tree,
-                    index_commit: snapshot_commit,
-                    snapshot_commit,
-                    tree,
-                    files: recorded.files,
-                    is_local: false,
-                });
-                snapshot_commit
-            }
-        };
-        index_commit =
-            writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_snapshot))?;
-    }
-    if !builder.report.unreadable.is_empty() {
-        // Another machine may be able to read these files, and would give the index another id.
-        is_local = true;
-        index_commit = snapshot_commit;
-        beside = beside.map(|parent| Snapshot { is_local, ..parent });
-    }
-    let written = writer.finish(task.cancel)?;
-    if task.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    let refname = if is_local { local_ref_name(commit) } else { ref_name(commit) };
-    publish(repo, &refname, replaces, index_commit)?;
+    let refname = if built.snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) };
+    publish(&job, &refname, replaces, built.snapshot.index_commit)?;
     drop(turn);
-    Ok(BuildReport {
-        snapshot: Snapshot {
-            commit,
-            source_tree: source.tree,
-            index_commit,
-            snapshot_commit,
-            tree,
-            files: own.files,
-            is_local,
-        },
-        parent: beside,
-        was_there: false,
-        work: builder.report.work,
-        n_objects: written.objects as u64,
-        mended: builder.report.mended,
-        unreadable: builder.report.unreadable,
-    })
+    Ok(built)
+}
+
+/// Whether an error says that an object is missing or damaged.
+fn is_damage(error: &Error) -> bool {
+    matches!(error, Error::Repo(git::Error::MissingObject { .. } | git::Error::Corrupt { .. }))
+}
+
+/// The index to be built.
+struct Job<'j> {
+    repo: &'j Repository,
+    commit: ObjectId,
+    options: &'j IndexOptions,
+    manifest: &'j Manifest,
+    is_beside_newer: bool,
+    task: Task<'j>,
+}
+
+impl Job<'_> {
+    /// Writes the objects of the index. With `mends`, no stored object is trusted: each that differs
+    /// from its id is written again.
+    fn build(&self, base: Option<TreePair>, mends: bool) -> Result<BuildReport> {
+        let Job { repo, commit, manifest, task, .. } = *self;
+        let source = repo.commit(commit)?;
+        let mut builder = Builder {
+            repo,
+            recorder: Recorder::new(self.options.clone()),
+            task,
+            report: Report::default(),
+            copies: Copies::new(),
+        };
+        let mut writer = repo.writer()?;
+        if mends {
+            writer.mend();
+        }
+        let manifest_id = writer.blob(&manifest.encode())?;
+        let own = builder.record_tree(&mut writer, base, source.tree)?;
+        let tree = builder.index_tree(&mut writer, manifest_id, own.files)?;
+        let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
+        let mut index_commit = snapshot_commit;
+        let mut is_local = self.is_beside_newer || repo.is_shallow_boundary(commit)?;
+        let mut beside = None;
+        if let (Some(&parent), false) = (source.parents.first(), is_local) {
+            let parent_snapshot = match open(repo, parent, manifest) {
+                // A rebuild trusts no index: a damaged snapshot of the parent would change the id of
+                // this index.
+                Ok(CommitIndex::Current(snapshot)) if !mends && !snapshot.is_local => {
+                    snapshot.snapshot_commit
+                }
+                _ => {
+                    let parent_tree = repo.commit(parent)?.tree;
+                    let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
+                    let tree = builder.index_tree(&mut writer, manifest_id, recorded.files)?;
+                    let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
+                    beside = Some(Snapshot {
+                        commit: parent,
+                        source_tree: parent_tree,
+                        index_commit: snapshot_commit,
+                        snapshot_commit,
+                        tree,
+                        files: recorded.files,
+                        is_local: false,
+                    });
+                    snapshot_commit
+                }
+            };
+            index_commit =
+                writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_snapshot))?;
+        }
+        if !builder.report.unreadable.is_empty() {
+            // Another machine may be able to read these files, and would give the index another id.
+            is_local = true;
+            index_commit = snapshot_commit;
+            beside = beside.map(|parent| Snapshot { is_local, ..parent });
+        }
+        let written = writer.finish(task.cancel)?;
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        Ok(BuildReport {
+            snapshot: Snapshot {
+                commit,
+                source_tree: source.tree,
+                index_commit,
+                snapshot_commit,
+                tree,
+                files: own.files,
+                is_local,
+            },
+            parent: beside,
+            was_there: false,
+            work: builder.report.work,
+            n_objects: written.objects as u64,
+            mended: builder.report.mended,
+            unreadable: builder.report.unreadable,
+            is_beside_newer: self.is_beside_newer,
+        })
+    }
 }
 
 /// The state of a commit's index before the build.
 enum PriorIndex {
     /// The current index.
     There(Snapshot),
-    /// Work to do: the ref that the new index replaces, and the base to build on.
-    Job { replaces: Option<(String, ObjectId)>, base: Option<TreePair> },
+    /// Work to do: the ref that the new index replaces, and the base to build on. Objects of a damaged
+    /// index may be there and be unreadable.
+    Job { replaces: Option<(String, Option<ObjectId>)>, base: Option<TreePair>, is_damaged: bool },
 }
 
 fn find(
@@ -173,6 +213,7 @@ fn find(
     force: bool,
 ) -> Result<PriorIndex> {
     let found = open(repo, commit, manifest)?;
+    let is_damaged = matches!(found, CommitIndex::Damaged { .. });
     // Files that were unreadable may be readable now, so a local index is built again.
     let previous = match &found {
         CommitIndex::Current(snapshot) => Some(*snapshot),
@@ -180,18 +221,20 @@ fn find(
     };
     let replaces = match found {
         CommitIndex::Current(snapshot)
-            if !force && (!snapshot.is_local || repo.is_shallow_boundary(commit)?) =>
+            if !force
+                && (!snapshot.is_local
+                    || repo.is_shallow_boundary(commit)?
+                    || is_newer(repo, commit, manifest)?) =>
         {
             return Ok(PriorIndex::There(snapshot));
         }
         CommitIndex::Current(snapshot) => Some((
             if snapshot.is_local { local_ref_name(commit) } else { ref_name(commit) },
-            snapshot.index_commit,
+            Some(snapshot.index_commit),
         )),
-        CommitIndex::Absent => None,
-        CommitIndex::Outdated { refname, target, .. } | CommitIndex::Damaged { refname, target, .. } => {
-            Some((refname, target))
-        }
+        CommitIndex::Absent | CommitIndex::Newer => None,
+        CommitIndex::Outdated { refname, target, .. } => Some((refname, Some(target))),
+        CommitIndex::Damaged { refname, .. } => Some((refname, None)),
     };
     let base = match (force, previous, hint) {
         (true, ..) => None,
@@ -205,27 +248,43 @@ fn find(
         has_gaps: snapshot.is_local,
         is_stored: true,
     });
-    Ok(PriorIndex::Job { replaces, base })
+    Ok(PriorIndex::Job { replaces, base, is_damaged })
 }
 
 /// Points the ref at the new index, whose objects are all written.
 ///
 /// After a conflict it tries again: another builder has made the same index, or an outdated one
-/// that is replaced.
+/// that is replaced. A damaged ref has no known value; one that holds no object id is removed first.
 fn publish(
-    repo: &Repository,
+    job: &Job<'_>,
     refname: &str,
-    replaces: Option<(String, ObjectId)>,
+    replaces: Option<(String, Option<ObjectId>)>,
     index_commit: ObjectId,
 ) -> Result<()> {
-    let (mut expected, elsewhere) = match replaces {
-        Some((name, target)) if name == refname => (Some(target), None),
-        Some(other) => (None, Some(other)),
-        None => (None, None),
-    };
+    let repo = job.repo;
+    let (mut expected, mut elsewhere) = (None, None);
+    if let Some((name, target)) = replaces {
+        let target = match target {
+            Some(target) => Some(target),
+            None => {
+                repo.remove_unusable_ref(&name)?;
+                repo.read_ref(&name)?
+            }
+        };
+        if name == refname {
+            expected = target;
+        } else {
+            elsewhere = target.map(|target| (name, target));
+        }
+    }
     for _ in 0..3 {
         match repo.update_ref(refname, expected, index_commit)? {
             RefUpdate::Done | RefUpdate::AlreadyThere => break,
+            RefUpdate::Conflict { .. }
+                if refname == ref_name(job.commit) && is_newer(repo, job.commit, job.manifest)? =>
+            {
+                return Err(Error::Newer { commit: job.commit });
+            }
             RefUpdate::Conflict { actual } => expected = actual,
         }
     }

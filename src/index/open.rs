@@ -12,7 +12,7 @@ use super::chunk::ChunkOptions;
 use super::record::{Manifest, ManifestState, limits};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
-use crate::git::{Blob, Repository};
+use crate::git::{Blob, EntryMode, Repository, TreeEntry};
 
 use super::layout::{self, FILES, MANIFEST, commit_of_ref, local_ref_name, ref_name};
 use super::{Error, IndexOptions, LOCAL_PREFIX, REF_PREFIX, Result};
@@ -57,28 +57,75 @@ pub enum CommitIndex {
     Damaged {
         /// The ref to be replaced.
         refname: String,
-        /// The object that the ref points at.
-        target: ObjectId,
         /// A description of the damage.
         why: String,
     },
+    /// A newer version made it, and it must not be replaced. An index of ours can be stored beside
+    /// it, as a local one.
+    Newer,
 }
 
-/// Opens the index of `commit`.
+/// Opens the index of `commit`. A local index beside one of a newer version counts.
 ///
 /// # Errors
-/// [`Error::Newer`] for an index of a newer version, which must not be replaced; [`Error::Repo`].
+/// [`Error::Newer`] if a newer version made the local index too; [`Error::Repo`].
 pub fn open(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<CommitIndex> {
+    let mut is_newer = false;
     for (refname, is_local) in [(ref_name(commit), false), (local_ref_name(commit), true)] {
-        let Some(target) = repo.read_ref(&refname)? else { continue };
-        return match read(repo, commit, target, manifest, is_local) {
-            Ok(Shape::Snapshot(snapshot)) => Ok(CommitIndex::Current(snapshot)),
-            Ok(Shape::Other(ManifestState::Newer)) => Err(Error::Newer { commit }),
-            Ok(Shape::Other(state)) => Ok(CommitIndex::Outdated { refname, target, state }),
-            Err(why) => Ok(CommitIndex::Damaged { refname, target, why }),
+        let target = match repo.read_ref(&refname) {
+            Ok(Some(target)) => target,
+            // A crash may leave an empty file, which Git can't read either.
+            Ok(None) | Err(_) if repo.is_unusable_ref(&refname) => {
+                return Ok(CommitIndex::Damaged { why: format!("'{refname}' holds no object id"), refname });
+            }
+            Ok(None) => continue,
+            Err(error) => return Err(error.into()),
         };
+        match read(repo, commit, target, manifest, is_local) {
+            Ok(Shape::Snapshot(snapshot)) => return Ok(CommitIndex::Current(snapshot)),
+            Ok(Shape::Other(ManifestState::Newer)) if is_local => return Err(Error::Newer { commit }),
+            Ok(Shape::Other(ManifestState::Newer)) => is_newer = true,
+            Ok(Shape::Other(state)) => return Ok(CommitIndex::Outdated { refname, target, state }),
+            Err(why) => return Ok(CommitIndex::Damaged { refname, why }),
+        }
     }
-    Ok(CommitIndex::Absent)
+    Ok(if is_newer { CommitIndex::Newer } else { CommitIndex::Absent })
+}
+
+/// Returns whether the index of `commit` under `refs/cora/` was made by a newer version. Nothing of
+/// ours may take its place.
+///
+/// # Errors
+/// [`Error::Repo`].
+pub fn is_newer(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Result<bool> {
+    let Ok(Some(target)) = repo.read_ref(&ref_name(commit)) else { return Ok(false) };
+    Ok(matches!(read(repo, commit, target, manifest, false), Ok(Shape::Other(ManifestState::Newer))))
+}
+
+/// Looks for objects of an index that are not in the repository, or that can't be read: trees, and
+/// whether each record is there. Returns a description of the first one.
+///
+/// `checked` holds subtrees that were found complete before, for another commit, and gets those
+/// found now. The content of records is not read: that is what `verify` does.
+pub fn incomplete(repo: &Repository, snapshot: &Snapshot, checked: &mut HashSet<ObjectId>) -> Option<String> {
+    let mut pending = vec![snapshot.files];
+    while let Some(tree) = pending.pop() {
+        if !checked.insert(tree) || tree == repo.empty_tree() {
+            continue;
+        }
+        let entries = match repo.tree_directory(tree, BStr::new("")) {
+            Ok(entries) => entries,
+            Err(error) => return Some(error.to_string()),
+        };
+        for entry in entries {
+            match entry.mode {
+                EntryMode::Directory => pending.push(entry.id),
+                _ if repo.contains(entry.id) => {}
+                _ => return Some(format!("record {} is missing", entry.id)),
+            }
+        }
+    }
+    None
 }
 
 /// Opens the index of `commit` with the options that its manifest names, whatever ours are.
@@ -159,10 +206,14 @@ fn read(
         ManifestState::Current => {}
         state => return Ok(Shape::Other(state)),
     }
-    let files = repo
-        .tree_entry(top.tree, BStr::new(FILES))
-        .map_err(|error| error.to_string())?
-        .map_or(repo.empty_tree(), |entry| entry.id);
+    let files = match repo.tree_entry(top.tree, BStr::new(FILES)).map_err(|error| error.to_string())? {
+        Some(TreeEntry { mode: EntryMode::Directory, id, .. }) => id,
+        None if source_tree == repo.empty_tree() => source_tree,
+        Some(_) => return Err(format!("'{FILES}' in index tree {} is not a directory", top.tree)),
+        None => return Err(format!("index tree {} has no records", top.tree)),
+    };
+    // Only the top: looking at each directory would cost too much for every command.
+    repo.tree_directory(files, BStr::new("")).map_err(|error| error.to_string())?;
     Ok(Shape::Snapshot(Snapshot {
         commit,
         source_tree,

@@ -2,7 +2,7 @@
 //!
 //! Kept are the indexes of branch tips (remote ones included), of tags, of every work tree's
 //! `HEAD`, and of the newest N commits of each branch's first-parent line. All other index refs are
-//! deleted. Their objects go with Git's next garbage collection. Nothing is lost but time, because
+//! deleted, and so are refs that nobody can use. Their objects go with Git's next garbage collection. Nothing is lost but time, because
 //! any index can be built again.
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use bstr::{BString, ByteSlice};
 
 use crate::base::id::ObjectId;
-use crate::git::{Head, Repository};
+use crate::git::{Head, RefFault, Repository};
 
 use super::Result;
 use super::open::indexed_commits;
@@ -24,6 +24,8 @@ pub struct PruneReport {
     pub dropped: Vec<ObjectId>,
     /// Number of deleted refs whose source commit is no longer in the repository.
     pub n_orphans: usize,
+    /// Refs and locks below our prefixes that nobody could use, and that were removed.
+    pub faults: Vec<RefFault>,
 }
 
 /// Deletes the index refs that retention does not keep; `dry_run` only reports them.
@@ -31,8 +33,11 @@ pub struct PruneReport {
 /// # Errors
 /// [`super::Error::Repo`].
 pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneReport> {
-    let indexed = indexed_commits(repo)?;
     let mut report = PruneReport::default();
+    report.faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo)? };
+    let is_faulty = |name: &BString| report.faults.iter().any(|fault| fault.name == *name);
+    let mut indexed = indexed_commits(repo)?;
+    indexed.retain(|(_, name, _)| !is_faulty(name));
     if indexed.is_empty() {
         return Ok(report);
     }
@@ -53,6 +58,33 @@ pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneRepor
         repo.delete_refs(&named)?;
     }
     Ok(report)
+}
+
+/// Removes the refs and locks below our prefixes that nobody can use, and that stop Git itself. Locks
+/// of killed processes of ours go too. Returns those that were removed.
+///
+/// # Errors
+/// [`super::Error::Repo`] if the refs can't be listed. One that can't be removed stays.
+pub fn remove_faults(repo: &Repository) -> Result<Vec<RefFault>> {
+    repo.recover_locks();
+    let mut faults = repo.ref_faults()?;
+    faults.retain(|fault| repo.remove_ref_fault(fault).unwrap_or(false));
+    Ok(faults)
+}
+
+/// Returns the indexed commits that no branch, tag, other ref or `HEAD` reaches, and how many of
+/// these a reflog still holds.
+///
+/// # Errors
+/// [`super::Error::Repo`].
+pub fn unreachable(repo: &Repository) -> Result<(Vec<ObjectId>, usize)> {
+    let mut commits: Vec<ObjectId> = indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
+    commits.sort_unstable();
+    commits.dedup();
+    let lost = repo.unreached(&commits, false)?;
+    let n_gone = repo.unreached(&lost, true)?.len();
+    let n_in_reflog = lost.len() - n_gone;
+    Ok((lost, n_in_reflog))
 }
 
 /// Returns the source commits whose indexes are kept: those of branches, tags and work trees, and

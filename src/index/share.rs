@@ -136,6 +136,15 @@ impl Destination {
         Ok(rest)
     }
 
+    /// Returns those of `commits` that a branch or tag of the remote reaches at any of its addresses.
+    ///
+    /// # Errors
+    /// [`Error::Repo`] if the history can't be walked.
+    pub fn published_anywhere(&self, repo: &Repository, commits: &[ObjectId]) -> Result<HashSet<ObjectId>> {
+        let tips: Vec<ObjectId> = self.sides.iter().flat_map(public).map(|(_, id)| id).collect();
+        Ok(repo.reachable(commits, &tips)?)
+    }
+
     /// Returns the branches and tags of the remote whose commits are not in this repository. Nobody
     /// here can tell what they reach.
     pub fn unknown(&self, repo: &Repository) -> Vec<String> {

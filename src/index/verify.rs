@@ -64,7 +64,8 @@ impl<'r> Verifier<'r> {
     /// random, so that nobody can predict it. Missing and surplus records are always reported.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], [`Error::Repo`]. Differences are not errors.
+    /// [`Error::Cancelled`], [`Error::Repo`], [`Error::Damaged`] if the records can't be listed.
+    /// Differences are not errors.
     pub fn verify(
         &mut self,
         snapshot: &Snapshot,
@@ -72,7 +73,9 @@ impl<'r> Verifier<'r> {
         task: Task<'_>,
     ) -> Result<VerifyReport> {
         let source = self.repo.tree_files(snapshot.source_tree)?;
-        let records = self.repo.tree_files(snapshot.files)?;
+        let damaged =
+            |error: crate::git::Error| Error::Damaged { commit: snapshot.commit, why: error.to_string() };
+        let records = self.repo.tree_files(snapshot.files).map_err(damaged)?;
         let (pairs, mut differences) = paired(&source, &records);
         let chosen: Vec<&Pair<'_>> = match sample {
             Some(n) if n < pairs.len() => spread(pairs.len(), n).filter_map(|at| pairs.get(at)).collect(),

@@ -4,7 +4,7 @@
 //! holds the files that `git status` names, parsed in memory and never written anywhere. Which base is taken is
 //! a matter of time only: document frequencies and lengths are exact over base ∖ masked ∪ overlay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -45,7 +45,7 @@ impl Searcher {
         match target {
             Target::Commit(commit) => {
                 let found = readonly::find(indexer, *commit, task)?;
-                Self::of(indexer, Some(found), None, task)
+                Self::of_whole(indexer, Some(found), None, task)
             }
             Target::Worktree => {
                 // Git looks through the work tree while the index is opened.
@@ -59,9 +59,32 @@ impl Searcher {
                     Head::Unborn { .. } => None,
                 };
                 let status = job.map(|job| job.finish()).transpose()?;
-                Self::of(indexer, found, status, task)
+                Self::of_whole(indexer, found, status, task)
             }
         }
+    }
+
+    /// As [`Self::of`], but an index with missing or damaged objects is rebuilt first. Only a failure makes it look
+    /// at all of them.
+    fn of_whole(
+        indexer: &Indexer,
+        found: Option<RecordSource>,
+        status: Option<Vec<StatusEntry>>,
+        task: Task<'_>,
+    ) -> Result<Self> {
+        let repo = indexer.repo();
+        let known = found.as_ref().and_then(|found| Some((found.shown.commit, found.records?)));
+        let error = match Self::of(indexer, found, status.clone(), task) {
+            Err(error) if !repo.is_mirror() => error,
+            opened => return opened,
+        };
+        let Some((commit, records)) = known else { return Err(error) };
+        let Some(why) = index::incomplete(repo, &records, &mut HashSet::new()) else { return Err(error) };
+        let found = readonly::rebuild(indexer, commit, task)?;
+        let mut searcher = Self::of(indexer, Some(found), status, task)?;
+        let shown = records.commit.abbreviated(12);
+        searcher.warnings.push(format!("the index of {shown} was damaged and was rebuilt: {why}"));
+        Ok(searcher)
     }
 
     /// As [`Searcher::open`], but returns `before` if it still is what that would open. That costs a look at

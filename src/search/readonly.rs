@@ -25,12 +25,14 @@ pub(crate) struct RecordSource {
     pub(crate) shown: Snapshot,
     /// The index whose records are used; another commit's where its own can't be stored, `None` if there is none.
     pub(crate) records: Option<Snapshot>,
+    /// Whether the commit has an index of a newer version, which is not used.
+    pub(crate) is_beside_newer: bool,
 }
 
 impl RecordSource {
     /// A commit that is indexed.
     pub(crate) fn stored(snapshot: Snapshot) -> Self {
-        Self { shown: snapshot, records: Some(snapshot) }
+        Self { shown: snapshot, records: Some(snapshot), is_beside_newer: false }
     }
 
     /// Whether the commit has an index of its own.
@@ -47,8 +49,27 @@ impl RecordSource {
 /// The index of `commit`, made on the way if there is none; or, where it can't be stored, what there is instead.
 pub(super) fn find(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
     match indexer.snapshot(commit, task).map_err(Error::Index) {
-        Ok(snapshot) => Ok(RecordSource::stored(snapshot)),
+        Ok(snapshot) => {
+            let is_beside_newer =
+                snapshot.is_local && index::is_newer(indexer.repo(), commit, &indexer.options().manifest())?;
+            Ok(RecordSource { is_beside_newer, ..RecordSource::stored(snapshot) })
+        }
+        Err(Error::Index(index::Error::Newer { .. })) if !indexer.repo().is_mirror() => {
+            Ok(RecordSource { is_beside_newer: true, ..unstored(indexer, commit)? })
+        }
         Err(error) if is_unwritable(&error) => unstored(indexer, commit),
+        Err(error) => Err(error),
+    }
+}
+
+/// The index of `commit`, rebuilt because objects of it are missing or damaged; or, where it can't be stored, none.
+pub(super) fn rebuild(indexer: &Indexer, commit: ObjectId, task: Task<'_>) -> Result<RecordSource> {
+    match indexer.index(commit, true, task).map_err(Error::Index) {
+        Ok(built) => Ok(RecordSource::stored(built.snapshot)),
+        Err(error) if is_unwritable(&error) => {
+            // Whatever else is stored may be damaged as well.
+            Ok(RecordSource { records: None, ..unstored(indexer, commit)? })
+        }
         Err(error) => Err(error),
     }
 }
@@ -68,7 +89,7 @@ fn unstored(indexer: &Indexer, commit: ObjectId) -> Result<RecordSource> {
         files: none,
         is_local: true,
     };
-    Ok(RecordSource { shown, records })
+    Ok(RecordSource { shown, records, is_beside_newer: false })
 }
 
 /// Whether something failed because nothing can be written.
@@ -101,8 +122,14 @@ pub(crate) fn add_missing(
     over: &mut BTreeMap<BString, Option<Vec<u8>>>,
     task: Task<'_>,
 ) -> Result<Option<String>> {
+    let commit = found.shown.commit.abbreviated(12);
     if found.is_stored() {
-        return Ok(None);
+        return Ok(found.is_beside_newer.then(|| {
+            format!(
+                "the index of {commit} was made by a newer version of git-cora, so one that was made here is searched; \
+                 upgrade git-cora to use that one"
+            )
+        }));
     }
     let recorded = found.recorded_tree(repo);
     let changes = index::changes(repo, Some(recorded), found.shown.source_tree)?;
@@ -122,10 +149,17 @@ pub(crate) fn add_missing(
         .collect::<Result<_>>()?;
     drop(phase);
     over.extend(made);
-    Ok(Some(format!(
-        "nothing can be written here, so {} read anew for each query; 'git cora index' where it can keeps an index",
-        counted(changes.len(), "file is", "files are")
-    )))
+    let n = counted(changes.len(), "file is", "files are");
+    Ok(Some(if found.is_beside_newer {
+        format!(
+            "the index of {commit} was made by a newer version of git-cora, so {n} read again for each query; \
+             upgrade git-cora to use it"
+        )
+    } else {
+        format!(
+            "nothing can be written here, so {n} read anew for each query; 'git cora index' where it can keeps an index"
+        )
+    }))
 }
 
 #[cfg(test)]

@@ -279,25 +279,197 @@ fn with_manifest(repo: &Repo, edit: impl Fn(&mut Vec<u8>)) -> String {
 
 #[test]
 fn the_index_of_a_newer_version_is_left_alone() {
-    let (repo, _) = indexed();
+    let (repo, answer) = indexed();
     let refs = repo.index_refs();
     for field in [4, 5] {
         publish(&repo, &with_manifest(&repo, |bytes| bytes[field] += 1));
-        let newer = repo.index_refs();
+        let newer = repo.refs("refs/cora");
         assert_ne!(newer, refs);
-        for args in [&QUERY[..], &["index"], &["index", "--force"], &["verify"], &["stats"]] {
+        repo.drop_cached();
+        for args in [&["verify"][..], &["verify", "--all"]] {
             repo.try_cora(args).exits(2).says("made by a newer version").says("hint: upgrade");
-            assert_eq!(repo.index_refs(), newer, "{args:?}");
         }
-        // Another commit is not affected.
+        repo.try_cora(&["doctor"]).prints("note     index of HEAD: made by a newer version");
+        // Answers come from an index of our own beside it.
+        for _ in 0..2 {
+            let run = repo.cora(&QUERY);
+            assert_eq!(without_stale(&run.out), without_stale(&answer));
+            assert_eq!(run.out.matches("made by a newer version").count(), 1, "{}", run.out);
+            assert_eq!(repo.refs("refs/cora"), newer);
+        }
+        let noted = "note: 1 index was made by a newer version of git-cora";
+        for args in [&["index"][..], &["index", "--force"], &["index", "--all"], &["index", "HEAD"]] {
+            repo.cora(args).says(noted);
+            assert_eq!(repo.refs("refs/cora"), newer, "{args:?}");
+        }
+        assert_eq!(repo.refs("refs/cora-local").len(), 1, "ours");
+        repo.cora(&["stats"]);
+        repo.cora(&["verify"]);
+        // Its own children are indexed on it as always.
         repo.cora(&["query", "--rev", "HEAD~1", "token"]);
-        repo.try_cora(&["doctor"]).exits(1).prints("newer version");
+        let child = repo.git(&["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "child"]);
+        repo.cora(&["index", &child]);
+        let whole = repo.clone_to(&format!("whole{field}"), &[]);
+        whole.git(&["fetch", "-q", "origin", &child]);
+        whole.cora(&["index", &child]);
+        assert_eq!(repo.refs(&format!("refs/cora/{child}")), whole.refs(&format!("refs/cora/{child}")));
+        // The local one is of a newer version, too: nothing is stored, and there is an answer.
+        let local = format!("refs/cora-local/{}", repo.rev("HEAD"));
+        repo.git(&["update-ref", &local, &index_ref(&repo)]);
+        let tree = repo.rev(&format!("{local}^{{tree}}"));
+        let snapshot = repo.git(&["commit-tree", &tree, "-m", "git-cora: snapshot"]);
+        repo.git(&["update-ref", &local, &snapshot]);
+        repo.drop_cached();
+        let all = repo.index_refs();
+        let run = repo.cora(&QUERY);
+        assert_eq!(without_stale(&run.out), without_stale(&answer));
+        assert_eq!(run.out.matches("made by a newer version").count(), 1, "{}", run.out);
+        repo.cora(&["index"]).says(noted);
+        repo.cora(&["index", "--force"]).says(noted);
+        assert_eq!(repo.index_refs(), all);
         for name in repo.index_refs() {
             repo.git(&["update-ref", "-d", name.split(' ').next().unwrap()]);
         }
         repo.cora(&["index"]);
         assert_eq!(repo.index_refs(), refs);
     }
+}
+
+/// Returns the only pack with the objects of the index of `HEAD`.
+fn pack_of_index(repo: &Repo) -> std::path::PathBuf {
+    let dir = repo.path().join(".git/objects/pack");
+    let mut packs = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    packs.find(|path| path.extension().is_some_and(|kind| kind == "pack")).unwrap()
+}
+
+/// Replaces a file by other bytes.
+fn overwrite(path: &std::path::Path, bytes: &[u8]) {
+    std::fs::remove_file(path).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// Creates an indexed repository whose index is one pack, apart from the source.
+fn packed() -> (Repo, String) {
+    let repo = Repo::sample();
+    for n in 0..40 {
+        repo.write(&format!("pkg{}/m{n}.py", n % 5), format!("def ledger_{n}(total):\n    return total\n"));
+    }
+    repo.commit("many");
+    let answer = repo.cora(&QUERY).out;
+    assert!(pack_of_index(&repo).exists());
+    (repo, answer)
+}
+
+#[test]
+fn lost_trees_are_rebuilt_like_lost_records() {
+    let cut: fn(&std::path::Path) = |pack| {
+        let bytes = std::fs::read(pack).unwrap();
+        overwrite(pack, &bytes[..bytes.len() / 2]);
+    };
+    let damages: [(&str, fn(&std::path::Path)); 5] = [
+        ("a cut pack", cut),
+        ("an empty pack", |pack| overwrite(pack, b"")),
+        ("a zeroed index of a pack", |pack| {
+            let path = pack.with_extension("idx");
+            let len = std::fs::read(&path).unwrap().len();
+            overwrite(&path, &vec![0; len]);
+        }),
+        ("a pack that is gone", |pack| std::fs::remove_file(pack).unwrap()),
+        ("a pack of zeros", |pack| {
+            let len = std::fs::read(pack).unwrap().len();
+            overwrite(pack, &vec![0; len]);
+        }),
+    ];
+    for (what, damage) in damages {
+        for command in [&QUERY[..], &["index"]] {
+            let (repo, answer) = packed();
+            let refs = repo.index_refs();
+            damage(&pack_of_index(&repo));
+            repo.drop_cached();
+            repo.try_cora(&["doctor"]).exits(1).prints("problem  index of HEAD: damaged");
+            let run = repo.cora(command);
+            if command == QUERY {
+                assert_eq!(without_stale(&run.out), without_stale(&answer), "{what}");
+            }
+            assert_eq!(repo.index_refs(), refs, "{what}");
+            repo.cora(&["verify"]);
+            repo.drop_cached();
+            assert_eq!(repo.cora(&QUERY).out, answer, "{what}");
+        }
+    }
+}
+
+#[test]
+fn an_index_with_a_wrong_shape_is_rebuilt() {
+    let (repo, answer) = indexed();
+    let refs = repo.index_refs();
+    let blob = repo.rev("HEAD:README.md");
+    let manifest = repo.rev(&format!("{}:manifest", index_ref(&repo)));
+    let files = repo.rev(&format!("{}:files", index_ref(&repo)));
+    let absent = "12".repeat(20);
+    let entry = |mode: &str, kind: &str, id: &str, name: &str| format!("{mode} {kind} {id}\t{name}\n");
+    let right = entry("100644", "blob", &manifest, "manifest");
+    for (what, tree) in [
+        ("`files` is a blob", entry("100644", "blob", &blob, "files") + &right),
+        ("`files` is missing", right.clone()),
+        ("`files` is a missing tree", entry("040000", "tree", &absent, "files") + &right),
+        ("`files` is a submodule", entry("160000", "commit", &absent, "files") + &right),
+        ("no manifest", entry("040000", "tree", &files, "files")),
+        (
+            "a missing manifest",
+            entry("040000", "tree", &files, "files") + &entry("100644", "blob", &absent, "manifest"),
+        ),
+        (
+            "a manifest that is a tree",
+            entry("040000", "tree", &files, "files") + &entry("040000", "tree", &files, "manifest"),
+        ),
+    ] {
+        publish(&repo, &repo.git_input(&["mktree", "--missing"], &tree));
+        repo.drop_cached();
+        repo.try_cora(&["doctor"]).exits(1).prints("problem  index of HEAD: damaged");
+        assert_eq!(repo.cora(&QUERY).out, answer, "{what}");
+        assert_eq!(repo.index_refs(), refs, "{what}");
+        publish(&repo, &repo.git_input(&["mktree", "--missing"], &tree));
+        repo.cora(&["index"]);
+        assert_eq!(repo.index_refs(), refs, "{what}");
+    }
+    // A directory further down.
+    let lib = repo.rev(&format!("{}:files/lib", index_ref(&repo)));
+    let without: String = repo
+        .git(&["ls-tree", &files])
+        .lines()
+        .map(|line| format!("{}\n", line.replace(&lib, &absent)))
+        .collect();
+    let files = repo.git_input(&["mktree", "--missing"], &without);
+    publish(&repo, &repo.git_input(&["mktree"], &(entry("040000", "tree", &files, "files") + &right)));
+    repo.drop_cached();
+    repo.try_cora(&["verify"]).exits(2).says("damaged").says("hint: rebuild it");
+    repo.try_cora(&["doctor"]).exits(1).prints("run 'git cora index' to repair it");
+    let run = repo.cora(&QUERY).says("was rebuilt");
+    assert_eq!(without_stale(&run.out), without_stale(&answer));
+    assert_eq!(repo.index_refs(), refs);
+    assert_eq!(repo.cora(&QUERY).out, answer);
+}
+
+#[test]
+fn the_next_commit_is_indexed_on_a_damaged_one() {
+    let (repo, _) = packed();
+    let clean = repo.clone_to("clean", &[]);
+    let pack = pack_of_index(&repo);
+    let bytes = std::fs::read(&pack).unwrap();
+    overwrite(&pack, &bytes[..bytes.len() / 2]);
+    repo.write("pkg1/more.py", "def more():\n    pass\n");
+    repo.commit("more");
+    repo.cora(&["index"]);
+    clean.git(&["fetch", "-q", "origin"]);
+    clean.cora(&["index", "origin/main"]);
+    assert_eq!(repo.refs(&index_ref(&repo)), clean.refs(&index_ref(&repo)));
+    let answer = clean.cora(&["query", "--json", "--rev", "origin/main", "ledger_7"]).json();
+    assert_eq!(
+        repo.cora(&["query", "--json", "--rev", "HEAD", "ledger_7"]).json()["results"],
+        answer["results"]
+    );
+    repo.cora(&["verify"]);
 }
 
 #[test]

@@ -57,6 +57,47 @@ fn a_killed_build_leaves_nothing_half_done() {
     repo.cora(&["verify"]);
 }
 
+/// Creates refs of commits that are not here, loose and packed, which prune drops.
+fn with_many_refs(options: &[&str]) -> Repo {
+    let repo = Repo::sample_in(options);
+    let refs = |from: usize| -> String {
+        (from..from + 150).map(|n| format!("create refs/cora/{n:040x} {}\n", repo.rev("HEAD"))).collect()
+    };
+    repo.git_input(&["update-ref", "--stdin"], refs(1));
+    repo.git(&["pack-refs", "--all"]);
+    repo.git_input(&["update-ref", "--stdin"], refs(1000));
+    repo
+}
+
+#[test]
+fn a_killed_prune_leaves_no_lock_of_git() {
+    let dice = &mut Dice(5);
+    let mut n_left = 0;
+    for round in 0..20u64 {
+        let reftable = round % 5 == 4;
+        let repo = with_many_refs(if reftable { &["--ref-format=reftable"] } else { &[] });
+        let mut child = repo.spawn_cora(&["prune"]);
+        std::thread::sleep(Duration::from_micros(u64::try_from(dice.below(40_000)).unwrap()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if reftable {
+            // The git program goes on to its end by itself.
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        // Before any command of ours can have recovered it.
+        n_left += usize::from(repo.path().join(".git/packed-refs.lock").exists());
+        repo.cora(&["prune"]);
+        assert!(!repo.path().join(".git/packed-refs.lock").exists());
+        repo.git(&["branch", "other"]);
+        repo.git(&["pack-refs", "--all"]);
+        repo.git(&["branch", "-d", "other"]);
+        repo.git(&["gc", "-q"]);
+        assert_eq!(repo.index_refs(), Vec::<String>::new());
+        repo.git(&["fsck", "--strict", "--no-dangling"]);
+    }
+    assert_eq!(n_left, 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn control_c_says_so_and_changes_nothing() {

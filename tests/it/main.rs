@@ -18,6 +18,7 @@ mod damage;
 mod documents;
 mod embed;
 mod explain;
+mod faults;
 mod harness;
 mod history;
 mod hook;

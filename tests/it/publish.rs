@@ -141,7 +141,7 @@ fn a_remote_branch_that_was_rewritten_has_the_commit_no_more() {
     repo.cora(&["index"]);
     let run = repo.cora(&["push"]).says("sent 0 indexes").says("2 indexes stay here");
     assert!(
-        run.err.contains("hint: 'git fetch origin' gets to know 1 newer branch or tag there"),
+        run.err.contains("hint: 1 branch or tag there is not known here; 'git fetch --tags origin "),
         "{}",
         run.err
     );
@@ -380,4 +380,81 @@ fn settings_of_a_push_neither_stop_it_nor_send_more() {
         assert_eq!(bare.refs("refs/heads").len() + bare.refs("refs/tags").len(), 1, "{key}");
         bare.git(&["update-ref", "-d", &format!("refs/cora/{}", repo.rev("HEAD"))]);
     }
+}
+
+#[test]
+fn prune_deletes_from_the_remote_what_nothing_there_reaches() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    let oops = taken_back(&repo);
+    let clean = repo.commit("clean");
+    repo.cora(&["index"]);
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["push"]);
+    repo.cora(&["push", "origin", &oops]);
+    for commit in [&oops, &clean] {
+        for kind in ["commentary", "embeddings/acme=one"] {
+            let target = format!("refs/cora/{commit}");
+            repo.git(&["push", "-q", "origin", &format!("{target}:refs/cora/{kind}/{commit}")]);
+        }
+    }
+    bare.git(&["update-ref", "refs/cora/not-ours", "main"]);
+    let all = bare.refs("refs/cora");
+    assert_eq!(all.len(), 7);
+    repo.cora(&["prune", "--remote", "-n"])
+        .says("would delete 3 refs from 'origin'")
+        .says("would keep 3 there");
+    repo.try_cora(&["prune", "--remote"])
+        .exits(2)
+        .says("error: nothing was deleted")
+        .says("hint: --yes confirms");
+    assert_eq!(bare.refs("refs/cora"), all);
+    repo.cora(&["prune", "--remote", "origin", "--yes"]).says("deleted 3 refs from 'origin', kept 3");
+    assert_eq!(bare.refs("refs/cora").len(), 4);
+    assert!(bare.refs("refs/cora").iter().all(|line| !line.contains(&oops)));
+    repo.cora(&["prune", "--remote", "--yes"]).says("deleted 0 refs");
+    // A commit that is not even here, and that nothing can reach then.
+    bare.git(&["update-ref", &format!("refs/cora/{}", "12".repeat(20)), "main"]);
+    let report = repo.cora(&["prune", "--remote", "--yes", "--json"]).json();
+    assert_eq!((report["dropped"].as_array().unwrap().len(), &report["kept"]), (1, &3.into()));
+    // By address, and all.
+    let url = format!("file://{}", bare.path().display());
+    repo.cora(&["prune", "--remote", &url, "--all", "--yes"]).says("deleted 3 refs");
+    let left = bare.refs("refs/cora");
+    assert!(left.len() == 1 && left[0].starts_with("refs/cora/not-ours "), "{left:?}");
+    assert!(!repo.refs("refs/cora").is_empty(), "nothing here is touched");
+}
+
+#[test]
+fn prune_deletes_nothing_from_a_remote_that_is_not_known_well_enough() {
+    let repo = Repo::sample();
+    let bare = remote(&repo, "origin");
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    repo.cora(&["push"]);
+    let other = bare.clone_to("other", &[]);
+    other.git(&["switch", "-q", "-c", "topic"]);
+    other.commit("topic");
+    other.cora(&["index"]);
+    other.git(&["push", "-q", "origin", "topic"]);
+    other.cora(&["push"]);
+    let all = bare.refs("refs/cora");
+    let run = repo.try_cora(&["prune", "--remote", "--yes"]).exits(2).says("'refs/heads/topic' first");
+    // The hint works when it is copied.
+    assert!(
+        run.err.contains("'git fetch --tags origin \"+refs/heads/*:refs/remotes/origin/*\"'"),
+        "{}",
+        run.err
+    );
+    repo.git(&["fetch", "-q", "--tags", "origin", "+refs/heads/*:refs/remotes/origin/*"]);
+    repo.cora(&["prune", "--remote", "--yes"]).says("deleted 0 refs");
+    let shallow = bare.clone_to("shallow", &["--depth", "1", "--no-single-branch"]);
+    shallow.try_cora(&["prune", "--remote", "--yes"]).exits(2).says("--unshallow");
+    assert_eq!(bare.refs("refs/cora"), all);
+    // A server that deletes nothing.
+    bare.git(&["config", "receive.hideRefs", "refs/cora"]);
+    repo.try_cora(&["prune", "--remote", "--all", "--yes"]).exits(2).says("deny deleting a hidden ref");
+    assert_eq!(bare.refs("refs/cora"), all);
+    repo.try_cora(&["prune", "--all"]).exits(2);
+    repo.try_cora(&["prune", "--remote", "--keep", "1"]).exits(2);
 }

@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 
 use crate::base::id::ObjectId;
 use crate::git::{Direction, Rejection, Repository};
-use crate::index::{Destination, Presence, Result, receive};
+use crate::index::{Destination, Presence, REF_PREFIX, Result, commit_of_ref, receive};
 
 use super::{commentary, vectors};
 
@@ -51,6 +51,16 @@ impl Sidecar {
             }
         }
     }
+}
+
+/// Returns the source commit of a ref below `refs/cora/` that holds an index, vectors or commentary;
+/// `None` for any other name.
+pub fn source_commit(name: &str) -> Option<ObjectId> {
+    if !name.starts_with(REF_PREFIX) {
+        return None;
+    }
+    let of_sidecar = || Sidecar::ALL.iter().find_map(|what| what.commit_of(name));
+    commit_of_ref(name.as_bytes()).or_else(of_sidecar)
 }
 
 /// The result of [`push_refs`] or [`fetch_refs`]; with `dry_run`, the planned result.

@@ -3,8 +3,6 @@
 //! Shows the plan and asks for confirmation before anything is sent; `--dry-run` prints the
 //! requests instead. The library makes and stores the notes.
 
-use std::io::{BufRead, IsTerminal, Write};
-
 use serde_json::json;
 
 use git_cora::answer::view::counted;
@@ -64,7 +62,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
             context.complain(&announced);
         }
         context.tell_of_budget(plan.n_tokens, budget);
-        if !args.yes && !confirm(context)? {
+        if !args.yes && !context.confirm("Send it?", "sent")? {
             return Ok(Outcome::Failed);
         }
     }
@@ -99,28 +97,6 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
         Some(error) => Err(SessionError::from(provider::Error::from(error)).into()),
         None => Ok(Outcome::Found),
     }
-}
-
-/// Asks the user for confirmation. Without a terminal the answer is no.
-fn confirm(context: &Context) -> anyhow::Result<bool> {
-    let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
-    if !stdin.is_terminal() || !stderr.is_terminal() {
-        context.complain("error: nothing was sent: it was not confirmed");
-        context.complain("hint: --yes confirms it");
-        return Ok(false);
-    }
-    write!(stderr, "Send it? [y/N] ")?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    if context.cancel.is_cancelled() {
-        return Err(SessionError::cancelled().into());
-    }
-    let is_yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
-    if !is_yes {
-        context.say("nothing was sent");
-    }
-    Ok(is_yes)
 }
 
 /// Prints a request as one line of JSON: its URL and its body.

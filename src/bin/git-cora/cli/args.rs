@@ -939,15 +939,36 @@ pub(crate) struct Verify {
 /// Keeps the indexes of branch tips, of tags, and of the newest commits of each branch; drops the refs of the
 /// others, and cached segments that no longer serve. Objects go with Git's next `git gc`. Nothing is lost but
 /// the time to index again. Vectors of remote models go with the indexes of their commits, but for the newest of
-/// each model; they would have to be paid for again.
+/// each model; they would have to be paid for again. Refs below `refs/cora/` that nobody can use, as after a crash, go too.
+///
+/// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits that no branch or tag
+/// of the remote reaches. These are commits that were rewritten there, or that were never public.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  git cora prune --dry-run\n  git cora prune --keep 20")]
+#[command(after_help = "Examples:
+  git cora prune --dry-run
+  git cora prune --keep 20
+  git cora prune --remote origin --dry-run    # what would be deleted there")]
 pub(crate) struct Prune {
     /// Keep the indexes of the newest N commits of each branch.
     ///
     /// Overrides `cora.keep`.
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<usize>,
+
+    /// Delete from REMOTE, by name or address, instead of from this repository.
+    ///
+    /// Without REMOTE it is the one that `git cora push` would choose. What is deleted there can't be had back from it, so
+    /// it has to be confirmed. This repository must know all branches and tags of the remote.
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with = "keep")]
+    pub(crate) remote: Option<Option<String>>,
+
+    /// Delete all indexes, vectors and commentary from the remote.
+    #[arg(long, requires = "remote")]
+    pub(crate) all: bool,
+
+    /// Delete from the remote without asking.
+    #[arg(long, requires = "remote")]
+    pub(crate) yes: bool,
 
     /// Whether anything is done.
     #[command(flatten)]

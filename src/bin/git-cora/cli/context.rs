@@ -4,17 +4,17 @@
 //! made visible. Messages are printed here, so that `--quiet` and `-v` work the same in every
 //! command.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context as _;
 
-use git_cora::Session;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::{Cancel, NoProgress, Progress};
+use git_cora::{Session, SessionError};
 
 use super::args::Global;
 use super::progress::{Bar, Lines, PhasePrinter, took};
@@ -125,6 +125,29 @@ impl Context {
     pub(crate) fn complain(&self, message: &str) {
         let mut stderr = std::io::stderr().lock();
         let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(message));
+    }
+
+    /// Asks the user for confirmation. Without a terminal the answer is no. `done` is what is not done
+    /// then, as in "nothing was sent".
+    pub(crate) fn confirm(&self, question: &str, done: &str) -> anyhow::Result<bool> {
+        let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
+        if !stdin.is_terminal() || !stderr.is_terminal() {
+            self.complain(&format!("error: nothing was {done}: it was not confirmed"));
+            self.complain("hint: --yes confirms it");
+            return Ok(false);
+        }
+        write!(stderr, "{question} [y/N] ")?;
+        stderr.flush()?;
+        let mut answer = String::new();
+        stdin.lock().read_line(&mut answer)?;
+        if self.cancel.is_cancelled() {
+            return Err(SessionError::cancelled().into());
+        }
+        let is_yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+        if !is_yes {
+            self.say(&format!("nothing was {done}"));
+        }
+        Ok(is_yes)
     }
 
     /// Prints a note if the expected cost exceeds the budget, both in tokens.

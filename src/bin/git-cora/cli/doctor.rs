@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use git_cora::Session;
@@ -21,7 +23,9 @@ use crate::setup::config::Contents;
 use crate::setup::ledger::Ledger;
 
 use super::context::Context;
-use super::{Outcome, args};
+use super::{Outcome, args, refspec};
+
+mod refs;
 
 /// Number of records recomputed: enough to notice an index that is wrong throughout, in well under
 /// a second.
@@ -102,13 +106,14 @@ pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outc
         if has_segment { "present" } else { "empty: the next query makes it" },
     ));
     checks.push(writable(repo));
-    let mirror = fetches_mirror(&session);
+    let clash = refspec::clash(repo);
     checks.push(Check::of(
         "fetch settings",
-        !mirror,
-        if mirror { "a remote maps into refs/cora/" } else { "fine" },
-        "remove that refspec: 'git fetch --prune' would delete local indexes; use 'git cora fetch'",
+        clash.is_none(),
+        if clash.is_none() { "fine" } else { "a remote maps into refs/cora/" },
+        clash.map(|clash| clash.advice()).unwrap_or_default(),
     ));
+    checks.extend(refs::checks(repo)?);
     let log = std::fs::read_to_string(hook::log_path(&session)).unwrap_or_default();
     let last = log.lines().last().unwrap_or_default();
     checks.push(Check::of(
@@ -230,11 +235,24 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
             let advice = "run 'git cora index --force'";
             return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
         }
+        Ok(CommitIndex::Newer) => return Ok(vec![newer("the next query makes one beside it")]),
+        Err(index::Error::Newer { .. }) => return Ok(vec![newer("queries read all files each time")]),
         Err(error) => {
-            return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), "upgrade git-cora")]);
+            let advice = error.hint().unwrap_or_default();
+            return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), advice)]);
         }
     };
+    if let Some(why) = index::incomplete(repo, &snapshot, &mut HashSet::new()) {
+        let found = format!("damaged: {why}");
+        return Ok(vec![Check::new(WHAT, Level::Problem, found, "run 'git cora index' to repair it")]);
+    }
     let kind = if snapshot.is_local { "present, local" } else { "present" };
+    let present = if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())?
+    {
+        newer("queries use one that was made here")
+    } else {
+        Check::good(WHAT, kind)
+    };
     let mut verifier = Verifier::new(repo, session.indexer().options());
     let report = verifier.verify(&snapshot, Some(SAMPLE), Task::new(&NoProgress, &context.cancel))?;
     let records = match report.differences.as_slice() {
@@ -249,7 +267,13 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
             "run 'git cora index --force', and 'git cora verify --all' to see whether others are too",
         ),
     };
-    Ok(vec![Check::good(WHAT, kind), records])
+    Ok(vec![present, records])
+}
+
+/// Says that the index of HEAD was made by a newer version, and what follows.
+fn newer(then: &str) -> Check {
+    let found = format!("made by a newer version: {then}");
+    Check::new("index of HEAD", Level::Note, found, "upgrade git-cora to use it")
 }
 
 /// Checks whether indexes can be stored.
@@ -266,15 +290,6 @@ fn is_on_path() -> bool {
     let name = format!("git-cora{}", std::env::consts::EXE_SUFFIX);
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(&name).is_file()))
-}
-
-/// Whether a remote's fetch refspec writes into our refs.
-fn fetches_mirror(session: &Session) -> bool {
-    let Ok(output) = session.repo().git(&["config", "--get-regexp", "^remote\\..*\\.fetch$"]).run_any()
-    else {
-        return false;
-    };
-    String::from_utf8_lossy(&output.stdout).lines().any(|line| line.contains(":refs/cora/"))
 }
 
 /// What is sent to a model, by its id, and where.

@@ -3,16 +3,17 @@
 //! Selects the commits; the library indexes them and fills the commits behind them. The first index
 //! of a repository also gets a segment.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use serde_json::json;
 
-use git_cora::Session;
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::index::{FillReport, Work};
+use git_cora::{Session, SessionError, index, search};
 
 use super::args;
 use super::context::Context;
@@ -54,8 +55,28 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
     let mut filled = FillReport::default();
     let mut lines = Vec::new();
     let mut newest = None;
+    // Subtrees that are known to be complete: most commits share nearly all of theirs.
+    let mut checked = HashSet::new();
+    let mut n_newer = 0usize;
     for &commit in &commits {
-        let built = session.index(commit, args.force, Task::new(progress.as_ref(), &context.cancel))?;
+        let task = Task::new(progress.as_ref(), &context.cancel);
+        let mut built = match session.index(commit, args.force, task) {
+            Err(SessionError::Search(search::Error::Index(index::Error::Newer { .. }))) => {
+                n_newer += 1;
+                continue;
+            }
+            built => built?,
+        };
+        if built.was_there
+            && let Some(why) = index::incomplete(session.repo(), &built.snapshot, &mut checked)
+        {
+            context.complain(&format!(
+                "warning: the index of {} was damaged and is rebuilt: {why}",
+                commit.abbreviated(12)
+            ));
+            built = session.index(commit, true, task)?;
+        }
+        n_newer += usize::from(built.is_beside_newer);
         work.add(built.work);
         n_new += usize::from(!built.was_there);
         n_objects += built.n_objects;
@@ -122,6 +143,12 @@ pub(crate) fn run(context: &Context, args: &args::Index) -> anyhow::Result<Outco
             context.say("hint: the line to the nearest indexed ancestor is longer than cora.fill; index the rest with 'git cora index OLD..NEW'");
         }
     }
+    if n_newer > 0 {
+        context.say(&format!(
+            "note: {} made by a newer version of git-cora and left as it is; upgrade git-cora to use it",
+            counted(n_newer, "index was", "indexes were")
+        ));
+    }
     if let Some(first) = mended.first() {
         context.complain(&format!(
             "warning: {} damaged in the index that this one was built on, '{first}' first, and made anew",
@@ -164,7 +191,7 @@ fn commits(session: &Session, args: &args::Index) -> anyhow::Result<Vec<ObjectId
     } else if commits.is_empty() && !(args.all || args.branches || args.tags) {
         commits.push(repo.resolve("HEAD")?);
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     commits.retain(|commit| seen.insert(*commit));
     Ok(commits)
 }

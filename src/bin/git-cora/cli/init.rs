@@ -39,6 +39,10 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
     if args.hooks_only {
         return Ok(Outcome::Found);
     }
+    if let Some(clash) = super::refspec::clash(repo) {
+        context.complain("warning: a remote's fetch setting maps into refs/cora/");
+        context.complain(&format!("hint: {}", clash.advice()));
+    }
     if dry_run {
         context.say("index: would index HEAD");
         return Ok(Outcome::Found);

@@ -25,6 +25,7 @@ mod pathspec;
 mod progress;
 mod query;
 mod refs;
+mod refspec;
 mod serve;
 mod several;
 mod share;

@@ -133,14 +133,24 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
         context.say(&format!("hint: push the commits first, with 'git push {remote} HEAD'"));
     } else if !unknown.is_empty() {
         context.say(&format!(
-            "hint: 'git fetch {remote}' gets to know {} there",
-            counted(unknown.len(), "newer branch or tag", "newer branches or tags")
+            "hint: {} not known here; {}",
+            counted(unknown.len(), "branch or tag there is", "branches and tags there are"),
+            get_to_know(&session.repo().remotes().unwrap_or_default(), &remote)
         ));
     } else {
         context.say(&format!(
             "hint: 'git cora push {remote} {}' sends one all the same",
             newest.abbreviated(12)
         ));
+    }
+}
+
+/// Returns how to fetch all branches and tags of a remote.
+pub(super) fn get_to_know(remotes: &[String], remote: &str) -> String {
+    if remotes.iter().any(|name| name == remote) {
+        format!("'git fetch --tags {remote} \"+refs/heads/*:refs/remotes/{remote}/*\"' gets them")
+    } else {
+        format!("'git remote add NAME {remote}' and 'git fetch --tags NAME' get them")
     }
 }
 

@@ -15,6 +15,8 @@ use super::Outcome;
 use super::args;
 use super::context::Context;
 
+mod remote;
+
 /// Number of indexed commits between two automatic prunings: enough that listing the indexes costs
 /// nothing overall.
 const AUTO_PRUNE_SLACK: usize = 50;
@@ -34,6 +36,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
         let snapshot = match index::open(session.repo(), commit, &session.indexer().options().manifest())? {
             CommitIndex::Current(snapshot) => snapshot,
             CommitIndex::Absent => return Err(index::Error::NotIndexed { commit }.into()),
+            CommitIndex::Newer => return Err(index::Error::Newer { commit }.into()),
             CommitIndex::Outdated { .. } => {
                 context.say(&format!(
                     "{}: made by another version or with other options, not compared",
@@ -91,6 +94,9 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
 }
 
 pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Outcome> {
+    if let Some(asked) = &args.remote {
+        return remote::prune(context, args, asked.as_deref());
+    }
     let session = context.session()?;
     let keep = match args.keep {
         Some(keep) => keep,
@@ -106,6 +112,7 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             "kept": report.n_kept,
             "dropped": report.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "orphans": report.n_orphans,
+            "unusable_refs": report.faults.iter().map(|fault| fault.name.to_string()).collect::<Vec<_>>(),
             "embeddings_kept": n_vectors_kept,
             "embeddings_dropped": vectors,
             "dry_run": args.dry_run.dry_run,
@@ -119,6 +126,15 @@ pub(crate) fn prune(context: &Context, args: &args::Prune) -> anyhow::Result<Out
             for name in &vectors {
                 context.print(&format!("{verb} {name}\n"))?;
             }
+        }
+        if let Some(first) = report.faults.first() {
+            context.say(&format!(
+                "{} {} that nobody could use, '{}' first: {}",
+                if dry_run { "would remove" } else { "removed" },
+                counted(report.faults.len(), "ref", "refs"),
+                first.name,
+                first.kind.describe()
+            ));
         }
         context.say(&format!(
             "{verb} {}, kept {}; 'git gc' frees the space in time",
@@ -139,8 +155,10 @@ fn keep_setting(session: &Session) -> Result<usize, SessionError> {
     Ok(usize::try_from(session.repo().setting(&config::KEEP)?).unwrap_or(usize::MAX))
 }
 
-/// Drops old indexes if there are more than are kept, unless `cora.autoPrune` is off.
+/// Removes refs that nobody can use. Drops old indexes if there are more than are kept, unless
+/// `cora.autoPrune` is off.
 pub(crate) fn auto_prune(session: &Session) -> anyhow::Result<()> {
+    index::remove_faults(session.repo())?;
     let name = config::AUTO_PRUNE.name;
     let value = session.repo().config_string(name);
     if !parse_bool(name, value.as_deref().unwrap_or(config::AUTO_PRUNE.default))? {

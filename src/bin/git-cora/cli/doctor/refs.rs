@@ -1,0 +1,93 @@
+//! What `git cora doctor` says about our refs: those that nobody can use, those that are not ours, and
+//! indexes of commits that nothing reaches.
+
+use git_cora::answer::view::counted;
+use git_cora::git::{FaultKind, Repository};
+use git_cora::index;
+use git_cora::provider::sidecar::refs::Sidecar;
+
+use super::{Check, Level};
+
+/// Age in seconds from which a lock is worth a word: Git holds it for well under a second.
+const OLD_LOCK_S: u64 = 600;
+
+pub(super) fn checks(repo: &Repository) -> anyhow::Result<Vec<Check>> {
+    let mut checks = vec![faults(repo)?];
+    checks.extend(foreign(repo)?);
+    checks.extend(packed_refs_lock(repo));
+    checks.push(unreachable(repo));
+    Ok(checks)
+}
+
+/// Refs that nobody can use. They stop `git gc` and `git fetch`.
+fn faults(repo: &Repository) -> anyhow::Result<Check> {
+    const WHAT: &str = "refs";
+    repo.recover_locks();
+    let faults = repo.ref_faults()?;
+    let Some(first) = faults.first() else { return Ok(Check::good(WHAT, "fine")) };
+    let advice = match first.kind {
+        FaultKind::InTheWay => format!("if nobody needs it, run 'git update-ref -d {}'", first.name),
+        _ => "run 'git cora prune', which removes them".to_owned(),
+    };
+    let found = format!(
+        "{} that nobody can use, '{}' first: {}",
+        counted(faults.len(), "ref", "refs"),
+        first.name,
+        first.kind.describe()
+    );
+    Ok(Check::new(WHAT, Level::Problem, found, advice))
+}
+
+/// Refs in our namespace that have no name of ours. Nothing of ours reads or deletes them.
+fn foreign(repo: &Repository) -> anyhow::Result<Option<Check>> {
+    let mut names = Vec::new();
+    for prefix in [index::REF_PREFIX, index::LOCAL_PREFIX] {
+        names.extend(repo.list_refs(prefix)?.into_iter().map(|(name, _)| name));
+    }
+    let is_foreign = |name: &String| {
+        index::commit_of_ref(name.as_bytes()).is_none()
+            && Sidecar::ALL.iter().all(|what| what.commit_of(name).is_none())
+    };
+    let foreign: Vec<String> = names.iter().map(ToString::to_string).filter(is_foreign).collect();
+    Ok(foreign.first().map(|first| {
+        let found = format!("{} not of ours, '{first}' first", counted(foreign.len(), "is", "are"));
+        let advice = format!("if nobody needs it, run 'git update-ref -d {first}'");
+        Check::new("names of refs", Level::Note, found, advice)
+    }))
+}
+
+/// An old lock of the packed refs. It is not one of ours, because those are recovered.
+fn packed_refs_lock(repo: &Repository) -> Option<Check> {
+    let path = repo.common_dir().join("packed-refs.lock");
+    let age = std::fs::metadata(&path).ok()?.modified().ok()?.elapsed().ok()?.as_secs();
+    (age > OLD_LOCK_S).then(|| {
+        let found = format!("'{}' is {} minutes old", path.display(), age / 60);
+        let advice = "if no Git process runs here, delete that file: it stops 'git gc' and 'git branch -d'";
+        Check::new("lock of packed refs", Level::Problem, found, advice)
+    })
+}
+
+/// Indexes of commits that nothing reaches, because they were amended or rewritten.
+fn unreachable(repo: &Repository) -> Check {
+    const WHAT: &str = "indexes of lost commits";
+    let Ok((lost, n_in_reflog)) = index::unreachable(repo) else {
+        return Check::new(
+            WHAT,
+            Level::Note,
+            "not known",
+            "run 'git fsck' to see why history can't be walked",
+        );
+    };
+    let Some(first) = lost.first() else { return Check::good(WHAT, "none") };
+    let in_reflog = match n_in_reflog {
+        0 => String::new(),
+        n => format!(" ({n} still in a reflog)"),
+    };
+    let found = format!(
+        "{} that no branch or tag reaches, {} first{in_reflog}",
+        counted(lost.len(), "index of a commit", "indexes of commits"),
+        first.abbreviated(12)
+    );
+    let advice = "run 'git cora prune' to drop them, and 'git cora prune --remote' if they were pushed";
+    Check::new(WHAT, Level::Note, found, advice)
+}

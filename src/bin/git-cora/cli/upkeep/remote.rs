@@ -1,0 +1,117 @@
+//! `git cora prune --remote`: deletes indexes, vectors and commentary from a remote.
+//!
+//! Only refs with a name of ours are deleted. Without `--all` these are the refs of commits that no
+//! branch or tag of the remote reaches. That can be told only if all of them are known here, with
+//! their history; otherwise nothing is deleted.
+
+use serde_json::json;
+
+use git_cora::Session;
+use git_cora::answer::view::counted;
+use git_cora::base::id::ObjectId;
+use git_cora::git::{Direction, without_credentials};
+use git_cora::index::{Destination, Shipment};
+use git_cora::provider::sidecar::refs::source_commit;
+
+use super::super::context::Context;
+use super::super::share::{get_to_know, remote};
+use super::super::{Outcome, args};
+
+/// Most refs that are listed without `-v`.
+const LISTED: usize = 10;
+
+pub(super) fn prune(context: &Context, args: &args::Prune, asked: Option<&str>) -> anyhow::Result<Outcome> {
+    let session = context.session()?;
+    let remote = remote(&session, Direction::Push, asked)?;
+    let destination = Destination::open(session.repo(), &remote)?;
+    let shown = without_credentials(&remote);
+    let ours: Vec<(String, ObjectId)> = destination
+        .our_refs()
+        .into_iter()
+        .filter_map(|name| source_commit(&name).map(|commit| (name, commit)))
+        .collect();
+    let Some(doomed) = doomed(context, &session, &destination, &ours, args.all)? else {
+        return Ok(Outcome::Failed);
+    };
+    let dry_run = args.dry_run.dry_run;
+    let n_kept = ours.len() - doomed.len();
+    let shipment = if dry_run || doomed.is_empty() {
+        Shipment { moved: doomed, ..Shipment::default() }
+    } else {
+        list(context, &doomed, &shown, "deleting");
+        if !args.yes && !context.confirm("Delete them?", "deleted")? {
+            return Ok(Outcome::Failed);
+        }
+        destination.delete(session.repo(), &doomed)?
+    };
+    if args.json.json {
+        context.print_json(&json!({
+            "remote": shown,
+            "dropped": shipment.moved,
+            "rejected": shipment.rejected.iter().map(|one| &one.name).collect::<Vec<_>>(),
+            "kept": n_kept,
+            "dry_run": dry_run,
+        }))?;
+    } else if dry_run {
+        list(context, &shipment.moved, &shown, "would delete");
+        context.say(&format!("would keep {n_kept} there"));
+    } else {
+        context.say(&format!(
+            "deleted {} from '{shown}', kept {n_kept}; the server frees their objects in time",
+            counted(shipment.moved.len(), "ref", "refs")
+        ));
+    }
+    let Some(first) = shipment.rejected.first() else { return Ok(Outcome::Found) };
+    context.complain(&format!(
+        "error: '{shown}' did not delete {}, '{}' first: {}",
+        counted(shipment.rejected.len(), "ref", "refs"),
+        first.name,
+        first.reason
+    ));
+    Ok(Outcome::Failed)
+}
+
+/// Returns the refs to delete; `None`, with the reason printed, if that can't be told.
+fn doomed(
+    context: &Context,
+    session: &Session,
+    destination: &Destination,
+    ours: &[(String, ObjectId)],
+    all: bool,
+) -> anyhow::Result<Option<Vec<String>>> {
+    let repo = session.repo();
+    if all {
+        return Ok(Some(ours.iter().map(|(name, _)| name.clone()).collect()));
+    }
+    let remote = without_credentials(destination.remote());
+    let unknown = destination.unknown(repo);
+    if let Some(first) = unknown.first() {
+        context.complain(&format!(
+            "error: '{remote}' has {} not known here, '{first}' first: nobody can tell which commits it needs",
+            counted(unknown.len(), "branch or tag that is", "branches and tags that are")
+        ));
+        context.complain(&format!("hint: {}", get_to_know(&repo.remotes()?, &remote)));
+        return Ok(None);
+    }
+    if !repo.shallow_boundary()?.is_empty() {
+        context.complain("error: history is cut off here: nobody can tell which commits the remote needs");
+        context.complain(&format!("hint: 'git fetch --unshallow {remote}' gets the rest"));
+        return Ok(None);
+    }
+    let commits: Vec<ObjectId> = ours.iter().map(|(_, commit)| *commit).collect();
+    let needed = destination.published_anywhere(repo, &commits)?;
+    let is_lost = |(_, commit): &&(String, ObjectId)| !needed.contains(commit);
+    Ok(Some(ours.iter().filter(is_lost).map(|(name, _)| name.clone()).collect()))
+}
+
+/// Prints the refs to delete.
+fn list(context: &Context, names: &[String], remote: &str, verb: &str) {
+    context.say(&format!("{verb} {} from '{remote}'", counted(names.len(), "ref", "refs")));
+    let n_listed = if context.verbosity > 0 { names.len() } else { LISTED };
+    for name in names.iter().take(n_listed) {
+        context.say(&format!("  {name}"));
+    }
+    if names.len() > n_listed {
+        context.say(&format!("  … and {} more, which -v lists", names.len() - n_listed));
+    }
+}

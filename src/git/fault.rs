@@ -1,0 +1,261 @@
+//! Refs below our prefixes that nobody can use.
+//!
+//! Owns [`RefFault`]. A crash may leave an empty file in place of a ref, or a ref whose objects were
+//! never stored. Git then fails in `git fetch`, `git gc` and `git log --all`, which read all refs.
+//! This module finds such refs, and removes them if they are still as they were found. An index can
+//! be built again.
+
+use std::fs;
+use std::path::Path;
+
+use bstr::{BString, ByteSlice};
+
+use super::claim::Claim;
+use super::delete::{content, is_stale};
+use super::refs::{OURS, check_ours, parse_loose};
+use super::{Error, Repository, Result, to_gix};
+use crate::base::id::ObjectId;
+
+/// Deepest directory below one of our prefixes that is looked into.
+const MAX_DEPTH: usize = 6;
+
+/// What is wrong with a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Its file is empty, or holds no object id.
+    Unreadable,
+    /// It is a symbolic ref, and we never write one.
+    Symbolic,
+    /// Its object is missing.
+    Dangling(ObjectId),
+    /// Its object is not a commit.
+    NotACommit(ObjectId),
+    /// A lock that a killed process left.
+    Lock,
+    /// A file in the place of the directory of our refs; it may be a usable ref.
+    InTheWay,
+}
+
+impl FaultKind {
+    /// Describes the fault for the user.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Unreadable => "its file holds no object id",
+            Self::Symbolic => "it is a symbolic ref",
+            Self::Dangling(_) => "its object is missing",
+            Self::NotACommit(_) => "its object is not a commit",
+            Self::Lock => "a killed process left it",
+            Self::InTheWay => "it is in the place of a directory",
+        }
+    }
+}
+
+/// A ref, or a lock, that nobody can use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefFault {
+    /// Its full name.
+    pub name: BString,
+    /// What is wrong with it.
+    pub kind: FaultKind,
+}
+
+impl Repository {
+    /// Finds the refs below our prefixes that nobody can use, sorted by name.
+    ///
+    /// # Errors
+    /// [`Error::Git`] or [`Error::Command`] if the refs can't be listed.
+    pub fn ref_faults(&self) -> Result<Vec<RefFault>> {
+        let mut faults = Vec::new();
+        if !self.has_reftable() {
+            for prefix in OURS {
+                let name = prefix.trim_end_matches('/');
+                let path = self.common_dir().join(name);
+                if fs::symlink_metadata(&path).is_ok_and(|meta| !meta.is_dir()) {
+                    faults.push(RefFault { name: name.into(), kind: FaultKind::InTheWay });
+                } else {
+                    self.add_loose_faults(&path, name, MAX_DEPTH, &mut faults);
+                }
+            }
+        }
+        let known = faults.len();
+        for prefix in OURS {
+            for (name, id) in self.list_refs(prefix)? {
+                let is_known = |fault: &RefFault| fault.name == name;
+                if let Some(kind) = self.object_fault(id)
+                    && !faults.iter().take(known).any(is_known)
+                {
+                    faults.push(RefFault { name, kind });
+                }
+            }
+        }
+        faults.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(faults)
+    }
+
+    fn add_loose_faults(&self, dir: &Path, name: &str, depth: usize, faults: &mut Vec<RefFault>) {
+        let Ok(entries) = fs::read_dir(dir) else { return };
+        for entry in entries.flatten() {
+            let (path, Some(file)) = (entry.path(), entry.file_name().to_str().map(str::to_owned)) else {
+                continue;
+            };
+            let name = format!("{name}/{file}");
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if depth > 0 {
+                    self.add_loose_faults(&path, &name, depth - 1, faults);
+                }
+                continue;
+            }
+            let kind = if file.ends_with(".lock") {
+                is_stale(&path).then_some(FaultKind::Lock)
+            } else {
+                content(&path).and_then(|text| self.text_fault(&text))
+            };
+            faults.extend(kind.map(|kind| RefFault { name: name.into(), kind }));
+        }
+    }
+
+    /// Returns what is wrong with the content of a loose ref.
+    fn text_fault(&self, text: &[u8]) -> Option<FaultKind> {
+        if text.starts_with(b"ref:") {
+            return Some(FaultKind::Symbolic);
+        }
+        let is_id = parse_loose(text).is_some_and(|id| id.as_bytes().len() == self.object_hash_len());
+        (!is_id).then_some(FaultKind::Unreadable)
+    }
+
+    /// Returns what is wrong with the object of a ref.
+    fn object_fault(&self, id: ObjectId) -> Option<FaultKind> {
+        if !self.contains(id) {
+            // A partial clone may lack what its remote promised.
+            return self.promisor().is_none().then_some(FaultKind::Dangling(id));
+        }
+        let header = self.handle().try_find_header(to_gix(id).ok()?).ok().flatten();
+        header
+            .is_some_and(|header| header.kind() != gix::objs::Kind::Commit)
+            .then_some(FaultKind::NotACommit(id))
+    }
+
+    /// Returns whether the file of a loose ref is one that holds no object id, or a symbolic ref.
+    pub fn is_unusable_ref(&self, name: &str) -> bool {
+        !self.has_reftable()
+            && check_ours(name).is_ok()
+            && content(&self.common_dir().join(name)).is_some_and(|text| self.text_fault(&text).is_some())
+    }
+
+    /// Removes a fault that [`Repository::ref_faults`] found, if it still is one; returns whether it
+    /// is gone. A usable ref in the place of a directory stays.
+    ///
+    /// # Errors
+    /// [`Error::Git`], [`Error::Io`] or [`Error::Command`] if it can't be removed.
+    pub fn remove_ref_fault(&self, fault: &RefFault) -> Result<bool> {
+        let Ok(name) = fault.name.to_str() else { return Ok(false) };
+        match fault.kind {
+            FaultKind::Dangling(id) | FaultKind::NotACommit(id) => {
+                Ok(self.delete_refs(&[(name.to_owned(), id)])? > 0)
+            }
+            FaultKind::Unreadable | FaultKind::Symbolic => {
+                check_ours(name)?;
+                self.remove_unusable_ref(name)
+            }
+            FaultKind::Lock => {
+                check_ours(name.strip_suffix(".lock").unwrap_or(name))?;
+                let path = self.common_dir().join(name);
+                Ok(is_stale(&path) && fs::remove_file(&path).is_ok())
+            }
+            FaultKind::InTheWay => {
+                let path = self.common_dir().join(name);
+                let is_useless = content(&path).is_some_and(|text| self.text_fault(&text).is_some());
+                if !OURS.iter().any(|prefix| prefix.trim_end_matches('/') == name) || !is_useless {
+                    return Ok(false);
+                }
+                fs::remove_file(&path).map_err(Error::io("delete", &path))?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Removes the file of a loose ref if it holds no object id or is a symbolic ref; returns whether
+    /// there was one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a name outside our namespaces, [`Error::Io`].
+    pub fn remove_unusable_ref(&self, name: &str) -> Result<bool> {
+        check_ours(name)?;
+        if !self.is_unusable_ref(name) {
+            return Ok(false);
+        }
+        let claim = Claim::new(self, Vec::new())?;
+        self.delete_loose(&claim, name, |text| self.text_fault(text).is_some())?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::testing::Fixture;
+
+    #[test]
+    fn every_kind_of_fault_is_found_and_removed_and_nothing_else() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        let (blob, tree) =
+            (repo.resolve_any("HEAD:src/main.rs").unwrap(), repo.resolve_any("HEAD^{tree}").unwrap());
+        let absent = ObjectId::from_bytes(&[7; 20]).unwrap();
+        fixture.write(".git/refs/cora/good", &format!("{id}\n"));
+        fixture.write(".git/refs/cora/good-with-space", &format!("{id} \n"));
+        fixture.write(".git/refs/cora/fresh.lock", "");
+        let bad: [(&str, String, FaultKind); 12] = [
+            ("cora/blob", format!("{blob}\n"), FaultKind::NotACommit(blob)),
+            ("cora/dangling", format!("{absent}\n"), FaultKind::Dangling(absent)),
+            ("cora/empty", String::new(), FaultKind::Unreadable),
+            ("cora/embeddings/m/empty", String::new(), FaultKind::Unreadable),
+            ("cora/garbage", "not an id\n".into(), FaultKind::Unreadable),
+            ("cora/long", format!("{id}{id}\n"), FaultKind::Unreadable),
+            ("cora/short", "1212\n".into(), FaultKind::Unreadable),
+            ("cora/symbolic", "ref: refs/heads/main\n".into(), FaultKind::Symbolic),
+            ("cora/symbolic-dangling", "ref: refs/heads/none\n".into(), FaultKind::Symbolic),
+            ("cora/tree", format!("{tree}\n"), FaultKind::NotACommit(tree)),
+            ("cora/zeros", "\0".repeat(41), FaultKind::Unreadable),
+            ("cora-local/empty", String::new(), FaultKind::Unreadable),
+        ];
+        for (name, text, _) in &bad {
+            fixture.write(&format!(".git/refs/{name}"), text);
+        }
+        let faults = repo.ref_faults().unwrap();
+        let mut expected: Vec<RefFault> = bad
+            .iter()
+            .map(|(name, _, kind)| RefFault { name: format!("refs/{name}").into(), kind: *kind })
+            .collect();
+        expected.sort_by(|a, b| a.name.cmp(&b.name));
+        assert_eq!(faults, expected);
+        for fault in &faults {
+            assert!(repo.remove_ref_fault(fault).unwrap(), "{fault:?}");
+            assert!(!repo.remove_ref_fault(fault).unwrap(), "{fault:?} is gone");
+        }
+        assert_eq!(repo.ref_faults().unwrap(), []);
+        assert_eq!(repo.list_refs("refs/cora/").unwrap().len(), 2);
+        assert_eq!(fixture.git_line(&["rev-parse", "main"]), id.to_string());
+        assert!(fixture.path().join(".git/refs/cora/fresh.lock").exists());
+        fixture.git(&["gc", "-q"]);
+    }
+
+    #[test]
+    fn what_is_in_the_way_goes_only_if_it_is_useless() {
+        let fixture = Fixture::with_history();
+        let repo = fixture.open();
+        let id = repo.resolve("HEAD").unwrap();
+        fixture.write(".git/refs/cora", &format!("{id}\n"));
+        let faults = repo.ref_faults().unwrap();
+        assert_eq!(faults, [RefFault { name: "refs/cora".into(), kind: FaultKind::InTheWay }]);
+        assert!(!repo.remove_ref_fault(&faults[0]).unwrap());
+        fixture.write(".git/refs/cora", "");
+        assert!(repo.remove_ref_fault(&faults[0]).unwrap());
+        repo.update_ref("refs/cora/a", None, id).unwrap();
+        // Empty directories in the place of a ref are not in the way.
+        std::fs::create_dir_all(fixture.path().join(".git/refs/cora/b/c")).unwrap();
+        repo.update_ref("refs/cora/b", None, id).unwrap();
+        assert_eq!(repo.read_ref("refs/cora/b").unwrap(), Some(id));
+    }
+}

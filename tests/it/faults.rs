@@ -1,0 +1,185 @@
+//! Refs below `refs/cora/` that nobody can use: `doctor` names them, `prune` and `index` remove them,
+//! and Git works again. What is not ours stays.
+
+use crate::harness::Repo;
+
+/// Broken contents of a ref's file.
+fn contents(repo: &Repo) -> Vec<(&'static str, String)> {
+    vec![
+        ("an empty file", String::new()),
+        ("zeros", "\0".repeat(41)),
+        ("garbage", "not an id\n".into()),
+        ("a cut id", "1212121212\n".into()),
+        ("a missing object", format!("{}\n", "12".repeat(20))),
+        ("a blob", format!("{}\n", repo.rev("HEAD:README.md"))),
+        ("a tree", format!("{}\n", repo.rev("HEAD^{tree}"))),
+        ("a symbolic ref", "ref: refs/heads/main\n".into()),
+        ("a symbolic ref to nothing", "ref: refs/heads/none\n".into()),
+    ]
+}
+
+/// Commands of the user that read all refs.
+fn git_works(repo: &Repo, what: &str) {
+    for args in
+        [&["log", "-1", "--all", "--oneline"][..], &["gc", "-q"], &["fetch", "-q", "origin"], &["fsck"]]
+    {
+        let run = repo.try_git(args);
+        assert_eq!(run.code, 0, "{what}: {args:?}: {}", run.err);
+        assert!(!run.err.contains("refs/cora"), "{what}: {args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn doctor_names_them_and_prune_and_index_remove_them() {
+    let origin = Repo::sample();
+    for command in ["prune", "index"] {
+        let repo = origin.clone_to(&format!("by-{command}"), &[]);
+        repo.cora(&["index", "HEAD", "HEAD~2"]);
+        let refs = repo.index_refs();
+        // A commit that is not indexed, one that is not here, a local index, a sidecar.
+        let (other, absent) = (repo.rev("HEAD~1"), "34".repeat(20));
+        for name in [
+            format!("refs/cora/{other}"),
+            format!("refs/cora/{absent}"),
+            format!("refs/cora-local/{other}"),
+            format!("refs/cora/embeddings/m/{other}"),
+        ] {
+            for (what, text) in contents(&repo) {
+                repo.write(&format!(".git/{name}"), &text);
+                let what = format!("{command}, {name}, {what}");
+                repo.try_cora(&["doctor"])
+                    .exits(1)
+                    .prints(&format!("'{name}' first"))
+                    .prints("git cora prune");
+                if command == "prune" {
+                    let run = repo.cora(&["prune", "-n"]).says("would remove 1 ref that nobody could use");
+                    assert!(repo.path().join(".git").join(&name).exists(), "{what}: {}", run.err);
+                    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+                } else {
+                    repo.cora(&["index"]);
+                }
+                assert!(!repo.path().join(".git").join(&name).exists(), "{what}");
+                assert_eq!(repo.index_refs(), refs, "{what}");
+            }
+            git_works(&repo, &name);
+        }
+    }
+}
+
+#[test]
+fn the_commit_itself_is_indexed_and_searched_over_them() {
+    let repo = Repo::sample();
+    repo.git(&["remote", "add", "origin", "."]);
+    repo.cora(&["index"]);
+    let refs = repo.index_refs();
+    let name = format!(".git/refs/cora/{}", repo.rev("HEAD"));
+    let query = ["query", "--json", "--rev", "HEAD", "refresh token"];
+    let answer = repo.cora(&query).out;
+    for is_packed in [false, true] {
+        if is_packed {
+            repo.git(&["pack-refs", "--all"]);
+        }
+        for (what, text) in contents(&repo) {
+            for args in [&query[..], &["index"], &["index", "--force"]] {
+                repo.write(&name, &text);
+                repo.drop_cached();
+                let run = repo.cora(args);
+                assert!(args != query || run.out == answer, "{what}");
+                assert_eq!(repo.index_refs(), refs, "{what}, {args:?}");
+            }
+        }
+        // A directory in the place of the ref.
+        std::fs::remove_file(repo.path().join(&name)).unwrap_or_default();
+        std::fs::create_dir_all(repo.path().join(&name).join("a/b")).unwrap();
+        repo.cora(&["index"]);
+        assert_eq!(repo.index_refs(), refs);
+    }
+    git_works(&repo, "indexed over");
+}
+
+#[test]
+fn what_is_not_ours_or_not_old_stays() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    let head = repo.rev("HEAD");
+    for name in ["refs/cora/mine", "refs/cora/later/kind", "refs/cora-local/mine"] {
+        repo.git(&["update-ref", name, "HEAD"]);
+    }
+    repo.git(&["update-ref", &format!("refs/cora/commentary/{head}"), "HEAD"]);
+    let lock = format!(".git/refs/cora/{}.lock", repo.rev("HEAD~1"));
+    repo.write(&lock, "");
+    let refs = repo.index_refs();
+    repo.try_cora(&["doctor"])
+        .prints("note     names of refs: 3 are not of ours, 'refs/cora/later/kind' first")
+        .prints("git update-ref -d refs/cora/later/kind");
+    repo.cora(&["prune"]);
+    repo.cora(&["index"]);
+    assert_eq!(repo.index_refs(), refs);
+    assert!(repo.path().join(&lock).exists(), "another process may hold it");
+    let old = std::fs::File::options().write(true).open(repo.path().join(&lock)).unwrap();
+    old.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(120)).unwrap();
+    repo.try_cora(&["doctor"]).exits(1).prints("a killed process left it");
+    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+    assert!(!repo.path().join(&lock).exists());
+}
+
+#[test]
+fn a_file_in_the_place_of_our_directory_is_found() {
+    let repo = Repo::sample();
+    repo.write(".git/refs/cora", "");
+    repo.try_cora(&["doctor"]).exits(1).prints("'refs/cora' first");
+    repo.cora(&["prune"]).says("removed 1 ref");
+    repo.cora(&["index"]);
+    // A usable ref of somebody is not ours to delete.
+    let other = Repo::sample();
+    other.git(&["update-ref", "refs/cora", "HEAD"]);
+    other.try_cora(&["doctor"]).exits(1).prints("git update-ref -d refs/cora");
+    other.cora(&["prune"]);
+    assert_eq!(other.rev("refs/cora"), other.rev("HEAD"));
+    other.git(&["update-ref", "-d", "refs/cora"]);
+    other.cora(&["index"]);
+}
+
+#[test]
+fn reftables_have_fewer_faults_and_these_are_found() {
+    let repo = Repo::sample_in(&["--ref-format=reftable"]);
+    repo.cora(&["index"]);
+    let refs = repo.index_refs();
+    repo.git(&["update-ref", &format!("refs/cora/{}", repo.rev("HEAD~1")), &repo.rev("HEAD:README.md")]);
+    repo.try_cora(&["doctor"]).exits(1).prints("its object is not a commit");
+    repo.cora(&["prune"]).says("removed 1 ref that nobody could use");
+    assert_eq!(repo.index_refs(), refs);
+}
+
+#[test]
+fn doctor_and_init_warn_of_fetch_settings_that_delete_indexes() {
+    let origin = Repo::sample();
+    let mirror = origin.clone_to("mirror.git", &["--mirror"]);
+    mirror.cora(&["index"]);
+    let run = mirror.try_cora(&["doctor"]).exits(1).prints("a remote maps into refs/cora/");
+    mirror.try_cora(&["init", "--no-hooks"]).says("warning: a remote's fetch setting maps into refs/cora/");
+    // The advice works when it is copied.
+    let advice = "git config --add remote.origin.fetch \"^refs/cora*\"";
+    assert!(run.out.contains(advice), "{}", run.out);
+    mirror.git(&["config", "--add", "remote.origin.fetch", "^refs/cora*"]);
+    mirror.git(&["fetch", "-q", "--prune"]);
+    assert_eq!(mirror.refs("refs/cora").len(), 1);
+    mirror.try_cora(&["doctor"]).prints("ok       fetch settings");
+}
+
+#[test]
+fn doctor_counts_indexes_of_commits_that_nothing_reaches() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    repo.try_cora(&["doctor"]).prints("ok       indexes of lost commits: none");
+    let lost = repo.commit("lost");
+    repo.cora(&["index"]);
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let shown = format!("1 index of a commit that no branch or tag reaches, {} first", &lost[..12]);
+    repo.try_cora(&["doctor"]).prints(&format!("{shown} (1 still in a reflog)"));
+    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    let run = repo.try_cora(&["doctor"]).prints(&shown).prints("run 'git cora prune'");
+    assert!(!run.out.contains("still in a reflog"), "{}", run.out);
+    repo.cora(&["prune"]).says("dropped 1 index");
+    repo.try_cora(&["doctor"]).prints("ok       indexes of lost commits: none");
+}
