@@ -1,5 +1,43 @@
 //! Code retrieval for people and coding agents, with the index inside the Git repository.
 //!
+//! [`Session`] is the entry point. It opens a repository, indexes commits and opens a
+//! [`Searcher`]; its other calls take a request and return a result:
+//!
+//! | call | request | result |
+//! |---|---|---|
+//! | [`Session::answer`] | [`Query`] | [`Results`] |
+//! | [`Session::relations`] | [`RelationQuery`] | [`Relations`] |
+//! | [`Session::explain`] | [`ExplainQuery`] | [`Page`] |
+//! | [`Session::map`] | [`MapQuery`] | [`Outline`] |
+//! | [`Session::changes`] | two commits | [`Changes`] |
+//! | [`Session::ask`] | a question, [`Limits`] | [`State`] with its [`Evidence`] |
+//!
+//! ```no_run
+//! use git_cora::{Query, Session, Target, Task};
+//!
+//! let session = Session::open(std::path::Path::new("."))?;
+//! let searcher = session.searcher(&Target::Worktree, Task::silent())?;
+//! let query = Query::new("retry failed uploads").with_limit(5);
+//! for result in session.answer(&searcher, &query, "HEAD")?.results {
+//!     println!("{}:{} {}", result.path, result.span.start_line, result.symbol);
+//! }
+//! # Ok::<(), git_cora::SessionError>(())
+//! ```
+//!
+//! `examples/` has small complete programs. All long calls take a [`Task`]: where the progress goes,
+//! and the flag that stops the work.
+//!
+//! # Stability
+//!
+//! The items that this page lists are the public API and follow semantic versioning. Before 1.0, a
+//! minor version may change them; the change log says how. Requests and results are
+//! `#[non_exhaustive]`: they can gain fields in a patch. Build a request with `new` or `default` and
+//! its `with_…` calls. Modules that this page does not list are public for the program and its
+//! tests only, and may change at any time.
+//!
+//! The formats in the repository have versions of their own. An index of a newer version is
+//! reported and never overwritten.
+//!
 //! # The map
 //!
 //! ```text
@@ -8,15 +46,15 @@
 //!
 //! | stage | input → output |
 //! |---|---|
-//! | [`git`] | a repository → commits, trees, blobs, status; the only door to Git |
-//! | [`index`] | bytes → chunks → records → refs of commits |
-//! | [`mod@search`] | records → one mapped segment → ranked chunks |
-//! | [`answer`] | ranked chunks → results, relations, maps, pages, views, answers with sources |
-//! | [`provider`] | outside models, paid or not, used only when a setting names them |
-//! | [`database`] | many repositories in one PostgreSQL |
-//! | [`session`] | the façade: opens a repository, reads its settings, connects the stages |
+//! | `git` | a repository → commits, trees, blobs, status; the only door to Git |
+//! | `index` | bytes → chunks → records → refs of commits |
+//! | `search` | records → one mapped segment → ranked chunks |
+//! | `answer` | ranked chunks → results, relations, maps, pages, views, answers with sources |
+//! | `provider` | outside models, paid or not, used only when a setting names them |
+//! | `database` | many repositories in one PostgreSQL |
+//! | `session` | the façade: opens a repository, reads its settings, connects the stages |
 //!
-//! [`base`] is the ground below them. The program (command line, hooks, watch, MCP, HTTP) is in
+//! `base` is the ground below them. The program (command line, hooks, watch, MCP, HTTP) is in
 //! `src/bin/git-cora`; no stage can name it, print, or ask for a terminal.
 //!
 //! A stage may import the stages that its row names. A row with a slash is a folder inside a stage; it lists what
@@ -82,16 +120,39 @@
 //! Git's index, never called just "index" here. `…Ord` is a dense position, `…Id` a hash.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files and programs"))]
 
+#[doc(hidden)]
 pub mod answer;
+#[doc(hidden)]
 pub mod base;
 #[cfg(feature = "postgres")]
+#[doc(hidden)]
 pub mod database;
+#[doc(hidden)]
 pub mod git;
+#[doc(hidden)]
 pub mod index;
+#[doc(hidden)]
 pub mod provider;
+#[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
 pub mod session;
 
-pub use search::query::{Query, search};
-pub use search::{Searcher, Target};
+pub use answer::ask::{Aspect, Evidence, Limits, Part, Place as EvidencePlace, State, Step, Stop};
+pub use answer::view::{
+    Change, Commentary, Contribution, DeclarationItem, InclusionDetail, Member, NearWord, Outline,
+    OutlineItem, Page, PagePlace, RelatedItem, RelatedList, RepositoryInfo, ResultItem, Results,
+    SearchedRepository, Subject,
+};
+pub use answer::{
+    Changes, DeclarationChange, DeclarationPlace, ExplainQuery, MapQuery, Place, RelatedPlace, RelatedPlaces,
+    Relation, RelationQuery, Relations, SymbolRelations,
+};
+pub use base::error::{ClassifiedError, ErrorKind};
+pub use base::id::ObjectId;
+pub use base::progress::{Cancel, NoProgress, Progress, Task};
+pub use index::chunk::{ByteRange, Span};
+pub use index::{BuildReport, Snapshot, Work};
+pub use search::query::{Filters, Query};
+pub use search::{Remote, Searcher, Target};
 pub use session::{Error as SessionError, Session};

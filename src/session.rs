@@ -1,117 +1,56 @@
-//! The façade: one repository, opened with its settings, and what a program does with it.
+//! The façade: one repository with its settings, and what a program does with it.
 //!
-//! Owns [`Session`], which connects the stages: it opens, reads the configuration and delegates. It holds no
-//! algorithm. It never prints and never asks for the terminal or the home directory.
+//! Owns [`Session`], which connects the stages: it opens, reads the configuration and delegates. It
+//! holds no algorithm. It never prints, and never uses the terminal or the home directory.
+
+mod error;
+mod read;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answer::view::{Outline, Page, RepositoryInfo, Results};
-use crate::answer::{self, Changes, ExplainQuery, Finder, MapQuery, RelationQuery, Relations};
+use crate::answer;
+use crate::answer::view::{RepositoryInfo, SearchedRepository};
 use crate::base::config;
-use crate::base::error::{ClassifiedError, ErrorKind};
 use crate::base::id::ObjectId;
-use crate::base::progress::{Cancel, NoProgress, Task};
+use crate::base::progress::Task;
 use crate::git::{Mirror, Repository};
 use crate::index::{BuildReport, Indexer};
-use crate::provider::{self, Providers};
-use crate::search::query::{Filters, Query};
+use crate::provider::Providers;
 use crate::search::{self, Remote, Searcher, Target};
 
-/// Why something that was asked of a session failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The repository can't be read, indexed or searched.
-    #[error(transparent)]
-    Search(search::Error),
-    /// An outside model can't be used.
-    #[error(transparent)]
-    Provider(provider::Error),
-    /// A database can't be used.
-    #[cfg(feature = "postgres")]
-    #[error(transparent)]
-    Database(crate::database::Error),
-}
+pub use error::{Error, Result};
 
-/// What every call of a session returns.
-pub type Result<T> = std::result::Result<T, Error>;
-
-impl<E: Into<search::Error>> From<E> for Error {
-    fn from(error: E) -> Self {
-        Self::Search(error.into())
-    }
-}
-
-impl From<provider::Error> for Error {
-    fn from(error: provider::Error) -> Self {
-        match error {
-            provider::Error::Search(error) => Self::Search(error),
-            other => Self::Provider(other),
-        }
-    }
-}
-
-#[cfg(feature = "postgres")]
-impl From<crate::database::Error> for Error {
-    fn from(error: crate::database::Error) -> Self {
-        match error {
-            crate::database::Error::Search(error) => Self::Search(error),
-            other => Self::Database(other),
-        }
-    }
-}
-
-impl Error {
-    /// The work was interrupted.
-    pub fn cancelled() -> Self {
-        Self::Search(search::Error::Cancelled)
-    }
-
-    fn classified(&self) -> &dyn ClassifiedError {
-        match self {
-            Self::Search(error) => error,
-            Self::Provider(error) => error,
-            #[cfg(feature = "postgres")]
-            Self::Database(error) => error,
-        }
-    }
-}
-
-impl ClassifiedError for Error {
-    fn kind(&self) -> ErrorKind {
-        self.classified().kind()
-    }
-
-    fn hint(&self) -> Option<String> {
-        self.classified().hint()
-    }
-}
-
-/// A repository with its settings.
+/// A repository with its settings: the entry point of the library.
+///
+/// A session is cheap to keep, may be shared between threads, and reads the settings once. Calls
+/// that read an index take a [`Searcher`], which is opened once and used many times.
 pub struct Session {
     indexer: Indexer,
     providers: Providers,
-    /// The copy of a remote repository that this session is about.
+    /// The copy of the remote repository that this session is about.
     mirror: Option<Mirror>,
 }
 
+/// Opening a repository and its index.
 impl Session {
-    /// Opens the repository around `dir` and reads its settings.
+    /// Opens the repository around the directory `dir` and reads its settings.
     ///
     /// # Errors
-    /// Of kind `NotARepository` where there is none, `Config` for a setting that makes no sense.
+    /// Of kind `NotARepository` if there is none, and of kind `Config` for an invalid setting.
     ///
-    /// ```no_run
-    /// use git_cora::{Query, Session, Target};
-    /// use git_cora::base::progress::{Cancel, NoProgress, Task};
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let session = Session::open(std::path::Path::new("."))?;
-    /// let searcher = session.searcher(&Target::Worktree, Task::new(&NoProgress, &Cancel::default()))?;
-    /// let answer = session.answer(&searcher, &Query::new("retry failed uploads"), "HEAD")?;
-    /// for result in answer.results {
-    ///     println!("{}:{}", result.path, result.span.start_line);
-    /// }
+    /// # let dir = sample::repository()?;
+    /// use git_cora::{ErrorKind, Session};
+    ///
+    /// let session = Session::open(dir.path())?;
+    /// assert!(session.info().path.ends_with("sample"));
+    /// let error = Session::open(dir.path().parent().unwrap()).err().unwrap();
+    /// assert_eq!(git_cora::ClassifiedError::kind(&error), ErrorKind::NotARepository);
     /// # Ok(()) }
     /// ```
     pub fn open(dir: &Path) -> Result<Self> {
@@ -120,19 +59,46 @@ impl Session {
         Ok(Self::of(indexer, None))
     }
 
-    /// Opens a session without a repository, over the empty directory `dir`, for the user's settings alone.
+    /// Opens a session without a repository, over the empty directory `dir`, for the user's
+    /// settings alone.
     ///
     /// # Errors
     /// Of kind `Git` or `Config`.
+    #[doc(hidden)]
     pub fn detached(dir: &Path) -> Result<Self> {
         Ok(Self::of(Indexer::new(Repository::empty(dir)?)?, None))
     }
 
-    /// Fetches what a search of `revision` (`HEAD` if none) at a remote needs. Returns a session over the copy, the
-    /// commit that is searched, and notes for the user.
+    /// Fetches what a search of `revision` at a remote repository needs; `HEAD` if it is `None`.
+    ///
+    /// Returns a session over the copy, the commit that is searched, and notes for the user. The
+    /// commit is an ancestor of `HEAD` if only that one has an index there. Nothing is indexed here.
     ///
     /// # Errors
-    /// As [`Remote::open`].
+    /// Of kind `Git` if the remote can't be reached or has no such revision, `NotIndexed` if it has
+    /// no index of it, and `CorruptHistory` if that index is damaged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// use git_cora::{Query, Remote, Session, Target, Task};
+    ///
+    /// # session.index(session.commit("HEAD")?, false, Task::silent())?;
+    /// # let cache = tempfile::tempdir()?;
+    /// # let url = format!("file://{}", dir.path().display());
+    /// let remote = Remote::new(url, cache.path());
+    /// let (session, commit, _) = Session::open_remote(&remote, None, Task::silent())?;
+    /// let searcher = session.searcher(&Target::Commit(commit), Task::silent())?;
+    /// let results = session.answer(&searcher, &Query::new("retry a failed upload"), "HEAD")?;
+    /// assert_eq!(results.results[0].path, "src/upload.rs");
+    /// session.tidy_remotes()?;
+    /// # Ok(()) }
+    /// ```
     pub fn open_remote(
         remote: &Remote,
         revision: Option<&str>,
@@ -142,157 +108,175 @@ impl Session {
         Ok((Self::of(copy.indexer, Some(copy.mirror)), copy.commit, copy.notes))
     }
 
-    fn of(indexer: Indexer, mirror: Option<Mirror>) -> Self {
-        let providers = Providers::new(Arc::clone(indexer.repo()));
-        Self { indexer, providers, mirror }
-    }
-
-    /// The repository.
-    pub fn repo(&self) -> &Repository {
-        self.indexer.repo()
-    }
-
-    /// The repository with the options of its indexes, as the stages take it.
-    pub fn indexer(&self) -> &Indexer {
-        &self.indexer
-    }
-
-    /// The outside models that the settings name.
-    pub fn providers(&self) -> &Providers {
-        &self.providers
-    }
-
-    /// Where the repository comes from and is stored.
-    pub fn info(&self) -> RepositoryInfo {
-        answer::repository_info(self.repo())
-    }
-
-    /// Makes sure that `commit` is indexed.
+    /// Removes the oldest copies of remote repositories until the rest fits `cora.remoteCacheBytes`.
+    ///
+    /// Does nothing in a session that [`Session::open_remote`] did not open. A copy that can't be
+    /// removed is left for the next time.
     ///
     /// # Errors
-    /// As [`Indexer::index`].
-    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<BuildReport> {
-        Ok(self.indexer.index(commit, force, task)?)
-    }
-
-    /// Opens what is to be searched; indexes it first if need be.
+    /// Of kind `Config` for an invalid setting.
     ///
-    /// # Errors
-    /// As [`Searcher::open`].
-    pub fn searcher(&self, target: &Target, task: Task<'_>) -> Result<Searcher> {
-        Ok(Searcher::open(&self.indexer, target, task)?)
-    }
-
-    /// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the record.
+    /// # Examples
     ///
-    /// # Errors
-    /// As [`answer::answer`].
-    pub fn answer(&self, searcher: &Searcher, query: &Query, revision: &str) -> Result<Results> {
-        self.answer_watched(searcher, query, revision, Task::new(&NoProgress, &Cancel::default()))
-    }
-
-    /// As [`Session::answer`]; a remote model that is asked reports to `progress`, and stops with `cancel`.
-    ///
-    /// # Errors
-    /// As [`answer::answer`].
-    pub fn answer_watched(
-        &self,
-        searcher: &Searcher,
-        query: &Query,
-        revision: &str,
-        task: Task<'_>,
-    ) -> Result<Results> {
-        Ok(answer::answer(searcher, &self.providers, query, revision, task)?)
-    }
-
-    /// As [`Session::answer_watched`]; a cached segment that turns out damaged is rebuilt once.
-    ///
-    /// # Errors
-    /// As [`answer::answer`] and [`Searcher::open`].
-    pub fn answer_or_repair(
-        &self,
-        searcher: &mut Searcher,
-        target: &Target,
-        query: &Query,
-        revision: &str,
-        task: Task<'_>,
-    ) -> Result<Results> {
-        let ask = |one: &Searcher| answer::answer(one, &self.providers, query, revision, task);
-        Ok(searcher.with_repair(&self.indexer, target, task, ask)?)
-    }
-
-    /// Lists the declarations that differ between two commits.
-    ///
-    /// # Errors
-    /// As [`answer::changes`].
-    pub fn changes(
-        &self,
-        old: ObjectId,
-        new: ObjectId,
-        pathspecs: &[String],
-        task: Task<'_>,
-    ) -> Result<Changes> {
-        Ok(answer::changes(&self.indexer, old, new, pathspecs, task)?)
-    }
-
-    /// As [`Session::answer_watched`], but only with what differs between two commits.
-    ///
-    /// # Errors
-    /// As [`answer::answer_changed`].
-    pub fn answer_changed(
-        &self,
-        commits: [ObjectId; 2],
-        query: &Query,
-        revision: &str,
-        task: Task<'_>,
-    ) -> Result<Results> {
-        let (indexer, providers) = (&self.indexer, &self.providers);
-        Ok(answer::answer_changed(indexer, providers, commits, query, revision, task)?)
-    }
-
-    /// Finds what refers to a symbol, and what it refers to.
-    ///
-    /// # Errors
-    /// As [`answer::relations`].
-    pub fn relations(&self, searcher: &Searcher, query: &RelationQuery) -> Result<Relations> {
-        Ok(answer::relations(&[searcher], query)?)
-    }
-
-    /// Collects what is known of a file or a declaration. `None` if there is nothing of that name.
-    ///
-    /// # Errors
-    /// As [`answer::explain`].
-    pub fn explain(&self, searcher: &Searcher, what: &ExplainQuery) -> Result<Option<Page>> {
-        Ok(answer::explain(searcher, &self.providers, what)?)
-    }
-
-    /// Draws the map of a repository, for a question, or around files.
-    ///
-    /// # Errors
-    /// As [`answer::map`].
-    pub fn map(&self, searcher: &Searcher, map: &MapQuery, task: Task<'_>) -> Result<Outline> {
-        Ok(answer::map(searcher, &self.providers, map, task)?)
-    }
-
-    /// Makes the source of evidence for `ask`, among the files that the filters admit.
-    pub fn finder<'s>(
-        &'s self,
-        searcher: &'s Searcher,
-        revision: &str,
-        filters: Filters,
-        cancel: &Cancel,
-    ) -> Finder<'s> {
-        Finder::new(searcher, &self.providers, revision, filters, cancel)
-    }
-
-    /// Makes room in the directory of copies, after an answer from one; what fails is left for the next time.
-    ///
-    /// # Errors
-    /// Of kind `Config`.
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// session.tidy_remotes()?;
+    /// # Ok(()) }
+    /// ```
     pub fn tidy_remotes(&self) -> Result<()> {
         if let Some(mirror) = &self.mirror {
             mirror.tidy(self.repo().setting(&config::REMOTE_CACHE_BYTES)?);
         }
         Ok(())
+    }
+
+    fn of(indexer: Indexer, mirror: Option<Mirror>) -> Self {
+        let providers = Providers::new(Arc::clone(indexer.repo()));
+        Self { indexer, providers, mirror }
+    }
+
+    /// Returns the repository.
+    #[doc(hidden)]
+    pub fn repo(&self) -> &Repository {
+        self.indexer.repo()
+    }
+
+    /// Returns the repository with the options of its indexes, as the stages take it.
+    #[doc(hidden)]
+    pub fn indexer(&self) -> &Indexer {
+        &self.indexer
+    }
+
+    /// Returns the outside models that the settings name.
+    #[doc(hidden)]
+    pub fn providers(&self) -> &Providers {
+        &self.providers
+    }
+
+    /// Returns where the repository comes from and where it is stored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// let info = session.info();
+    /// assert!(info.path.ends_with("sample"));
+    /// assert_eq!(info.origin, "");
+    /// # Ok(()) }
+    /// ```
+    pub fn info(&self) -> RepositoryInfo {
+        answer::repository_info(self.repo())
+    }
+
+    /// Resolves a revision to its commit, as `git rev-parse REVISION^{commit}` does.
+    ///
+    /// # Errors
+    /// Of kind `NotFound` if there is no such commit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// let head = session.commit("HEAD")?;
+    /// assert_eq!(head.to_string().len(), 40);
+    /// assert!(session.commit("no-such-branch").is_err());
+    /// # Ok(()) }
+    /// ```
+    pub fn commit(&self, revision: &str) -> Result<ObjectId> {
+        Ok(self.repo().resolve(revision)?)
+    }
+
+    /// Makes sure that `commit` is indexed; with `force`, rebuilds an index that exists.
+    ///
+    /// The index is a ref under `refs/cora/` of this repository. The same commit gives the same
+    /// objects everywhere. It costs time in proportion to the files that differ from the nearest
+    /// indexed ancestor.
+    ///
+    /// # Errors
+    /// Of kind `Git` if the repository can't be read or written, `UnsupportedClaim` for an index of a
+    /// newer version, and `Cancelled`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// let head = session.commit("HEAD")?;
+    /// let built = session.index(head, false, git_cora::Task::silent())?;
+    /// assert_eq!(built.snapshot.commit, head);
+    /// assert!(session.index(head, false, git_cora::Task::silent())?.was_there);
+    /// # Ok(()) }
+    /// ```
+    pub fn index(&self, commit: ObjectId, force: bool, task: Task<'_>) -> Result<BuildReport> {
+        Ok(self.indexer.index(commit, force, task)?)
+    }
+
+    /// Opens what is to be searched, and indexes it first if necessary.
+    ///
+    /// [`Target::Worktree`] is `HEAD` with the uncommitted changes as they are at the time of the
+    /// call.
+    ///
+    /// # Errors
+    /// As [`Session::index`]; of kind `NotFound` before the first commit of a bare repository.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// use git_cora::{Target, Task};
+    ///
+    /// let searcher = session.searcher(&Target::Worktree, Task::silent())?;
+    /// assert_eq!(searcher.commit(), Some(session.commit("HEAD")?));
+    /// assert!(searcher.text("src/upload.rs".into()).is_some());
+    /// # Ok(()) }
+    /// ```
+    pub fn searcher(&self, target: &Target, task: Task<'_>) -> Result<Searcher> {
+        Ok(Searcher::open(&self.indexer, target, task)?)
+    }
+
+    /// Describes the searched state, for answers about several repositories.
+    ///
+    /// `revision` is the revision as the user wrote it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # mod sample { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/samples/repo.rs")); }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = sample::repository()?;
+    /// # let session = git_cora::Session::open(dir.path())?;
+    /// # let searcher = session.searcher(&git_cora::Target::Worktree, git_cora::Task::silent())?;
+    /// let searched = session.searched(&searcher, "HEAD");
+    /// assert!(searched.worktree);
+    /// assert_eq!(searched.n_dirty, 0);
+    /// # Ok(()) }
+    /// ```
+    pub fn searched(&self, searcher: &Searcher, revision: &str) -> SearchedRepository {
+        SearchedRepository {
+            repository: self.info(),
+            revision: revision.to_owned(),
+            commit: searcher.commit(),
+            worktree: searcher.is_worktree(),
+            n_dirty: searcher.n_dirty(),
+        }
     }
 }

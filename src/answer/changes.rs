@@ -39,6 +39,7 @@ const RANKED: usize = 100_000;
 
 /// What changed between two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Changes {
     /// The first commit.
     pub old: ObjectId,
@@ -52,6 +53,7 @@ pub struct Changes {
 
 /// What became of one declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeclarationChange {
     /// What.
     pub change: Change,
@@ -67,6 +69,7 @@ pub struct DeclarationChange {
 
 /// Where a declaration lies in one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeclarationPlace {
     /// The file.
     pub path: BString,

@@ -31,11 +31,26 @@ const HEAD_BYTES: usize = 16 << 10;
 
 /// What is to be explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExplainQuery {
     /// `path`, `path:symbol`, `path:line`, or `symbol`; paths from the root of the repository.
     pub place: String,
     /// Most places in each list.
     pub limit: usize,
+}
+
+impl ExplainQuery {
+    /// Asks for a page with at most twenty places in each list.
+    pub fn new(place: impl Into<String>) -> Self {
+        Self { place: place.into(), limit: 20 }
+    }
+
+    /// Sets the maximum number of places in each list.
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
 }
 
 /// What is known of a file or a declaration. `None` if there is nothing of that name.

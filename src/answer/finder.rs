@@ -1,12 +1,13 @@
 //! Where the evidence for a question comes from: queries and references of what was opened.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use bstr::ByteSlice;
 
 use super::ask::{self, EvidenceSource};
 use super::view::ResultItem;
 use crate::base::progress::{Cancel, NoProgress, Task};
+use crate::index::Indexer;
 use crate::search::query::{Filters, Pathspec, Query, admits, chunk_kind_name, declaration_kind_name};
 
 use super::neighbours::{Neighbour, related};
@@ -16,7 +17,10 @@ use crate::search::{Error, OutsideModels, Searcher};
 
 /// Finds in one repository at one revision.
 pub struct Finder<'s> {
+    indexer: &'s Indexer,
     searcher: &'s Searcher,
+    /// Replaces `searcher` once its cached segment turned out damaged.
+    repaired: OnceCell<Searcher>,
     models: &'s dyn OutsideModels,
     revision: String,
     filters: Filters,
@@ -27,6 +31,7 @@ pub struct Finder<'s> {
 impl<'s> Finder<'s> {
     /// Finds evidence in `searcher`, among the files that the filters admit. `revision` is what the user asked for.
     pub fn new(
+        indexer: &'s Indexer,
         searcher: &'s Searcher,
         models: &'s dyn OutsideModels,
         revision: &str,
@@ -34,7 +39,9 @@ impl<'s> Finder<'s> {
         cancel: &Cancel,
     ) -> Self {
         Self {
+            indexer,
             searcher,
+            repaired: OnceCell::new(),
             models,
             revision: revision.to_owned(),
             filters,
@@ -50,10 +57,24 @@ impl Finder<'_> {
         self.warnings.borrow().clone()
     }
 
+    /// Returns what is searched from now on.
+    fn searcher(&self) -> &Searcher {
+        self.repaired.get().unwrap_or(self.searcher)
+    }
+
+    fn read<T>(&self, read: impl Fn(&Searcher) -> Result<T, Error>) -> ask::Result<T> {
+        let task = Task::new(&NoProgress, &self.cancel);
+        let (value, repaired) =
+            self.searcher().with_repair(self.indexer, task, read, |error| Some(error)).map_err(failed)?;
+        if let Some(repaired) = repaired {
+            let _ = self.repaired.set(repaired);
+        }
+        Ok(value)
+    }
+
     fn search(&self, query: &Query) -> ask::Result<Vec<ResultItem>> {
-        let answered =
-            answer(self.searcher, self.models, query, &self.revision, Task::new(&NoProgress, &self.cancel));
-        let results = answered.map_err(failed)?;
+        let task = Task::new(&NoProgress, &self.cancel);
+        let results = self.read(|one| answer(one, self.models, query, &self.revision, task))?;
         let mut warnings = self.warnings.borrow_mut();
         for warning in results.warnings {
             if !warnings.contains(&warning) {
@@ -65,7 +86,7 @@ impl Finder<'_> {
 
     /// The chunk that a neighbour lies in, as a result.
     fn item(&self, neighbour: &Neighbour) -> Option<ResultItem> {
-        let (index, path) = (self.searcher.index(), neighbour.place.path.as_bytes().as_bstr());
+        let (index, path) = (self.searcher().index(), neighbour.place.path.as_bytes().as_bstr());
         let file = index.file_by_path(path)?;
         let line = neighbour.place.line;
         let chunk =
@@ -80,9 +101,9 @@ impl Finder<'_> {
             kind: declaration.map_or(chunk_kind_name(chunk.kind), |(_, row)| declaration_kind_name(row.kind)),
             language: file.language().to_owned(),
             score: 0.0,
-            git_status: self.searcher.git_status(path),
-            blob: self.searcher.blob(path),
-            text: self.searcher.text(path),
+            git_status: self.searcher().git_status(path),
+            blob: self.searcher().blob(path),
+            text: self.searcher().text(path),
             declarations: declaration_items(&index, path, &chunk.span),
             lines: Vec::new(),
             named: None,
@@ -128,8 +149,7 @@ impl EvidenceSource for Finder<'_> {
     }
 
     fn related(&self, to: &ResultItem, limit: usize) -> ask::Result<Vec<ResultItem>> {
-        let related =
-            related(&[self.searcher], 0, to.path.as_bstr(), to.span.start_line, limit).map_err(failed)?;
+        let related = self.read(|one| related(&[one], 0, to.path.as_bstr(), to.span.start_line, limit))?;
         let Some((_, neighbours)) = related else { return Ok(Vec::new()) };
         // Kinds and languages are asked of what is searched for, not of what that uses.
         let specs =

@@ -11,6 +11,7 @@ use crate::search::Searcher;
 
 /// Something to show beside what is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Include {
     /// The file, from the root of the repository.
     pub path: BString,
@@ -18,6 +19,27 @@ pub struct Include {
     pub symbol: String,
     /// Whether doc comment and signature are enough.
     pub only_signature: bool,
+}
+
+impl Include {
+    /// Names a whole file, from the root of the repository.
+    pub fn new(path: impl Into<BString>) -> Self {
+        Self { path: path.into(), symbol: String::new(), only_signature: false }
+    }
+
+    /// Sets the name or symbol path of a declaration in the file.
+    #[must_use]
+    pub fn with_symbol(mut self, symbol: impl Into<String>) -> Self {
+        self.symbol = symbol.into();
+        self
+    }
+
+    /// Sets whether doc comment and signature are enough.
+    #[must_use]
+    pub fn with_only_signature(mut self, only_signature: bool) -> Self {
+        self.only_signature = only_signature;
+        self
+    }
 }
 
 /// The results that an inclusion stands for: one for a file, one for each declaration of that name. Empty if there

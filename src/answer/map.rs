@@ -33,6 +33,7 @@ const SIGNATURE_BYTES: usize = 120;
 
 /// What a map is asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct MapQuery {
     /// A question, or nothing.
     pub text: String,
@@ -46,6 +47,48 @@ pub struct MapQuery {
     pub kinds: Vec<String>,
     /// Most declarations: what a budget can hold.
     pub limit: usize,
+}
+
+impl MapQuery {
+    /// Asks for at most `limit` declarations of the whole repository.
+    pub fn new(limit: usize) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
+    /// Sets the question that the map is for.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = text.into();
+        self
+    }
+
+    /// Sets the files in hand, from the root of the repository.
+    #[must_use]
+    pub fn with_files(mut self, files: Vec<BString>) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// Sets the pathspecs of the files that may be in the map.
+    #[must_use]
+    pub fn with_paths(mut self, paths: Vec<String>) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// Sets the languages, by name.
+    #[must_use]
+    pub fn with_languages(mut self, languages: Vec<String>) -> Self {
+        self.languages = languages;
+        self
+    }
+
+    /// Sets the kinds of declarations, by name.
+    #[must_use]
+    pub fn with_kinds(mut self, kinds: Vec<String>) -> Self {
+        self.kinds = kinds;
+        self
+    }
 }
 
 /// The declarations of a map, best first, as many as could ever be of use; `view::outline` keeps what a budget holds.

@@ -12,6 +12,7 @@ use crate::search::{Result, Searcher};
 
 /// A chunk that references lead to from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Neighbour {
     /// The declaration that the chunk is or begins with.
     #[serde(flatten)]

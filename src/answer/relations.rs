@@ -44,6 +44,7 @@ pub enum Relation {
 
 /// What is asked of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RelationQuery {
     /// `name`, `Type.name`, `path:name` or `path:line`.
     pub symbol: String,
@@ -57,8 +58,51 @@ pub struct RelationQuery {
     pub certain: bool,
 }
 
+impl RelationQuery {
+    /// Asks for all relations of a symbol: one step, at most thirty places in each list, guesses
+    /// included.
+    pub fn new(symbol: impl Into<String>) -> Self {
+        Self {
+            symbol: symbol.into(),
+            relations: BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]),
+            depth: 1,
+            limit: 30,
+            certain: false,
+        }
+    }
+
+    /// Sets which relations are listed.
+    #[must_use]
+    pub fn with_relations(mut self, relations: BTreeSet<Relation>) -> Self {
+        self.relations = relations;
+        self
+    }
+
+    /// Sets how far relations are followed, from 1 to [`MAX_DEPTH`].
+    #[must_use]
+    pub fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Sets the maximum number of places in each list.
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Sets whether guesses are left out.
+    #[must_use]
+    pub fn with_certain(mut self, certain: bool) -> Self {
+        self.certain = certain;
+        self
+    }
+}
+
 /// Where a declaration, or what lies outside of any, is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[non_exhaustive]
 pub struct Place {
     /// Which of the repositories that were asked it lies in; 0, which is left out, for the first.
     #[serde(skip_serializing_if = "is_first")]
@@ -83,6 +127,7 @@ fn is_first(repository: &usize) -> bool {
 
 /// A declaration with its relations; lists that were not asked for are absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SymbolRelations {
     /// The declaration.
     #[serde(flatten)]
@@ -100,6 +145,7 @@ pub struct SymbolRelations {
 
 /// Related places, sure ones first, tests last, then those of other repositories last.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
 pub struct RelatedPlaces {
     /// The first of them.
     pub items: Vec<RelatedPlace>,
@@ -109,6 +155,7 @@ pub struct RelatedPlaces {
 
 /// A related place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RelatedPlace {
     /// Where.
     #[serde(flatten)]
@@ -132,6 +179,7 @@ pub struct RelatedPlace {
 
 /// The answer about a symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Relations {
     /// The declarations that the symbol means.
     pub symbols: Vec<SymbolRelations>,

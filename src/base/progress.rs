@@ -4,8 +4,8 @@
 //! flag that asks it to stop. The library never prints: the binary draws a progress bar from these
 //! calls.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// Receives the progress of one long task; calls may come from several threads.
 pub trait Progress: Sync {
@@ -74,14 +74,22 @@ pub struct Task<'t> {
 }
 
 impl<'t> Task<'t> {
-    /// A task with both of its ends.
+    /// Creates a task that reports to `progress` and stops with `cancel`.
     pub fn new(progress: &'t dyn Progress, cancel: &'t Cancel) -> Self {
         Self { progress, cancel }
     }
 
-    /// Whether a stop was requested.
+    /// Returns whether a stop was requested.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
+    }
+}
+
+impl Task<'static> {
+    /// Creates a task that reports nothing and that nobody stops.
+    pub fn silent() -> Self {
+        static NEVER: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+        Self { progress: &NoProgress, cancel: &NEVER }
     }
 }
 

@@ -23,6 +23,7 @@ use super::{Error, IndexOptions, Recorder, Result, Work};
 
 /// The result of [`index_commit`].
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct BuildReport {
     /// The current index of the commit.
     pub snapshot: Snapshot,

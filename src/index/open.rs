@@ -19,6 +19,7 @@ use super::{Error, IndexOptions, LOCAL_PREFIX, REF_PREFIX, Result};
 
 /// A readable index of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// The source commit.
     pub commit: ObjectId,

@@ -22,6 +22,7 @@ pub struct Recorder {
 
 /// The amount of work done for files, and its results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Work {
     /// Number of files that were chunked or skipped.
     pub n_files: u64,

@@ -40,6 +40,7 @@ impl Searcher {
     ///
     /// # Errors
     /// [`Error::Nothing`] before the first commit of a bare repository; otherwise as the stages below.
+    #[doc(hidden)]
     pub fn open(indexer: &Indexer, target: &Target, task: Task<'_>) -> Result<Self> {
         let repo = indexer.repo();
         match target {
@@ -92,6 +93,7 @@ impl Searcher {
     ///
     /// # Errors
     /// As [`Searcher::open`].
+    #[doc(hidden)]
     pub fn reopen(
         indexer: &Indexer,
         target: &Target,
@@ -124,6 +126,7 @@ impl Searcher {
     ///
     /// # Errors
     /// [`Error::Git`], [`Error::Index`], [`Error::Segment`].
+    #[doc(hidden)]
     pub fn nearest(indexer: &Indexer, commit: ObjectId) -> Result<Option<Self>> {
         let (repo, manifest) = (indexer.repo(), indexer.options().manifest());
         let snapshot = match index::open(repo, commit, &manifest)? {
@@ -139,25 +142,30 @@ impl Searcher {
         Ok(Some(Self::of(indexer, found, None, Task::new(&NoProgress, &Cancel::default()))?))
     }
 
-    /// Runs `ask`. If a cached segment turns out damaged, clears the cache, opens the target again and asks once
-    /// more.
+    /// Runs `read` on this searcher. If a cached segment turns out damaged, clears the cache, opens
+    /// the same target again, and reads once more. Returns what was read, and the new searcher if
+    /// there is one; the caller uses it from then on.
+    ///
+    /// This is the only place that repairs the cache while it is read. `cause` returns the error of
+    /// this stage in an error of `read`, if there is one.
     ///
     /// # Errors
-    /// Those of `ask` and of [`Searcher::open`].
-    pub fn with_repair<T>(
-        &mut self,
+    /// Those of `read` and of [`Searcher::open`].
+    #[doc(hidden)]
+    pub fn with_repair<T, E: From<Error>>(
+        &self,
         indexer: &Indexer,
-        target: &Target,
         task: Task<'_>,
-        ask: impl Fn(&Self) -> Result<T>,
-    ) -> Result<T> {
-        match ask(self) {
-            Err(error) if error.is_damaged_cache() => {
+        read: impl Fn(&Self) -> std::result::Result<T, E>,
+        cause: impl Fn(&E) -> Option<&Error>,
+    ) -> std::result::Result<(T, Option<Self>), E> {
+        match read(self) {
+            Err(error) if cause(&error).is_some_and(Error::is_damaged_cache) => {
                 Cache::new(indexer.repo()).clear();
-                *self = Self::open(indexer, target, task)?;
-                ask(self)
+                let repaired = Self::open(indexer, &self.target(), task)?;
+                Ok((read(&repaired)?, Some(repaired)))
             }
-            answered => answered,
+            read => Ok((read?, None)),
         }
     }
 

@@ -24,6 +24,7 @@ use super::Result;
 
 /// A repository elsewhere, as it is asked for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Remote {
     /// Its address, as `git clone` takes it.
     pub url: String,
@@ -92,11 +93,24 @@ pub struct Copy {
 }
 
 impl Remote {
+    /// Names a remote repository; copies are kept in the directory `cache`.
+    pub fn new(url: impl Into<String>, cache: impl Into<PathBuf>) -> Self {
+        Self { url: url.into(), cache: cache.into(), fresh: false }
+    }
+
+    /// Sets whether an existing copy is dropped first.
+    #[must_use]
+    pub fn with_fresh(mut self, fresh: bool) -> Self {
+        self.fresh = fresh;
+        self
+    }
+
     /// Fetches what a search of `revision` (`HEAD` if none) needs.
     ///
     /// # Errors
     /// [`Error::Git`] if the remote can't be reached, has no such revision or sends too much, [`Error::Remote`] if
     /// it has no index of it, [`Error::Index`] for one that is damaged.
+    #[doc(hidden)]
     pub fn open(&self, revision: Option<&str>, task: Task<'_>) -> Result<Copy> {
         task.progress.begin("fetching", "objects", None);
         let opened = self.fetch(revision, task.cancel);

@@ -9,16 +9,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use bstr::{BStr, BString, ByteSlice};
 use roaring::RoaringBitmap;
 
-use super::Result;
 use super::cache::worktree::{Stamp, stamps};
 use super::models::Annotations;
 use super::open::wants_warming;
 use super::segment::{Index, Neighbours, Segment};
+use super::{Result, Target};
 use crate::base::id::ObjectId;
 use crate::git::{Blob, FileState, Repository, StatusEntry, TreeEntry};
 use crate::index::{Snapshot, source};
 
-/// Something that can be searched, and read.
+/// A state of a repository, opened for searching: an index and the sources behind it.
+///
+/// It is opened by [`Session::searcher`](crate::Session::searchable) once and may be used many
+/// times, by several threads. It shows the repository as it was when it was opened.
 pub struct Searcher {
     pub(super) repo: Arc<Repository>,
     pub(super) snapshot: Option<Snapshot>,
@@ -43,11 +46,13 @@ pub struct Searcher {
 
 impl Searcher {
     /// The repository that is searched.
+    #[doc(hidden)]
     pub fn repo(&self) -> &Arc<Repository> {
         &self.repo
     }
 
     /// What the query stage searches.
+    #[doc(hidden)]
     pub fn index(&self) -> Index<'_> {
         let graph = self.neighbours.get().and_then(Option::as_ref);
         Index::new(&self.base, self.masked.clone(), self.overlay.as_ref()).with_neighbours(graph)
@@ -59,6 +64,7 @@ impl Searcher {
     }
 
     /// The index that is searched.
+    #[doc(hidden)]
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.snapshot.as_ref()
     }
@@ -66,6 +72,14 @@ impl Searcher {
     /// Whether the working tree is searched.
     pub fn is_worktree(&self) -> bool {
         self.is_worktree
+    }
+
+    /// Returns the target that it was opened for.
+    pub fn target(&self) -> Target {
+        match self.snapshot {
+            Some(snapshot) if !self.is_worktree => Target::Commit(snapshot.commit),
+            _ => Target::Worktree,
+        }
     }
 
     /// Whether it is of a remote repository, whose texts come when they are asked for.
@@ -89,11 +103,13 @@ impl Searcher {
     }
 
     /// Whether the commit has an index of its own; without one, its files were read for this.
+    #[doc(hidden)]
     pub fn is_stored(&self) -> bool {
         self.is_stored
     }
 
     /// Whether a segment of this very commit would make the next query faster.
+    #[doc(hidden)]
     pub fn wants_warming(&self) -> bool {
         self.is_stored && wants_warming(self.n_overlay)
     }
@@ -104,12 +120,14 @@ impl Searcher {
     }
 
     /// The commentary of that tree, if it was read before.
+    #[doc(hidden)]
     pub fn known_annotations(&self, tree: ObjectId) -> Option<Arc<Annotations>> {
         let known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
         known.as_ref().filter(|(known, _)| *known == tree).map(|(_, annotations)| Arc::clone(annotations))
     }
 
     /// Keeps the commentary of that tree for the next question.
+    #[doc(hidden)]
     pub fn remember_annotations(&self, tree: ObjectId, annotations: &Arc<Annotations>) {
         let mut known = self.annotations.lock().unwrap_or_else(PoisonError::into_inner);
         *known = Some((tree, Arc::clone(annotations)));

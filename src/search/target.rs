@@ -19,6 +19,7 @@ impl Target {
     ///
     /// # Errors
     /// [`super::Error::Git`] for a revision that does not exist.
+    #[doc(hidden)]
     pub fn resolve(repo: &Repository, rev: Option<&str>, committed: bool) -> Result<(Self, String)> {
         match rev {
             None if repo.work_dir().is_some() && !committed => Ok((Self::Worktree, "HEAD".to_owned())),

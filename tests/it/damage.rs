@@ -80,6 +80,36 @@ fn any_damage_to_a_segment_is_mended() {
 }
 
 #[test]
+fn every_command_that_reads_a_damaged_segment_repairs_it() {
+    let (repo, _) = indexed();
+    let commands: [&[&str]; 6] = [
+        &["refs", "--rev", "HEAD", "refresh_token"],
+        &["related", "--rev", "HEAD", "lib/auth.py:10"],
+        &["explain", "--rev", "HEAD", "lib/auth.py"],
+        &["map", "--rev", "HEAD"],
+        &["map", "--rev", "HEAD", "refresh token"],
+        &["ask", "--extractive", "--rev", "HEAD", "how is a token refreshed?"],
+    ];
+    let expected = commands.map(|command| repo.try_cora(command));
+    let path = repo.segments()[0].clone();
+    let whole = std::fs::read(&path).unwrap();
+    for part in 0..16 {
+        let mut damaged = whole.clone();
+        damaged[whole.len() * part / 16..whole.len() * (part + 1) / 16].fill(0xa5);
+        for (command, expected) in commands.iter().zip(&expected) {
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, &damaged).unwrap();
+            let run = repo.try_cora(command);
+            assert_eq!(
+                (run.code, &run.out),
+                (expected.code, &expected.out),
+                "{command:?}, part {part}: {run:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_segment_that_is_a_directory_or_of_others_is_survived() {
     let (repo, answer) = indexed();
     let path = repo.segments()[0].clone();

@@ -17,6 +17,7 @@ mod commands;
 mod damage;
 mod documents;
 mod embed;
+mod examples;
 mod explain;
 mod faults;
 mod harness;

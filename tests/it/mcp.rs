@@ -206,7 +206,14 @@ fn what_is_nowhere_is_named() {
     let mut client = Client::start(&repo);
     let text = client.fails("search", json!({"query": "token", "path": ["no/such", "nor/this"]}));
     assert!(text.contains("no file matches 'no/such'"), "{text}");
-    client.ok("search", json!({"query": "token", "path": ["no/such", "lib"]}));
+    for (tool, name) in [("search", "query"), ("map", "query"), ("symbol", "name")] {
+        let text = client.fails(tool, json!({name: "refresh_token", "path": ["lib", ":!lib"]}));
+        assert!(text.contains("no file matches 'lib'"), "{tool}: {text}");
+        let reply = client.ok(tool, json!({name: "refresh_token", "path": ["no/such", "lib"]}));
+        assert!(reply.starts_with("note: no file matches 'no/such'\n"), "{tool}: {reply}");
+        let reply = client.ok(tool, json!({name: "refresh_token", "path": ["lib", ":!no/such"]}));
+        assert!(!reply.contains("no file matches"), "{tool}: {reply}");
+    }
     let text = client.fails("map", json!({"files": ["nope.py"]}));
     assert!(text.contains("no file 'nope.py' is indexed"), "{text}");
 }

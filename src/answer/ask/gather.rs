@@ -16,11 +16,28 @@ use super::{Error, Event, Evidence, EvidenceSource, Part, Place, Result, State, 
 
 /// The limits of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Maximum number of steps, at least 1.
     pub steps: usize,
     /// Maximum number of chunks that one question adds.
     pub hits: usize,
+}
+
+impl Limits {
+    /// Sets the maximum number of steps, at least 1.
+    #[must_use]
+    pub fn with_steps(mut self, steps: usize) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// Sets the maximum number of chunks that one question adds.
+    #[must_use]
+    pub fn with_hits(mut self, hits: usize) -> Self {
+        self.hits = hits;
+        self
+    }
 }
 
 impl Default for Limits {

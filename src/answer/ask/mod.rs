@@ -117,6 +117,7 @@ pub trait EvidenceSource {
 
 /// A chunk that was found, as evidence.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The chunk, with its text.
     pub item: ResultItem,
@@ -133,6 +134,7 @@ impl Evidence {
 
 /// The place of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
 pub struct Place {
     /// Source path, as bytes; serialised with U+FFFD for bytes that are not UTF-8.
     #[serde(serialize_with = "lossy")]
@@ -167,6 +169,7 @@ impl std::fmt::Display for Place {
 
 /// A question for the search: a part of the user's question, or the whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Part {
     /// Its text.
     pub text: String,
@@ -182,6 +185,7 @@ pub struct Part {
 
 /// An aspect of the question that the evidence covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Aspect {
     /// Description of the aspect.
     pub aspect: String,
@@ -191,6 +195,7 @@ pub struct Aspect {
 
 /// The outcome of one step.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Step {
     /// Number of the step, from 1.
     pub step: usize,
@@ -237,6 +242,7 @@ impl Stop {
 
 /// The state of the loop.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct State {
     /// The question.
     pub question: String,

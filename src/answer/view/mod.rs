@@ -63,6 +63,7 @@ use crate::index::chunk::{self, ByteRange, Document, Span};
 
 /// The answer to one query, with everything that a view shows.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Results {
     /// The query, as the user wrote it.
     pub query: String,
@@ -113,6 +114,7 @@ impl Results {
 
 /// A searched repository at a revision.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct SearchedRepository {
     /// Origin and location of the repository.
     pub repository: RepositoryInfo,
@@ -161,7 +163,8 @@ impl Change {
 }
 
 /// A query word that occurs nowhere, with its likely spellings.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[non_exhaustive]
 pub struct NearWord {
     /// The word, as the user wrote it.
     pub word: String,
@@ -195,6 +198,7 @@ fn listed<'w>(words: impl IntoIterator<Item = &'w String>) -> Option<String> {
 
 /// Origin and location of a repository.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct RepositoryInfo {
     /// URL of its `origin`, without credentials; empty if it has none.
     pub origin: String,
@@ -206,6 +210,7 @@ pub struct RepositoryInfo {
 
 /// A note about a chunk, written by a language model.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Commentary {
     /// The text: one paragraph on one line.
     pub text: String,
@@ -221,7 +226,8 @@ impl Commentary {
 }
 
 /// One result: a chunk and what is known about it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct ResultItem {
     /// Rank, 1-based.
     pub rank: usize,
@@ -298,7 +304,8 @@ impl ResultItem {
 }
 
 /// A declaration inside or around a result.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct DeclarationItem {
     /// Bare name.
     pub name: String,
@@ -315,7 +322,8 @@ pub struct DeclarationItem {
 }
 
 /// One part of a score.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Contribution {
     /// Name of the part.
     pub part: String,

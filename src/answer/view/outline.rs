@@ -14,6 +14,7 @@ use crate::base::text::clean;
 
 /// A declaration in an outline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OutlineItem {
     /// Source path.
     pub path: String,
@@ -46,6 +47,7 @@ pub fn outline_limit(tokens: usize) -> usize {
 /// Declarations for an outline: first `n_ranked` ranked ones, best first, then the declarations
 /// that contain them.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Outline {
     /// The declarations.
     pub items: Vec<OutlineItem>,

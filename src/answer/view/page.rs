@@ -16,6 +16,7 @@ use std::fmt::Write;
 
 /// The content of a page.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct Page {
     /// The path or symbol that the user asked for.
     pub title: String,
@@ -33,6 +34,7 @@ pub struct Page {
 
 /// A file or a declaration.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct Subject {
     /// Its place.
     #[serde(flatten)]
@@ -54,6 +56,7 @@ pub struct Subject {
 
 /// A place in the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
 pub struct PagePlace {
     /// Source path; bytes that are not UTF-8 are replaced.
     pub path: String,
@@ -69,6 +72,7 @@ pub struct PagePlace {
 
 /// A declaration inside another one or inside a file.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct Member {
     /// Its place.
     #[serde(flatten)]
@@ -83,6 +87,7 @@ pub struct Member {
 
 /// A list of related places.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct RelatedList {
     /// The relation, as a heading: `Called by`.
     pub title: String,
@@ -94,6 +99,7 @@ pub struct RelatedList {
 
 /// A related place.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct RelatedItem {
     /// Its place. For an address outside the repository, the path is the address and the kind is
     /// `url`.

@@ -359,6 +359,11 @@ impl Language {
         (self.entry().table)()
     }
 
+    /// Returns its grammar; `None` for a language that is cut without one.
+    pub fn grammar(self) -> Option<tree_sitter::Language> {
+        self.table().map(|table| (table.grammar)())
+    }
+
     /// Returns its table with the names resolved, once per process.
     pub(super) fn resolved(self) -> Option<&'static ResolvedTable> {
         static ALL: [OnceLock<ResolvedTable>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
@@ -394,6 +399,12 @@ impl Language {
             .and_then(|name| Self::find(|entry| entry.interpreters.contains(&name)))
             .unwrap_or(Self::TEXT)
     }
+}
+
+/// Returns the grammar of the language with that name; `None` for an unknown language or one
+/// without a grammar.
+pub fn grammar(name: &str) -> Option<tree_sitter::Language> {
+    Language::from_name(name)?.grammar()
 }
 
 /// Returns whether a header is C++: whether a line begins with a word that C doesn't have.

@@ -33,7 +33,7 @@ mod window;
 
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
-pub use language::{CommentSyntax, Language};
+pub use language::{CommentSyntax, Language, grammar};
 pub use parse::MAX_PARSE_BYTES;
 
 use lines::{Lines, offset};

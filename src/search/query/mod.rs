@@ -30,7 +30,7 @@ use super::segment::Index;
 pub use parse::filter::{KindFilter, chunk_kind_name, declaration_kind_name};
 pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, parse};
 pub use parse::paths::NamedPath;
-pub use parse::pathspec::{Pathspec, admits};
+pub use parse::pathspec::{Pathspec, admits, strays};
 pub use parse::quotes::unquoted;
 pub use parse::words::is_stop_word;
 pub(crate) use rank::hit::around_local;
@@ -43,6 +43,7 @@ pub use super::segment::ChunkRef;
 
 /// A query and its options.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Query {
     /// The text of the query: words, an identifier, a path, a stack trace, a whole issue.
     pub text: String,
@@ -76,10 +77,53 @@ impl Query {
             context: Vec::new(),
         }
     }
+
+    /// Sets the maximum number of hits.
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Sets the filters that a hit must pass, in addition to those in the text.
+    #[must_use]
+    pub fn with_filters(mut self, filters: Filters) -> Self {
+        self.filters = filters;
+        self
+    }
+
+    /// Sets whether further chunks of a file compete with the best chunks of other files.
+    #[must_use]
+    pub fn with_all_chunks(mut self, all_chunks: bool) -> Self {
+        self.all_chunks = all_chunks;
+        self
+    }
+
+    /// Sets whether hits list the contributions to their scores.
+    #[must_use]
+    pub fn with_explain(mut self, explain: bool) -> Self {
+        self.explain = explain;
+        self
+    }
+
+    /// Sets the factors for the scores of files, by pathspec.
+    #[must_use]
+    pub fn with_boosts(mut self, boosts: Vec<(String, f64)>) -> Self {
+        self.boosts = boosts;
+        self
+    }
+
+    /// Sets the earlier turns of a chat, the latest first.
+    #[must_use]
+    pub fn with_context(mut self, context: Vec<String>) -> Self {
+        self.context = context;
+        self
+    }
 }
 
 /// Filters on hits. An empty list admits everything; entries of one list are alternatives.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Filters {
     /// Paths, as Git's pathspecs; see [`Pathspec`].
     pub paths: Vec<String>,
@@ -89,6 +133,36 @@ pub struct Filters {
     pub kinds: Vec<String>,
     /// `Some(true)` admits only tests, `Some(false)` everything else; `None` admits both.
     pub tests: Option<bool>,
+}
+
+impl Filters {
+    /// Sets the pathspecs of the files that hits may come from.
+    #[must_use]
+    pub fn with_paths(mut self, paths: Vec<String>) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// Sets the languages, by name or extension, in any case.
+    #[must_use]
+    pub fn with_languages(mut self, languages: Vec<String>) -> Self {
+        self.languages = languages;
+        self
+    }
+
+    /// Sets the kinds of the chunk or of its declarations.
+    #[must_use]
+    pub fn with_kinds(mut self, kinds: Vec<String>) -> Self {
+        self.kinds = kinds;
+        self
+    }
+
+    /// Sets whether hits must be tests (`Some(true)`) or must not (`Some(false)`).
+    #[must_use]
+    pub fn with_tests(mut self, tests: Option<bool>) -> Self {
+        self.tests = tests;
+        self
+    }
 }
 
 /// The kind of a query, guessed from the shape of its text; it selects the weights.

@@ -43,15 +43,16 @@ fuzz_target!(|input: Input<'_>| {
     let index = Index::whole(&SEARCHED);
     let masked = Index::new(&SEARCHED, RoaringBitmap::from_iter([1, 3]), Some(&SEARCHED));
     let limit = usize::from(input.limit);
-    let plain =
-        Query { limit, all_chunks: input.all_chunks, explain: input.explain, ..Query::new(input.text) };
-    let filters = Filters {
-        paths: vec![input.pathspec.to_owned()],
-        languages: vec![input.language.to_owned()],
-        kinds: vec![input.kind.to_owned()],
-        tests: input.tests,
-    };
-    let filtered = Query { filters, ..plain.clone() };
+    let plain = Query::new(input.text)
+        .with_limit(limit)
+        .with_all_chunks(input.all_chunks)
+        .with_explain(input.explain);
+    let filters = Filters::default()
+        .with_paths(vec![input.pathspec.to_owned()])
+        .with_languages(vec![input.language.to_owned()])
+        .with_kinds(vec![input.kind.to_owned()])
+        .with_tests(input.tests);
+    let filtered = plain.clone().with_filters(filters);
     for query in [&plain, &filtered] {
         for index in [&index, &masked] {
             match search(index, query) {

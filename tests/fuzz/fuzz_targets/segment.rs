@@ -73,7 +73,7 @@ fn read(bytes: Vec<u8>, query: &str) {
         });
     }
     let whole = segment();
-    let query = Query { explain: true, ..Query::new(query) };
+    let query = Query::new(query).with_explain(true);
     for index in [
         Index::whole(&damaged),
         Index::new(&damaged, RoaringBitmap::from_iter([0, 2]), Some(&whole)),

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use arbitrary::Arbitrary;
-use git_cora::index::chunk::{ByteRange, Language, Span};
-use git_cora::answer::view::{Budget, Contribution, DeclarationItem, InclusionDetail, NearWord, RepositoryInfo, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
+use git_cora::index::chunk::{ByteRange, Span, grammar};
+use git_cora::answer::view::{Budget, Contribution, DeclarationItem, InclusionDetail, NearWord, ResultItem, Results, Style, TextStyle, batch_error, batch_line, json, markdown, paths, rag, text};
 use git_cora::{language, no_id};
 use libfuzzer_sys::fuzz_target;
 
@@ -65,7 +65,6 @@ fuzz_target!(|input: Input<'_>| {
     let results = results(&input);
     let budget =
         Budget { characters: input.characters.map(usize::from), tokens: input.tokens.map(usize::from) };
-    let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
     for color in [false, true] {
         let style = TextStyle {
             color,
@@ -100,64 +99,64 @@ fuzz_target!(|input: Input<'_>| {
 });
 
 fn results(input: &Input<'_>) -> Results {
-    let items = input.items.iter().take(12).zip(1..).map(|(item, rank)| ResultItem {
-        rank,
-        path: item.path.into(),
-        span: item.span.span(),
-        around: input.context_lines.into(),
-        symbol: item.symbol.to_owned(),
-        kind: "function",
-        language: language(item.language).name().to_owned(),
-        score: if item.score.is_finite() { item.score } else { 0.0 },
-        git_status: "modified",
-        blob: item.has_blob.then(no_id),
-        text: item.text.map(Arc::from),
-        declarations: item
-            .declarations
-            .iter()
-            .map(|&(name, place, [signature, body, doc])| DeclarationItem {
-                name: name.to_owned(),
-                span: place.span(),
-                name_line: place.span().start_line,
-                signature: range(signature),
-                body: range(body),
-                doc: range(doc),
-            })
-            .collect(),
-        lines: item.lines.iter().map(|&line| line.into()).collect(),
-        named: Some(0),
-        explanation: vec![Contribution {
-            part: item.symbol.to_owned(),
-            value: 0.5,
-            detail: item.detail.to_owned(),
-        }],
-        repository: 0,
-        checkout: String::new(),
-        change: None,
-        relation: Some(item.detail.to_owned()),
-        included: item.has_blob.then_some(InclusionDetail::Signature),
-        commentary: None,
-    });
-    Results {
-        query: input.query.to_owned(),
-        revision: input.revision.to_owned(),
-        commit: Some(no_id()),
-        worktree: input.is_worktree,
-        repository: RepositoryInfo {
-            origin: input.origin.to_owned(),
-            path: input.revision.to_owned(),
-            host: input.query.to_owned(),
-        },
-        n_dirty: input.warnings.len(),
-        warnings: input.warnings.iter().map(|&warning| warning.to_owned()).collect(),
-        results: items.collect(),
-        n_more: input.n_more.into(),
-        near: vec![NearWord { word: input.origin.to_owned(), instead: vec![input.query.to_owned()] }],
-        others: Vec::new(),
-        is_lines: input.is_lines,
-        is_named: input.is_named,
-        strength: 0.0,
-    }
+    let mut results = Results::default();
+    results.query = input.query.to_owned();
+    results.revision = input.revision.to_owned();
+    results.commit = Some(no_id());
+    results.worktree = input.is_worktree;
+    results.repository.origin = input.origin.to_owned();
+    results.repository.path = input.revision.to_owned();
+    results.repository.host = input.query.to_owned();
+    results.n_dirty = input.warnings.len();
+    results.warnings = input.warnings.iter().map(|&warning| warning.to_owned()).collect();
+    results.results = input.items.iter().take(12).zip(1..).map(|(one, rank)| item(input, one, rank)).collect();
+    results.n_more = input.n_more.into();
+    let mut near = NearWord::default();
+    near.word = input.origin.to_owned();
+    near.instead = vec![input.query.to_owned()];
+    results.near = vec![near];
+    results.is_lines = input.is_lines;
+    results.is_named = input.is_named;
+    results
+}
+
+fn item(input: &Input<'_>, one: &Item<'_>, rank: usize) -> ResultItem {
+    let mut item = ResultItem::default();
+    item.rank = rank;
+    item.path = one.path.into();
+    item.span = one.span.span();
+    item.around = input.context_lines.into();
+    item.symbol = one.symbol.to_owned();
+    item.kind = "function";
+    item.language = language(one.language).name().to_owned();
+    item.score = if one.score.is_finite() { one.score } else { 0.0 };
+    item.git_status = "modified";
+    item.blob = one.has_blob.then(no_id);
+    item.text = one.text.map(Arc::from);
+    item.declarations = one
+        .declarations
+        .iter()
+        .map(|&(name, place, [signature, body, doc])| {
+            let mut declaration = DeclarationItem::default();
+            declaration.name = name.to_owned();
+            declaration.span = place.span();
+            declaration.name_line = place.span().start_line;
+            declaration.signature = range(signature);
+            declaration.body = range(body);
+            declaration.doc = range(doc);
+            declaration
+        })
+        .collect();
+    item.lines = one.lines.iter().map(|&line| line.into()).collect();
+    item.named = Some(0);
+    let mut contribution = Contribution::default();
+    contribution.part = one.symbol.to_owned();
+    contribution.value = 0.5;
+    contribution.detail = one.detail.to_owned();
+    item.explanation = vec![contribution];
+    item.relation = Some(one.detail.to_owned());
+    item.included = one.has_blob.then_some(InclusionDetail::Signature);
+    item
 }
 
 /// Checks that tabs and line feeds are the only control characters.

@@ -14,7 +14,7 @@ use git_cora::provider::{self, sidecar};
 use git_cora::{SessionError, Target};
 
 use super::context::Context;
-use super::{Outcome, args, pathspec};
+use super::{Outcome, args, from_root, pathspec};
 
 pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &args::Annotate) -> anyhow::Result<Ou
     for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let paths = pathspec::from_root(&session, context, &args.path)?;
+    let paths = from_root::pathspecs(context, &session, &args.path)?;
     let typed: Vec<String> = args.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &paths);
     let plan = sidecar::annotation_plan(&searcher, &model.id(), &paths, task)?;

@@ -14,7 +14,7 @@ use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 
 use super::context::Context;
-use super::{Outcome, args, pathspec, query};
+use super::{Outcome, args, from_root, query};
 
 pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
     let paths = [args.filter.path.as_slice(), &args.paths].concat();
-    let paths = pathspec::from_root(&session, context, &paths)?;
+    let paths = from_root::pathspecs(context, &session, &paths)?;
     let progress = context.progress();
     let mut changes = session.changes(old, new, &paths, Task::new(progress.as_ref(), &context.cancel))?;
     changes.declarations.retain(|one| {

@@ -10,21 +10,22 @@ use bstr::{BString, ByteSlice};
 
 use git_cora::answer::ExplainQuery;
 use git_cora::answer::view::{Budget, Forge, page};
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::source::SkipReason;
 use git_cora::search::Searcher;
 
 use super::context::Context;
-use super::{Outcome, args, near, refs, show};
+use super::{Outcome, args, from_root, near, refs};
 
 pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Outcome> {
     let session = context.session()?;
-    let searcher = refs::open(context, &session, &args.revision)?;
+    let mut searcher = refs::open(context, &session, &args.revision)?;
     // A path is relative to the current directory. If no such file is indexed, the argument is a
     // symbol, or PATH:SYMBOL.
-    let path = show::from_root(&session, context, BString::from(args.place.as_str()));
+    let path = from_root::path(context, &session, BString::from(args.place.as_str()));
     let place = match path {
         Ok(path) if searcher.index().file_by_path(path.as_bstr()).is_some() => path.to_string(),
-        _ => refs::from_root(context, &session, &args.place),
+        _ => from_root::symbol(context, &session, &args.place),
     };
     let forge = match session.repo().remote_url("origin").and_then(|url| Forge::of(&url)) {
         _ if !args.permalinks => None,
@@ -38,8 +39,10 @@ pub(crate) fn run(context: &Context, args: &args::Explain) -> anyhow::Result<Out
     for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
-    let what = ExplainQuery { place, limit: args.limit.get() };
-    let Some(found) = session.explain(&searcher, &what)? else {
+    let what = ExplainQuery::new(place).with_limit(args.limit.get());
+    let task = Task::new(&NoProgress, &context.cancel);
+    let explained = session.read_or_repair(&mut searcher, task, |one| session.explain(one, &what))?;
+    let Some(found) = explained else {
         nothing(context, &searcher, &what.place);
         return Ok(Outcome::Nothing);
     };

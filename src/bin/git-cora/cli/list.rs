@@ -14,7 +14,7 @@ use git_cora::base::progress::Task;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
 use super::context::Context;
-use super::{Outcome, args, near, pathspec, query};
+use super::{Outcome, args, from_root, near, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -27,15 +27,15 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     let index = searcher.index();
     let languages: Vec<String> =
         args.filter.lang.iter().map(|name| query::language(name)).collect::<anyhow::Result<_>>()?;
-    let specs: Vec<Pathspec> = pathspec::from_root(&session, context, &args.filter.path)?
+    let paths = from_root::pathspecs(context, &session, &args.filter.path)?;
+    let specs: Vec<Pathspec> = paths
         .iter()
         .map(|spec| Pathspec::parse(spec))
         .collect::<Result<_, _>>()
         .map_err(git_cora::SessionError::from)?;
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let from_root = pathspec::from_root(&session, context, &args.filter.path)?;
-    pathspec::complain_of_strays(context, &index, &typed, &from_root);
+    pathspec::complain_of_strays(context, &index, &typed, &paths);
     query::complain_of_languages(context, &index, &languages);
     let mut n = 0usize;
     let mut out = String::new();

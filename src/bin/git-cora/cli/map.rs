@@ -12,7 +12,7 @@ use git_cora::answer::view::{Budget, OutlineView, outline, outline_as, outline_l
 use git_cora::base::progress::Task;
 
 use super::context::Context;
-use super::{Outcome, args, near, pathspec, query, show};
+use super::{Outcome, args, from_root, near, pathspec, query};
 
 pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -24,23 +24,17 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     let mut files = Vec::new();
     for file in &args.file {
         let path = Vec::from_os_string(file.clone()).map_err(|_| anyhow::anyhow!("a path is no text"))?;
-        files.push(show::from_root(&session, context, BString::from(path))?);
+        files.push(from_root::path(context, &session, BString::from(path))?);
     }
-    let map = MapQuery {
-        text,
-        files,
-        paths: pathspec::from_root(&session, context, &args.filter.path)?,
-        languages: args
-            .filter
-            .lang
-            .iter()
-            .map(|name| query::language(name))
-            .collect::<anyhow::Result<_>>()?,
-        kinds: args.filter.kind.clone(),
-        limit: outline_limit(args.tokens.get()),
-    };
+    let languages = args.filter.lang.iter().map(|name| query::language(name));
+    let map = MapQuery::new(outline_limit(args.tokens.get()))
+        .with_text(text)
+        .with_files(files)
+        .with_paths(from_root::pathspecs(context, &session, &args.filter.path)?)
+        .with_languages(languages.collect::<anyhow::Result<_>>()?)
+        .with_kinds(args.filter.kind.clone());
     let progress = context.progress();
-    let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
+    let mut searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
     for warning in &searcher.warnings {
         context.complain(&format!("warning: {warning}"));
     }
@@ -58,7 +52,8 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &index, &typed, &map.paths);
     query::complain_of_languages(context, &index, &map.languages);
-    let found = session.map(&searcher, &map, Task::new(progress.as_ref(), &context.cancel))?;
+    let task = Task::new(progress.as_ref(), &context.cancel);
+    let found = session.read_or_repair(&mut searcher, task, |one| session.map(one, &map, task))?;
     if found.is_missed {
         context.say("note: nothing is found for the question; this is what matters most in the repository");
     }

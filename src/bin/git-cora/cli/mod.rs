@@ -14,6 +14,7 @@ mod doctor;
 mod embed;
 mod explain;
 mod export;
+mod from_root;
 mod index;
 mod init;
 mod list;

@@ -12,6 +12,7 @@ mod several;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Read, Write};
+use std::slice;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -19,7 +20,7 @@ use serde::Deserialize;
 
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle};
 use git_cora::base::progress::{NoProgress, Task};
-use git_cora::index::chunk::Language;
+use git_cora::index::chunk::{Language, grammar};
 use git_cora::search::query::Filters;
 use git_cora::search::segment::Index;
 use git_cora::{Query, Searcher, Session, Target};
@@ -27,7 +28,7 @@ use git_cora::{Query, Searcher, Session, Target};
 use super::args::{self, Format};
 use super::context::Context;
 use super::several::target;
-use super::{Outcome, diff, near, output, pathspec};
+use super::{Outcome, diff, from_root, near, output, pathspec};
 
 /// Range of the factors of `--boost`.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
@@ -81,7 +82,6 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let begun = Instant::now();
     let mut results = session.answer_or_repair(
         &mut searcher,
-        &target,
         &asked,
         &revision,
         Task::new(progress.as_ref(), &context.cancel),
@@ -132,7 +132,7 @@ pub(crate) fn asked(context: &Context, session: &Session, args: &args::Query) ->
         true => turns.remove(0),
         false => text(&args.text)?,
     };
-    Ok(Query { explain: args.explain, context: turns, ..query(context, session, args, text)? })
+    Ok(query(context, session, args, text)?.with_explain(args.explain).with_context(turns))
 }
 
 /// Prints an answer with its warnings and hints.
@@ -172,16 +172,17 @@ pub(super) fn text(words: &[String]) -> anyhow::Result<String> {
 }
 
 fn query(context: &Context, session: &Session, args: &args::Query, text: String) -> anyhow::Result<Query> {
-    let filters = Filters {
-        paths: pathspec::from_root(session, context, &args.filter.path)?,
-        languages: args.filter.lang.iter().map(|name| language(name)).collect::<anyhow::Result<_>>()?,
-        kinds: args.filter.kind.clone(),
-        tests: match (args.test, args.no_test) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            (false, false) => None,
-        },
+    let tests = match (args.test, args.no_test) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        (false, false) => None,
     };
+    let languages = args.filter.lang.iter().map(|name| language(name));
+    let filters = Filters::default()
+        .with_paths(from_root::pathspecs(context, session, &args.filter.path)?)
+        .with_languages(languages.collect::<anyhow::Result<_>>()?)
+        .with_kinds(args.filter.kind.clone())
+        .with_tests(tests);
     // With a budget, the view decides how many results it shows; it needs enough of them to choose
     // from.
     let budget = budget(args);
@@ -193,7 +194,11 @@ fn query(context: &Context, session: &Session, args: &args::Query, text: String)
     };
     let boosts = args.boost.iter().map(|boost| self::boost(session, context, boost));
     let boosts = boosts.collect::<anyhow::Result<_>>()?;
-    Ok(Query { limit, filters, all_chunks, boosts, ..Query::new(text) })
+    Ok(Query::new(text)
+        .with_limit(limit)
+        .with_filters(filters)
+        .with_all_chunks(all_chunks)
+        .with_boosts(boosts))
 }
 
 /// Parses `SPEC=FACTOR`, and moves the pathspec to the root.
@@ -201,7 +206,7 @@ fn boost(session: &Session, context: &Context, text: &str) -> anyhow::Result<(St
     let parsed = text.rsplit_once('=').and_then(|(spec, factor)| Some((spec, factor.parse::<f64>().ok()?)));
     match parsed {
         Some((spec, factor)) if !spec.is_empty() && BOOSTS.contains(&factor) => {
-            let specs = pathspec::from_root(session, context, &[spec.into()])?;
+            let specs = from_root::pathspecs(context, session, &[spec.into()])?;
             let spec = specs.into_iter().next().context("a pathspec is wanted")?;
             Ok((spec, factor))
         }
@@ -237,7 +242,10 @@ fn complain_of_strays(
     let typed_boost = |boost: &String| Some(boost.rsplit_once('=')?.0.to_owned());
     let boosts: Vec<String> = args.boost.iter().filter_map(typed_boost).collect();
     let boosted: Vec<String> = query.boosts.iter().map(|(spec, _)| spec.clone()).collect();
-    pathspec::complain_of_strays(context, &index, &boosts, &boosted);
+    // Each boost is about its own files.
+    for (typed, spec) in boosts.iter().zip(&boosted) {
+        pathspec::complain_of_strays(context, &index, slice::from_ref(typed), slice::from_ref(spec));
+    }
     // An array, not `||`: each check must report its own problems.
     [
         pathspec::complain_of_strays(context, &index, &typed, &query.filters.paths),
@@ -301,7 +309,6 @@ fn show(
                 code_lines: CODE_LINES,
                 explain: args.explain,
             };
-            let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
             view::text(results, &style, &budget, &grammar)
         }
     };
@@ -433,12 +440,6 @@ fn answer(
         Some(Paths::Several(paths)) => paths.into_iter().map(OsString::from).collect(),
         None => Vec::new(),
     };
-    query.filters.paths.extend(pathspec::from_root(session, context, &paths)?);
-    Ok(session.answer_or_repair(
-        searcher,
-        &target,
-        &query,
-        &revision,
-        Task::new(progress, &context.cancel),
-    )?)
+    query.filters.paths.extend(from_root::pathspecs(context, session, &paths)?);
+    Ok(session.answer_or_repair(searcher, &query, &revision, Task::new(progress, &context.cancel))?)
 }

@@ -12,13 +12,13 @@ use serde_json::json;
 use git_cora::answer::relations;
 use git_cora::answer::view::{OtherRepository, SearchedRepository, counted, visible};
 use git_cora::answer::{Neighbour, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations};
-use git_cora::base::progress::Task;
+use git_cora::base::progress::{NoProgress, Task};
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 use git_cora::{Session, Target};
 
 use super::context::Context;
-use super::{Outcome, args, near, several, show};
+use super::{Outcome, args, from_root, near, several};
 
 pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcome> {
     if !args.repo.is_empty() {
@@ -27,10 +27,11 @@ pub(crate) fn run(context: &Context, args: &args::Refs) -> anyhow::Result<Outcom
         return show_relations(context, args, &found, &all.searched(), &all.indexes());
     }
     let session = context.session()?;
-    let searcher = open(context, &session, &args.revision)?;
-    let query = query(args, from_root(context, &session, &args.symbol));
-    let found = session.relations(&searcher, &query)?;
-    show_relations(context, args, &found, &[alone(&session, &searcher)], &[searcher.index()])
+    let mut searcher = open(context, &session, &args.revision)?;
+    let query = query(args, from_root::symbol(context, &session, &args.symbol));
+    let task = Task::new(&NoProgress, &context.cancel);
+    let found = session.read_or_repair(&mut searcher, task, |one| session.relations(one, &query))?;
+    show_relations(context, args, &found, &[session.searched(&searcher, "")], &[searcher.index()])
 }
 
 /// Prints relations. `searched` are the repositories, the current one first; `indexes` are theirs,
@@ -65,14 +66,11 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
     .into_iter()
     .filter_map(|(is_wanted, relation)| is_wanted.then_some(relation))
     .collect();
-    let all = || BTreeSet::from([Relation::Callers, Relation::Callees, Relation::Implementers]);
-    RelationQuery {
-        symbol,
-        relations: if chosen.is_empty() { all() } else { chosen },
-        depth: args.depth.into(),
-        limit: args.limit.get(),
-        certain: args.certain,
-    }
+    let query = RelationQuery::new(symbol)
+        .with_depth(args.depth.into())
+        .with_limit(args.limit.get())
+        .with_certain(args.certain);
+    if chosen.is_empty() { query } else { query.with_relations(chosen) }
 }
 
 /// Reports that no declaration has this name, and suggests similar ones.
@@ -139,14 +137,17 @@ pub(crate) fn related(context: &Context, args: &args::Related) -> anyhow::Result
         return show_related(context, args, &place, &neighbours, &all.searched());
     }
     let session = context.session()?;
-    let searcher = open(context, &session, &args.revision)?;
-    let path = show::from_root(&session, context, BString::from(path))?;
+    let mut searcher = open(context, &session, &args.revision)?;
+    let path = from_root::path(context, &session, BString::from(path))?;
     complain_of_line(&searcher.index(), path.as_bstr(), at)?;
-    let Some((place, neighbours)) = git_cora::answer::related(&[&searcher], 0, path.as_bstr(), at, limit)?
-    else {
+    let task = Task::new(&NoProgress, &context.cancel);
+    let related = session.read_or_repair(&mut searcher, task, |one| {
+        Ok(git_cora::answer::related(&[one], 0, path.as_bstr(), at, limit)?)
+    })?;
+    let Some((place, neighbours)) = related else {
         return Ok(not_indexed(context, path.as_bstr(), &[searcher.index()]));
     };
-    show_related(context, args, &place, &neighbours, &[alone(&session, &searcher)])
+    show_related(context, args, &place, &neighbours, &[session.searched(&searcher, "")])
 }
 
 /// Refuses a line that the file does not have.
@@ -224,17 +225,6 @@ impl OpenRepositories {
     }
 }
 
-/// Describes the searched state of the repository around the current directory.
-fn alone(session: &Session, searcher: &Searcher) -> SearchedRepository {
-    SearchedRepository {
-        repository: session.info(),
-        revision: String::new(),
-        commit: searcher.commit(),
-        worktree: searcher.is_worktree(),
-        n_dirty: searcher.n_dirty(),
-    }
-}
-
 /// Returns the common head of the JSON reports: the state of the first repository, and the others.
 fn head(searched: &[SearchedRepository]) -> serde_json::Map<String, serde_json::Value> {
     let mut head = serde_json::Map::new();
@@ -272,21 +262,6 @@ pub(crate) fn open(
     };
     let progress = context.progress();
     Ok(session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?)
-}
-
-/// Moves the path of a PATH:SYMBOL argument to the repository's root.
-pub(crate) fn from_root(context: &Context, session: &Session, symbol: &str) -> String {
-    let split = symbol.rsplit_once(':').filter(|(path, _)| !path.ends_with(':'));
-    let moved = split.and_then(|(path, rest)| {
-        let path = show::from_root(session, context, BString::from(path)).ok()?;
-        Some(format!("{path}:{rest}"))
-    });
-    match moved {
-        // `a::b` is a name, so its colons separate no path. `A:b` may be one too; then it is moved
-        // as if `A` were a path, which changes nothing at the root.
-        Some(moved) => moved,
-        None => symbol.to_owned(),
-    }
 }
 
 fn line(places: &[&str], place: &Place, at: u32) -> String {

@@ -22,13 +22,7 @@ pub(crate) struct Repository {
 impl Repository {
     /// Describes the searched state, for answers.
     pub(crate) fn searched(&self, searcher: &Searcher) -> SearchedRepository {
-        SearchedRepository {
-            repository: self.session.info(),
-            revision: self.revision.clone(),
-            commit: searcher.commit(),
-            worktree: searcher.is_worktree(),
-            n_dirty: searcher.n_dirty(),
-        }
+        self.session.searched(searcher, &self.revision)
     }
 
     /// Opens a searcher, and indexes the repository first if necessary.

@@ -1,10 +1,8 @@
 //! `git cora show`: prints the record of a file as it is stored.
 //!
-//! A record contains no source, so `show` reads source from the blob. It also owns the conversion
-//! of a path on the command line to a path from the root, which other commands use.
+//! A record contains no source, so `show` reads source from the blob.
 
 use std::fmt::Write as _;
-use std::path::{Component, PathBuf};
 
 use anyhow::Context as _;
 use bstr::{BStr, BString, ByteSlice};
@@ -21,12 +19,12 @@ use git_cora::index::record::{self, FileRecord, IndexedFile, limits};
 use git_cora::index::{self, source};
 
 use super::context::Context;
-use super::{Outcome, args, near};
+use super::{Outcome, args, from_root, near};
 
 pub(crate) fn run(context: &Context, args: &args::Show) -> anyhow::Result<Outcome> {
     let session = context.session()?;
     let (revision, path, is_relative) = split(args)?;
-    let path = if is_relative { from_root(&session, context, path)? } else { path };
+    let path = if is_relative { from_root::path(context, &session, path)? } else { path };
     let commit = session.repo().resolve(&revision)?;
     let progress = context.progress();
     let snapshot = session.indexer().snapshot(commit, Task::new(progress.as_ref(), &context.cancel))?;
@@ -137,31 +135,6 @@ fn split(args: &args::Show) -> anyhow::Result<(String, BString, bool)> {
             Ok((revision.to_str().context("a revision is UTF-8")?.to_owned(), path.into(), is_relative))
         }
         _ => Ok(("HEAD".to_owned(), bytes.into(), true)),
-    }
-}
-
-/// Moves a path from the current directory to the root of the work tree.
-pub(crate) fn from_root(session: &Session, context: &Context, path: BString) -> anyhow::Result<BString> {
-    let Some(root) = session.repo().work_dir() else { return Ok(path) };
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let here = std::path::absolute(context.directory())?;
-    let here = here.canonicalize().unwrap_or(here);
-    let mut full = PathBuf::new();
-    // Resolves `..` textually: the path may exist in another commit only.
-    for part in here.join(path.to_path().context("the path has no form that this system knows")?).components()
-    {
-        match part {
-            Component::ParentDir => drop(full.pop()),
-            Component::CurDir => {}
-            part => full.push(part),
-        }
-    }
-    match full.strip_prefix(&root) {
-        Ok(inside) => {
-            let inside = <[u8]>::from_path(inside).context("the path has no form that Git stores")?;
-            Ok(if cfg!(windows) { inside.replace("\\", "/").into() } else { inside.into() })
-        }
-        Err(_) => anyhow::bail!("'{path}' is outside the repository"),
     }
 }
 

@@ -148,6 +148,24 @@ pub fn admits(specs: &[Pathspec], path: &BStr) -> bool {
     included.unwrap_or(true)
 }
 
+/// Returns the positions of the pathspecs that match no file, in ascending order.
+///
+/// An inclusion matches if it admits a file that no exclusion excludes. Exclusions need no match.
+pub fn strays<'f>(specs: &[Pathspec], files: impl Iterator<Item = &'f BStr>) -> Vec<usize> {
+    let mut strays: Vec<(usize, &Pathspec)> =
+        specs.iter().enumerate().filter(|(_, spec)| !spec.exclude).collect();
+    let excluding: Vec<&Pathspec> = specs.iter().filter(|spec| spec.exclude).collect();
+    for path in files {
+        if strays.is_empty() {
+            break;
+        }
+        if !excluding.iter().any(|spec| spec.fits(path)) {
+            strays.retain(|(_, spec)| !spec.fits(path));
+        }
+    }
+    strays.into_iter().map(|(at, _)| at).collect()
+}
+
 fn tokens(mut pattern: &[u8], glob: bool) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at_component = true;
@@ -296,6 +314,27 @@ mod tests {
         ] {
             assert_eq!(Pathspec::parse(spec).unwrap().fits(path.into()), fits, "{spec} {path}");
         }
+    }
+
+    #[test]
+    fn strays_match_no_file_that_the_exclusions_leave() {
+        for (specs, expected) in [
+            (vec![], vec![]),
+            (vec!["src"], vec![]),
+            (vec!["nowhere"], vec![0]),
+            (vec!["src", "nowhere", "*.md"], vec![1]),
+            (vec!["src", ":!src"], vec![0]),
+            (vec!["src", ":!nowhere"], vec![]),
+            (vec![":!nowhere"], vec![]),
+            (vec![":!src", "!*.md"], vec![]),
+            (vec![":(icase)SRC", "SRC"], vec![1]),
+        ] {
+            let parsed: Vec<_> = specs.iter().map(|spec| Pathspec::parse(spec).unwrap()).collect();
+            let files = ["src/a.rs", "src/b.rs", "README.md"];
+            let found = strays(&parsed, files.iter().map(|path| BStr::new(path)));
+            assert_eq!(found, expected, "{specs:?}");
+        }
+        assert_eq!(strays(&[Pathspec::parse("src").unwrap()], std::iter::empty()), [0]);
     }
 
     #[test]

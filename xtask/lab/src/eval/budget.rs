@@ -118,13 +118,12 @@ pub(super) fn run(options: &Options, issues: &BTreeMap<&str, Vec<&Issue>>) -> Re
                 let before = Instant::now();
                 let (view, after) = if options.map {
                     let limit = view::outline_limit(n_tokens);
-                    let asked = MapQuery { text: issue.query.clone(), limit, ..MapQuery::default() };
+                    let asked = MapQuery::new(limit).with_text(&issue.query);
                     let found = session.map(&searcher, &asked, Task::new(&NoProgress, &Cancel::default()))?;
                     let after = Instant::now();
                     (view::outline(&found, &budget).1, after)
                 } else {
-                    let query =
-                        Query { limit: budget.results(), all_chunks: true, ..Query::new(&issue.query) };
+                    let query = Query::new(&issue.query).with_limit(budget.results()).with_all_chunks(true);
                     let results = session.answer(&searcher, &query, &issue.base_commit)?;
                     let after = Instant::now();
                     (view::rag(&results, view::Style::Cora, &budget), after)

@@ -188,7 +188,7 @@ pub(super) fn run(options: &Options, settings: &[Setting], text: &str) -> Result
         for issue in issues {
             let searcher: Searcher = place::open(&session, &issue.base_commit)?;
             let index = searcher.index();
-            let query = Query { limit: HITS, ..Query::new(&issue.query) };
+            let query = Query::new(&issue.query).with_limit(HITS);
             let history =
                 git_cora::search::cache::history(&searcher, Task::new(&NoProgress, &Cancel::default()))?;
             let beside =

@@ -63,7 +63,7 @@ fn ask<'q>(
     let targets: Vec<Span> =
         question.targets.iter().map(|t| Span { file: t.file.clone(), lines: t.start.zip(t.end) }).collect();
     let paths = question.root.iter().filter(|root| !root.is_empty()).cloned().collect();
-    let query = Query { filters: Filters { paths, ..Filters::default() }, ..Query::new(&question.query) };
+    let query = Query::new(&question.query).with_filters(Filters::default().with_paths(paths));
     let index = searcher.index();
     let beside = SideSignals { history, sources: Some(searcher), encoder, ..SideSignals::default() };
     let mut asked = QuestionResult { question, figures: Vec::new(), found: Vec::new(), metrics: Vec::new() };

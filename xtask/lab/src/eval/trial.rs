@@ -68,7 +68,7 @@ fn by_search(
     let mut spent = 0;
     let mut seen = SeenLines::new();
     for (n_calls, (limit, n_tokens)) in (1..).zip(CALLS) {
-        let query = Query { limit, ..Query::new(&issue.query) };
+        let query = Query::new(&issue.query).with_limit(limit);
         let results = session.answer(searcher, &query, &issue.base_commit)?;
         let reply =
             view::brief(&results, BriefLimit::Full, &Budget { tokens: Some(n_tokens), ..Budget::default() });

@@ -23,7 +23,7 @@ use git_cora::provider::chat::{
 use git_cora::search::query::Filters;
 
 use super::context::Context;
-use super::{Outcome, args, pathspec, query, several};
+use super::{Outcome, args, from_root, pathspec, query, several};
 
 use show::AnswerContent;
 use steps::Steps;
@@ -55,17 +55,11 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
     let (target, revision) = several::target(&session, rev, args.no_worktree)?;
     let progress = context.progress();
     let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
-    let filters = Filters {
-        paths: pathspec::from_root(&session, context, &args.filter.path)?,
-        languages: args
-            .filter
-            .lang
-            .iter()
-            .map(|name| query::language(name))
-            .collect::<anyhow::Result<_>>()?,
-        kinds: args.filter.kind.clone(),
-        tests: None,
-    };
+    let languages = args.filter.lang.iter().map(|name| query::language(name));
+    let filters = Filters::default()
+        .with_paths(from_root::pathspecs(context, &session, &args.filter.path)?)
+        .with_languages(languages.collect::<anyhow::Result<_>>()?)
+        .with_kinds(args.filter.kind.clone());
     let typed: Vec<String> =
         args.filter.path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     pathspec::complain_of_strays(context, &searcher.index(), &typed, &filters.paths);
@@ -81,7 +75,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         context.say(&format!("note: the trace is of '{from}', this is '{to}': what differs is asked anew"));
     }
     let max_tokens = u32::try_from(session.repo().setting(&config::MODEL_MAX_TOKENS)?).unwrap_or(u32::MAX);
-    let limits = Limits { steps: args.steps.get(), ..Limits::default() };
+    let limits = Limits::default().with_steps(args.steps.get());
     let tokens = args.tokens.get();
 
     if args.dry_run.dry_run {

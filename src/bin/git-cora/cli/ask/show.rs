@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use git_cora::answer::ask::{Context as Evidence, State, WrittenAnswer};
 use git_cora::answer::view::{self, Results, TextStyle, counted};
-use git_cora::index::chunk::Language;
+use git_cora::index::chunk::grammar;
 use git_cora::provider::chat::Cost;
 use git_cora::{Searcher, Session};
 
@@ -73,7 +73,6 @@ impl AnswerContent<'_> {
             code_lines: CODE_LINES,
             explain: false,
         };
-        let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
         let mut out = String::new();
         let mut shown = HashSet::new();
         let parts: Vec<_> = self.state.parts.iter().filter(|part| part.near.is_none()).collect();
@@ -94,8 +93,9 @@ impl AnswerContent<'_> {
                 out.push_str("nothing was found\n\n");
             }
             let items = numbers.iter().filter_map(|(_, at)| Some(self.state.evidence.get(*at)?.item.clone()));
-            let results =
-                Results { query: part.text.clone(), results: items.collect(), ..Results::default() };
+            let mut results = Results::default();
+            results.query.clone_from(&part.text);
+            results.results = items.collect();
             for ((number, at), entry) in numbers.iter().zip(view::entries(&results, &style, &grammar)) {
                 let (head, body) = entry.split_once('\n').unwrap_or((&entry, ""));
                 let item = self.state.evidence.get(*at).map(|evidence| &evidence.item);

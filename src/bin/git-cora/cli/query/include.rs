@@ -10,7 +10,7 @@ use git_cora::answer::view::{ResultItem, Results};
 use git_cora::{Searcher, Session};
 
 use crate::cli::context::Context;
-use crate::cli::{near, show};
+use crate::cli::{from_root, near};
 
 /// Adds the files and declarations of the options to the answer, in their order.
 pub(super) fn add(
@@ -42,7 +42,7 @@ fn find(
     let cuts = wanted.match_indices(':').map(|(at, _)| at).chain([wanted.len()]);
     for at in cuts {
         let (file, rest) = wanted.split_at(at);
-        let Ok(path) = show::from_root(session, context, BString::from(file)) else { continue };
+        let Ok(path) = from_root::path(context, session, BString::from(file)) else { continue };
         if file.is_empty() || !git_cora::answer::can_include(searcher, path.as_bstr()) {
             continue;
         }
@@ -51,7 +51,7 @@ fn find(
             Some(symbol) => (symbol, true),
             None => (rest, false),
         };
-        let wanted = Include { path: path.clone(), symbol: symbol.to_owned(), only_signature };
+        let wanted = Include::new(path.clone()).with_symbol(symbol).with_only_signature(only_signature);
         let items = git_cora::answer::included(searcher, &wanted);
         if items.is_empty() {
             let index = searcher.index();

@@ -19,7 +19,7 @@ use crate::cli::{Outcome, args};
 pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::Result<Outcome> {
     context.catch_signals();
     let progress = context.progress();
-    let remote = Remote { url: url.to_owned(), cache: cache_dir()?.join("remotes"), fresh: args.fresh };
+    let remote = Remote::new(url, cache_dir()?.join("remotes")).with_fresh(args.fresh);
     let (session, commit, notes) =
         Session::open_remote(&remote, args.rev.as_deref(), Task::new(progress.as_ref(), &context.cancel))?;
     let query = asked(context, &session, args)?;
@@ -29,7 +29,6 @@ pub(super) fn run(context: &Context, args: &args::Query, url: &str) -> anyhow::R
     let revision = args.rev.as_deref().unwrap_or("HEAD");
     let mut results = session.answer_or_repair(
         &mut searcher,
-        &target,
         &query,
         revision,
         Task::new(progress.as_ref(), &context.cancel),

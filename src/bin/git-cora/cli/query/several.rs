@@ -22,7 +22,6 @@ pub(super) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
         let mut searcher = one.open(context)?;
         answers.push(one.session.answer_or_repair(
             &mut searcher,
-            &one.target,
             &query,
             &one.revision,
             Task::new(progress.as_ref(), &context.cancel),

@@ -230,11 +230,12 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
             reach(shared, wanted, end.saturating_duration_since(Instant::now()), cancel)?;
         timing.open += ms(step);
         let state = state(&kept, version, &reached);
-        if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = reached {
+        if let SearcherState::Exact(mut found) | SearcherState::Nearest(mut found, _) = reached {
             let step = Instant::now();
             let limit = (left / asked.repos.len() / RESULT).clamp(RESULTS.0, RESULTS.1);
-            let query = Query { limit, context: context.clone(), ..Query::new(question.clone()) };
-            let mut results = kept.answer(&shared.host, &found, &query, &state.version_specifier, cancel)?;
+            let query = Query::new(question.clone()).with_limit(limit).with_context(context.clone());
+            let mut results =
+                kept.answer(&shared.host, &mut found, &query, &state.version_specifier, cancel)?;
             boost(&kept, &found, &asked.boost, &mut results)?;
             timing.search += ms(step);
             answers.push(Answer { at, found, results });
@@ -367,7 +368,7 @@ fn boost(
     let mut first: Vec<ResultItem> = Vec::new();
     for file in &boost.files {
         let path = BString::from(file.path.strip_prefix("./").unwrap_or(&file.path));
-        let wanted = Include { path, symbol: String::new(), only_signature: false };
+        let wanted = Include::new(path);
         let items = git_cora::answer::included(found, &wanted);
         if items.is_empty() {
             results.warnings.push(format!("no file '{}'", file.path));
@@ -385,7 +386,7 @@ fn boost(
         }
         for one in declared {
             let wanted =
-                Include { path: one.path, symbol: one.symbol, only_signature: !wanted.implementation };
+                Include::new(one.path).with_symbol(one.symbol).with_only_signature(!wanted.implementation);
             first.extend(git_cora::answer::included(found, &wanted));
         }
     }

@@ -59,26 +59,29 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     // If no path names a repository, the files decide which ones are meant.
     let names: Vec<String> = of_files.iter().map(|(at, _)| call.name(*at).to_owned()).collect();
     let is_by_files = call.is_several() && path.is_empty();
-    let open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {
+    let mut open = match call.open(if is_by_files { &names } else { &path }, rev.as_deref())? {
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
+    let strays = call.strays(&open, &path)?;
     let tokens = reply::tokens(max_tokens) / open.len().max(1);
     let whole = reply::budget(max_tokens, "");
-    let (mut reply, mut n_cut) = (String::new(), 0);
-    for CallRepository { at, kept, state, specs } in &open {
-        let searcher = &state.searcher;
+    let (mut reply, mut n_cut) = (if call.is_several() { strays.clone() } else { String::new() }, 0);
+    for CallRepository { at, kept, state, specs } in &mut open {
+        let searcher = &mut state.searcher;
         let commit = searcher.commit().map(|id| id.abbreviated(12).to_string());
         let commit = commit.unwrap_or_else(|| "what is not committed".to_owned());
         let dirty = match searcher.n_dirty() {
             0 => String::new(),
             n => format!(" and {}", view::counted(n, "uncommitted file", "uncommitted files")),
         };
-        let name = call.name(*at);
+        let at = *at;
+        let name = call.name(at);
         let whose = if name.is_empty() { String::new() } else { format!("{}, ", visible(name)) };
-        let notes = format!("{}outline of {whose}{commit}{dirty}\n", state.notes);
+        let strays = if call.is_several() { "" } else { strays.as_str() };
+        let notes = format!("{strays}{}outline of {whose}{commit}{dirty}\n", state.notes);
         let own: Vec<BString> =
-            of_files.iter().filter(|(of, _)| of == at).map(|(_, file)| file.clone()).collect();
+            of_files.iter().filter(|(of, _)| *of == at).map(|(_, file)| file.clone()).collect();
         let index = searcher.index();
         if let Some(missing) = own.iter().find(|file| index.file_by_path(file.as_bstr()).is_none()) {
             return Err(CallError::with_hint(
@@ -86,14 +89,12 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
                 "'search' with its name finds where it is".to_owned(),
             ));
         }
-        let map = MapQuery {
-            text: query.clone().unwrap_or_default(),
-            files: own,
-            paths: specs.clone(),
-            limit: outline_limit(tokens),
-            ..MapQuery::default()
-        };
-        let mut found = kept.session.map(searcher, &map, Task::new(&NoProgress, call.cancel))?;
+        let map = MapQuery::new(outline_limit(tokens))
+            .with_text(query.clone().unwrap_or_default())
+            .with_files(own)
+            .with_paths(specs.clone());
+        let task = Task::new(&NoProgress, call.cancel);
+        let mut found = kept.read(searcher, call.cancel, |one| kept.session.map(one, &map, task))?;
         found.items.iter_mut().for_each(|item| item.path = begun(name, &item.path));
         let missed = "nothing is found for the query; this is what matters most in the repository\n";
         let notes = if found.is_missed { notes + missed } else { notes };

@@ -4,13 +4,15 @@
 //! single one it is relative to the root. Absolute paths are accepted as well. Owns this mapping in
 //! both directions and the merging of answers.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use git_cora::SessionError;
 use git_cora::answer::view::{Results, visible};
 use git_cora::answer::{follow, merge};
 use git_cora::base::threads;
-use git_cora::search::query::Pathspec;
+use git_cora::search::query::{Pathspec, strays};
 
 use super::reply::{self, CallError, State};
 use super::{Call, PATIENCE};
@@ -234,6 +236,43 @@ impl Call<'_> {
             notes.iter().for_each(|text| first.state.notes.push_str(&format!("note: {}\n", visible(text))));
         }
         Ok(Ok(open))
+    }
+
+    /// Returns notes about the paths that match no file of the opened repositories.
+    ///
+    /// # Errors
+    /// If every path that does not exclude is one of these. That is an error rather than an empty
+    /// answer, since the agent most likely misspelled the path.
+    pub(super) fn strays(&self, open: &[CallRepository], paths: &[String]) -> Result<String, CallError> {
+        let parse = |spec: &String| Pathspec::parse(spec).map_err(SessionError::from);
+        let excludes = |spec: &&String| Pathspec::parse(spec).is_ok_and(|spec| spec.is_exclusion());
+        let included = paths.iter().filter(|path| !excludes(path));
+        let (mut notes, mut first, mut is_any_found) = (String::new(), None, false);
+        for path in included {
+            let chosen = self.chosen(std::slice::from_ref(path));
+            let mut is_found = false;
+            for CallRepository { at, state, specs, .. } in open {
+                let Some((_, own)) = chosen.iter().find(|(of, _)| of == at) else { continue };
+                let specs = own.iter().chain(specs.iter().filter(excludes));
+                let specs = specs.map(parse).collect::<Result<Vec<_>, _>>()?;
+                let index = state.searcher.index();
+                // The name of a repository alone restricts nothing, so `own` may be empty.
+                is_found |= strays(&specs, index.files().map(|file| file.path())).is_empty();
+            }
+            if is_found {
+                is_any_found = true;
+            } else {
+                let _ = writeln!(notes, "note: no file matches '{}'", visible(path));
+                first.get_or_insert(path);
+            }
+        }
+        match first {
+            Some(first) if !is_any_found => Err(CallError::with_hint(
+                format!("no file matches '{first}'"),
+                "paths are from the root of the repository; leave 'path' out to search all of it",
+            )),
+            _ => Ok(notes),
+        }
     }
 
     /// Opens repositories in parallel, so that none waits for the index of another.

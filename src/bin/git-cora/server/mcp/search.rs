@@ -1,16 +1,14 @@
 //! The tool `search`: a question → the best chunks of the repositories.
 //!
-//! Ranking is the library's; this file maps arguments to a query and the results to a reply. If no
-//! file matches the given paths, that is an error rather than an empty answer, since the agent most
-//! likely misspelled a path.
+//! Ranking is the library's; this file maps arguments to a query and the results to a reply.
 
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use git_cora::search::query::{Filters, Pathspec, admits};
-use git_cora::{Query, SessionError};
+use git_cora::Query;
+use git_cora::search::query::Filters;
 
 use super::Call;
 use super::reply::{self, CallError, Detail};
@@ -58,37 +56,18 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     if query.trim().is_empty() {
         return Err(CallError::new("the query is empty"));
     }
-    let open = match call.open(&path, rev.as_deref())? {
+    let mut open = match call.open(&path, rev.as_deref())? {
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
-    if let Some(stray) = stray(&open, &path)? {
-        return Err(CallError::with_hint(
-            format!("no file matches '{stray}'"),
-            "paths are from the root of the repository; leave 'path' out to search all of it".to_owned(),
-        ));
-    }
+    let strays = call.strays(&open, &path)?;
     let limit = k.unwrap_or(K).clamp(1, MAX_K);
     let mut answers = Vec::new();
-    for CallRepository { kept, state, specs, .. } in &open {
-        let filters = Filters { paths: specs.clone(), ..Filters::default() };
-        let query = Query { limit, filters, ..Query::new(query.as_str()) };
-        answers.push(kept.answer(&call.host, &state.searcher, &query, &state.revision, call.cancel)?);
+    for CallRepository { kept, state, specs, .. } in &mut open {
+        let filters = Filters::default().with_paths(specs.clone());
+        let query = Query::new(query.as_str()).with_limit(limit).with_filters(filters);
+        answers.push(kept.answer(&call.host, &mut state.searcher, &query, &state.revision, call.cancel)?);
     }
     let results = call.merged(&open, answers, limit)?;
-    Ok(reply::results(&notes(&open), &results, detail.unwrap_or_default(), max_tokens))
-}
-
-/// Returns the first of the given paths if no file matches any of them: then no query could find
-/// anything.
-fn stray<'p>(open: &[CallRepository], paths: &'p [String]) -> Result<Option<&'p str>, CallError> {
-    for CallRepository { state, specs, .. } in open {
-        let specs = specs.iter().map(|spec| Pathspec::parse(spec)).collect::<Result<Vec<_>, _>>();
-        let specs = specs.map_err(SessionError::from)?;
-        let index = state.searcher.index();
-        if specs.is_empty() || index.files().any(|file| admits(&specs, file.path())) {
-            return Ok(None);
-        }
-    }
-    Ok(paths.first().map(String::as_str))
+    Ok(reply::results(&(notes(&open) + &strays), &results, detail.unwrap_or_default(), max_tokens))
 }

@@ -97,6 +97,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         Ok(open) => open,
         Err(not_yet) => return Ok(not_yet),
     };
+    let strays = call.strays(&open, &path)?;
     let k = k.unwrap_or(K).clamp(1, MAX_K);
     let bare = name_parts(&name).pop().unwrap_or_default();
     let mut answers = Vec::new();
@@ -125,7 +126,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         let hint = question.unwrap_or_else(|| "'search' looks for it as a word".to_owned());
         return Err(CallError::with_hint(format!("no declaration is called '{name}'"), hint));
     }
-    let notes = notes(&open);
+    let notes = notes(&open) + &strays;
     if relations.is_empty() {
         return Ok(reply::results(&notes, &results, detail.unwrap_or_default(), max_tokens));
     }
@@ -136,13 +137,9 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let mut listed = Vec::new();
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
-        let query = RelationQuery {
-            symbol: format!("{}:{}", item.path, declaration.name_line),
-            relations: wanted.clone(),
-            depth: 1,
-            limit: RELATIONS,
-            certain: false,
-        };
+        let query = RelationQuery::new(format!("{}:{}", item.path, declaration.name_line))
+            .with_relations(wanted.clone())
+            .with_limit(RELATIONS);
         // The same line of another repository's file of that path is not meant.
         let symbols = answer::relations(&all, &query)?.symbols;
         for symbol in symbols.iter().filter(|symbol| symbol.place.repository == item.repository) {

@@ -79,22 +79,21 @@ pub(crate) fn definitions(
     }
     found.sort_by_key(|(misfit, is_aside, _)| (*misfit, *is_aside));
     let n_more = found.len().saturating_sub(k);
-    let results = (1..).zip(found.into_iter().take(k)).map(|(rank, (misfit, is_aside, one))| ResultItem {
-        score: score(misfit, is_aside),
-        ..item(searcher, rank, &one)
-    });
-    Results {
-        query: name.to_owned(),
-        revision: revision.to_owned(),
-        commit: searcher.commit(),
-        worktree: searcher.is_worktree(),
-        repository: session.info(),
-        n_dirty: searcher.n_dirty(),
-        warnings: searcher.warnings.clone(),
-        results: results.collect(),
-        n_more,
-        ..Results::default()
+    let mut results = Results::default();
+    name.clone_into(&mut results.query);
+    revision.clone_into(&mut results.revision);
+    results.commit = searcher.commit();
+    results.worktree = searcher.is_worktree();
+    results.repository = session.info();
+    results.n_dirty = searcher.n_dirty();
+    results.warnings.clone_from(&searcher.warnings);
+    results.n_more = n_more;
+    for (rank, (misfit, is_aside, one)) in (1..).zip(found.into_iter().take(k)) {
+        let mut item = item(searcher, rank, &one);
+        item.score = score(misfit, is_aside);
+        results.results.push(item);
     }
+    results
 }
 
 /// Returns the score that orders declarations of several repositories, in (0, 1], higher is better.
@@ -110,36 +109,25 @@ fn item(searcher: &Searcher, rank: usize, one: &DeclarationView<'_>) -> ResultIt
     let path = one.file.path();
     let text: Option<Arc<str>> = searcher.text(path);
     let row = &one.row;
-    ResultItem {
-        rank,
-        path: path.to_owned(),
-        span: with_doc(&row.span, &row.doc, text.as_deref()),
-        around: 0,
-        symbol: one.symbol_path(),
-        kind: labels::declaration_kind(row.kind),
-        language: one.file.language().to_owned(),
-        score: 0.0,
-        git_status: searcher.git_status(path),
-        blob: searcher.blob(path),
-        text,
-        declarations: vec![DeclarationItem {
-            name: one.name().to_owned(),
-            span: row.span,
-            name_line: row.name_line,
-            signature: row.signature,
-            body: row.body,
-            doc: row.doc,
-        }],
-        lines: Vec::new(),
-        named: None,
-        explanation: Vec::new(),
-        repository: 0,
-        checkout: String::new(),
-        change: None,
-        relation: None,
-        included: None,
-        commentary: None,
-    }
+    let mut declaration = DeclarationItem::default();
+    one.name().clone_into(&mut declaration.name);
+    declaration.span = row.span;
+    declaration.name_line = row.name_line;
+    declaration.signature = row.signature;
+    declaration.body = row.body;
+    declaration.doc = row.doc;
+    let mut item = ResultItem::default();
+    item.rank = rank;
+    path.clone_into(&mut item.path);
+    item.span = with_doc(&row.span, &row.doc, text.as_deref());
+    item.symbol = one.symbol_path();
+    item.kind = labels::declaration_kind(row.kind);
+    one.file.language().clone_into(&mut item.language);
+    item.git_status = searcher.git_status(path);
+    item.blob = searcher.blob(path);
+    item.text = text;
+    item.declarations = vec![declaration];
+    item
 }
 
 /// Returns a declaration's span, extended to the doc comment above it.

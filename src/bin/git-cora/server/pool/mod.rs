@@ -13,6 +13,8 @@
 mod definitions;
 mod job;
 mod stage;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -290,38 +292,41 @@ impl OpenRepository {
         }
     }
 
-    /// Answers a query from a searcher. A segment that turns out to be corrupt is rebuilt, and the
-    /// query repeated.
+    /// Answers a query from a searcher, and prepares it for the next query in the background.
+    ///
+    /// Repairs as [`OpenRepository::read`] does.
     pub(crate) fn answer(
         self: &Arc<Self>,
         host: &Arc<RepositoryPool>,
-        searcher: &Arc<Searcher>,
+        searcher: &mut Arc<Searcher>,
         query: &Query,
         revision: &str,
         cancel: &Cancel,
     ) -> Result<Results, Failure> {
-        let results =
-            match self.session.answer_watched(searcher, query, revision, Task::new(&NoProgress, cancel)) {
-                Err(SessionError::Search(error)) if error.is_damaged_cache() => {
-                    lock(&self.open).clear();
-                    let target = match searcher.commit() {
-                        Some(commit) if !searcher.is_worktree() => Target::Commit(commit),
-                        _ => Target::Worktree,
-                    };
-                    let mut anew = self.session.searcher(&target, Task::new(&NoProgress, cancel))?;
-                    self.session.answer_or_repair(
-                        &mut anew,
-                        &target,
-                        query,
-                        revision,
-                        Task::new(&NoProgress, cancel),
-                    )?
-                }
-                answered => answered?,
-            };
+        let task = Task::new(&NoProgress, cancel);
+        let answer = |one: &Searcher| self.session.answer_watched(one, query, revision, task);
+        let results = self.read(searcher, cancel, answer)?;
         self.warm(host, searcher);
         self.link(searcher);
         Ok(results)
+    }
+
+    /// Reads from a searcher. If a cached segment turns out corrupt, it is rebuilt, `searcher` is
+    /// replaced by the searcher over the new one, and the read is repeated.
+    pub(crate) fn read<T>(
+        &self,
+        searcher: &mut Arc<Searcher>,
+        cancel: &Cancel,
+        read: impl Fn(&Searcher) -> Result<T, SessionError>,
+    ) -> Result<T, Failure> {
+        let (value, repaired) = self.session.with_repair(searcher, Task::new(&NoProgress, cancel), read)?;
+        if let Some(repaired) = repaired.map(Arc::new) {
+            // The other open searchers may map the corrupt file too.
+            lock(&self.open).clear();
+            self.keep(&repaired.target(), &repaired);
+            *searcher = repaired;
+        }
+        Ok(value)
     }
 
     /// Builds in the background the segment that would make the next query faster.

@@ -15,7 +15,7 @@ use git_cora::answer::ask::{self, Limits, Rules};
 use git_cora::answer::view::{self, ResultItem, Results};
 use git_cora::base::error::{ClassifiedError as _, ErrorKind};
 use git_cora::base::progress::Cancel;
-use git_cora::index::chunk::Language;
+use git_cora::index::chunk::grammar;
 use git_cora::index::chunk::{doc_text, first_sentence};
 use git_cora::search::query::Filters;
 
@@ -70,7 +70,7 @@ fn answer(
     repo.worktree = searcher.is_worktree();
     repo.dirty_files = searcher.n_dirty();
     let finder = kept.session.finder(searcher, &repo.version_specifier, Filters::default(), cancel);
-    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let limits = Limits::default().with_steps(STEPS);
     let gathered =
         ask::gather(&asked.question, &mut Rules, &finder, &limits, &mut (), cancel).map_err(failed)?;
     repo.warnings = finder.warnings();
@@ -92,15 +92,13 @@ fn answer(
                 number.checked_sub(1).and_then(|at| places.get(at)).is_some_and(Option::is_none)
             })
             .collect();
-        let results = Results {
-            query: part.text.clone(),
-            results: new
-                .iter()
-                .map(|(number, item)| ResultItem { rank: *number, ..(*item).clone() })
-                .collect(),
-            ..Results::default()
-        };
-        let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
+        let mut results = Results::default();
+        results.query.clone_from(&part.text);
+        for (number, item) in &new {
+            let mut item = (*item).clone();
+            item.rank = *number;
+            results.results.push(item);
+        }
         let code = view::excerpts(&results, LINES, &grammar);
         for (item, code) in results.results.into_iter().zip(code) {
             let (relation, says) = (item.relation.clone(), says(&item));

@@ -130,7 +130,7 @@ fn answer(
     let n_lines = text.lines().count();
     let first = asked.start_line.unwrap_or(1) as usize;
     let last = asked.end_line.map_or(n_lines, |last| last as usize).min(first.saturating_add(LINES - 1));
-    let grammar = language.table().map(|table| (table.grammar)());
+    let grammar = language.grammar();
     let mut lines = Vec::new();
     let mut n_characters = 0;
     for line in view::lines(&text, first..=last, grammar.as_ref()) {

@@ -20,11 +20,11 @@ use axum::response::{IntoResponse, Response};
 use bstr::ByteSlice;
 
 use git_cora::answer::view::{self, ResultItem, Results};
-use git_cora::answer::{Relation, RelationQuery, merge};
+use git_cora::answer::{RelationQuery, merge};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::git::Head;
-use git_cora::index::chunk::Language;
+use git_cora::index::chunk::grammar;
 use git_cora::{Query, Target, index};
 
 use super::answer::{PATIENCE, REPOSITORIES, bounded, ms, reach, state, target, work};
@@ -147,15 +147,13 @@ fn searched(
     let mut of: Vec<usize> = Vec::new();
     for (at, wanted) in asked.repos.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
-        let (kept, version, reached) = reach(shared, wanted, left, cancel)?;
+        let (kept, version, mut reached) = reach(shared, wanted, left, cancel)?;
         let mut searched = RepositoryScope::from(state(&kept, version, &reached));
-        if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = &reached {
-            let query = Query {
-                limit: limit as usize,
-                explain: true,
-                all_chunks: asked.all_chunks,
-                ..Query::new(asked.query.clone())
-            };
+        if let SearcherState::Exact(found) | SearcherState::Nearest(found, _) = &mut reached {
+            let query = Query::new(asked.query.clone())
+                .with_limit(limit as usize)
+                .with_explain(true)
+                .with_all_chunks(asked.all_chunks);
             let mut results =
                 kept.answer(&shared.host, found, &query, &searched.version_specifier, cancel)?;
             searched.commit = results.commit.map(|id| id.to_string());
@@ -168,7 +166,6 @@ fn searched(
         repos.push(searched);
     }
     let results = merge(answers, limit as usize);
-    let grammar = |name: &str| Some((Language::from_name(name)?.table()?.grammar)());
     let code = if lines == 0 {
         vec![Vec::new(); results.results.len()]
     } else {
@@ -236,22 +233,17 @@ fn related(
     limit: u32,
     cancel: &Cancel,
 ) -> Result<RelationsAnswer, Problem> {
-    let (kept, version, reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
+    let (kept, version, mut reached) = reach(shared, &asked.repo, PATIENCE, cancel)?;
     let mut repo = RepositoryScope::from(state(&kept, version, &reached));
-    let (SearcherState::Exact(found) | SearcherState::Nearest(found, _)) = &reached else {
+    let (SearcherState::Exact(found) | SearcherState::Nearest(found, _)) = &mut reached else {
         return Ok(RelationsAnswer { repo, symbols: Vec::new(), more: 0 });
     };
     repo.commit = found.commit().map(|id| id.to_string());
     repo.worktree = found.is_worktree();
     repo.dirty_files = found.n_dirty();
-    let query = RelationQuery {
-        symbol: asked.symbol.clone(),
-        relations: [Relation::Callers, Relation::Callees, Relation::Implementers].into(),
-        depth: 1,
-        limit: limit as usize,
-        certain: asked.certain,
-    };
-    let relations = kept.session.relations(found, &query)?;
+    let query =
+        RelationQuery::new(asked.symbol.clone()).with_limit(limit as usize).with_certain(asked.certain);
+    let relations = kept.read(found, cancel, |one| kept.session.relations(one, &query))?;
     let symbols = relations.symbols.into_iter().map(Into::into).collect();
     Ok(RelationsAnswer { repo, symbols, more: relations.more })
 }

@@ -1,0 +1,91 @@
+//! Tests of the pool: a damaged cache is repaired once, for all later requests.
+
+use std::process::Command;
+
+use super::*;
+
+/// Creates a repository in `dir` with more chunks than a graph of neighbours needs.
+fn repository(dir: &Path) {
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgSign=false"]);
+        let output = command.args(args).current_dir(dir).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    git(&["config", "cora.ann", "hnsw"]);
+    for file in 0..22 {
+        let functions = (0..100).map(|n| {
+            let long = "    total += step * 3;\n".repeat(30);
+            format!("/// Adds {n}.\npub fn add_{file}_{n}(step: u32) -> u32 {{\n    let mut total = {n};\n{long}    total\n}}\n\n")
+        });
+        std::fs::write(dir.join(format!("f{file}.rs")), functions.collect::<String>()).unwrap();
+    }
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+}
+
+/// Damages the only cached segment so that it opens, but a query finds the damage.
+fn damage(session: &Session, target: &Target, query: &Query) {
+    let cancel = Cancel::default();
+    let task = Task::new(&NoProgress, &cancel);
+    let dir = session.repo().common_dir().join("cora/segments");
+    let files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [path] = files.as_slice() else { panic!("more or less than one segment: {files:?}") };
+    let whole = std::fs::read(path).unwrap();
+    for share in 0..40 {
+        let from = whole.len() / 40 * share;
+        let mut damaged = whole.clone();
+        damaged[from..from + whole.len() / 40].fill(0xa5);
+        std::fs::remove_file(path).ok();
+        std::fs::write(path, damaged).unwrap();
+        let searcher = session.searcher(target, task).unwrap();
+        let answered = session.answer(&searcher, query, "HEAD");
+        if matches!(answered, Err(SessionError::Search(error)) if error.is_damaged_cache()) {
+            return;
+        }
+    }
+    panic!("no damage is found by the query only");
+}
+
+#[test]
+fn later_requests_use_the_repaired_searcher() {
+    let dir = tempfile::tempdir().unwrap();
+    repository(dir.path());
+    let host = Arc::new(RepositoryPool::default());
+    let cancel = Cancel::default();
+    let query = Query::new("adds 17 to the step");
+    let expected = {
+        let session = Session::open(dir.path()).unwrap();
+        let (target, _) = Target::resolve(session.repo(), Some("HEAD"), false).unwrap();
+        let task = Task::new(&NoProgress, &cancel);
+        let Target::Commit(commit) = target else { panic!("not a commit") };
+        session.index(commit, false, task).unwrap();
+        let searcher = session.searcher(&target, task).unwrap();
+        let results = session.answer(&searcher, &query, "HEAD").unwrap().results;
+        damage(&session, &target, &query);
+        results.iter().map(|item| item.symbol.clone()).collect::<Vec<_>>()
+    };
+    assert!(!expected.is_empty());
+
+    let kept = host.open(dir.path()).unwrap();
+    let (target, _) = kept.target(Some("HEAD")).unwrap();
+    let wait = WaitLimits { patience: Duration::from_secs(60), cancel: &cancel, tell: &|_| {} };
+    let SearcherState::Exact(damaged) = kept.reach(&host, &target, &wait).unwrap() else {
+        panic!("not ready")
+    };
+    let mut found = Arc::clone(&damaged);
+    let results = kept.answer(&host, &mut found, &query, "HEAD", &cancel).unwrap().results;
+    assert_eq!(results.iter().map(|item| item.symbol.clone()).collect::<Vec<_>>(), expected);
+    assert!(!Arc::ptr_eq(&found, &damaged), "the request goes on with the repaired searcher");
+
+    let SearcherState::Exact(later) = kept.reach(&host, &target, &wait).unwrap() else { panic!("not ready") };
+    assert!(Arc::ptr_eq(&later, &found), "a later request opens nothing again");
+    // The graph is built for the searcher that later requests use, not for the damaged one.
+    let end = Instant::now() + Duration::from_secs(60);
+    while search::cache::wants_neighbours(&later) {
+        assert!(Instant::now() < end, "the repaired searcher gets no graph");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(search::cache::wants_neighbours(&damaged));
+}
