@@ -3,7 +3,14 @@
 //! Provider and model name → [`Limits`], dimensions, and prefixes of texts. The tables are searched
 //! from the top, and the first entry whose text is part of the model's name applies.
 
-use super::Provider;
+use super::{ANSWER_BYTES, Provider};
+
+/// Most bytes of a number in an answer: a double in full, with sign, exponent, comma and blank.
+const NUMBER_BYTES: usize = 26;
+
+/// Dimensions that are assumed of a model that neither the table nor a setting knows: the largest
+/// in use.
+const OTHER_DIMENSIONS: usize = 4_096;
 
 /// The limits of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +101,15 @@ fn of<T: Copy>(table: &[(&str, T)], model: &str) -> Option<T> {
 }
 
 impl Limits {
-    /// Returns the limits of a provider and a model; `text_tokens` is the setting, if any.
-    pub(super) fn of(provider: Provider, model: &str, text_tokens: Option<usize>) -> Self {
+    /// Returns the limits of a provider and a model.
+    ///
+    /// `text_tokens` is the setting, and `dimensions` the length of the vectors, if known.
+    pub(super) fn of(
+        provider: Provider,
+        model: &str,
+        text_tokens: Option<usize>,
+        dimensions: Option<usize>,
+    ) -> Self {
         let model = model.to_lowercase();
         let text_tokens = text_tokens.or_else(|| of(TEXT_TOKENS, &model)).unwrap_or(OTHER_TEXT_TOKENS);
         let (batch_texts, batch_tokens, requests) = match provider {
@@ -115,6 +129,9 @@ impl Limits {
             // take 32 texts by default.
             Provider::Ollama | Provider::Compatible => (32, 64_000, 1),
         };
+        // An answer that is larger than the bound would be read in vain.
+        let vector_bytes = dimensions.unwrap_or(OTHER_DIMENSIONS).max(1).saturating_mul(NUMBER_BYTES);
+        let batch_texts = batch_texts.min(ANSWER_BYTES / vector_bytes).max(1);
         Self { batch_texts, batch_tokens: batch_tokens.max(text_tokens), text_tokens, requests }
     }
 }

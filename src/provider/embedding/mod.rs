@@ -33,7 +33,8 @@ pub use row::{Question, Row};
 /// Result of this module's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Largest answer that is read: 1,000 vectors of 4,096 dimensions at 16 bytes a number.
+/// Largest answer that is read. [`Limits`] keeps batches below it, and an answer above it halves the
+/// batch.
 const ANSWER_BYTES: usize = 64 << 20;
 
 /// Most times that a text is halved because the provider calls it too long.
@@ -135,7 +136,7 @@ impl Embedder {
     /// Embeds a batch, which must be within [`Model::limits`].
     ///
     /// A text that is too long is cut at its end. If the provider still calls a batch or a text too
-    /// long, it is halved and sent again.
+    /// long, it is halved and sent again. A batch is also halved if its answer is too large to read.
     ///
     /// # Errors
     /// [`Error::Remote`]; it holds [`http::Error::Malformed`] if the answer has other vectors
@@ -172,9 +173,7 @@ impl Embedder {
                         *slot = Some(row);
                     }
                 }
-                Err(Error::Remote(http::Error::Refused { status, message, .. }))
-                    if is_too_long(status, &message) && part.len() > 1 =>
-                {
+                Err(Error::Remote(error)) if part.len() > 1 && is_too_large(&error) => {
                     let middle = part.start + part.len() / 2;
                     parts.push((middle..part.end, most, n_halved));
                     parts.push((part.start..middle, most, n_halved));
@@ -248,6 +247,16 @@ pub(super) fn truncate(text: &str, most: f64, n_prefix: usize) -> &str {
         short = short.get(..end).unwrap_or_default();
     }
     short
+}
+
+/// Reports whether a smaller batch may help: the provider refuses this one, or its answer exceeds
+/// the bound.
+fn is_too_large(error: &http::Error) -> bool {
+    match error {
+        http::Error::Refused { status, message, .. } => is_too_long(*status, message),
+        http::Error::TooLarge { .. } => true,
+        _ => false,
+    }
 }
 
 /// Reports whether a refusal is about the length of a text or the size of a batch.

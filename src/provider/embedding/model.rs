@@ -139,12 +139,13 @@ impl Model {
                 "unset it: git config --unset cora.embedDimensions",
             ));
         }
+        let dimensions = settings.dimensions.or_else(|| limits::dimensions(name));
         Ok(Self {
             provider,
             name: name.to_owned(),
             address: Address::parse(address)?,
             shortened: settings.dimensions.filter(|n| limits::dimensions(name) != Some(*n)),
-            limits: Limits::of(provider, name, settings.text_tokens),
+            limits: Limits::of(provider, name, settings.text_tokens, dimensions),
         })
     }
 

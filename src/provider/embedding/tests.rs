@@ -270,6 +270,37 @@ fn what_the_server_calls_too_long_is_halved() {
 }
 
 #[test]
+fn a_batch_whose_answer_is_too_large_is_halved() {
+    let server = Server::start(|_, asked| {
+        if texts_of(asked).len() > 2 {
+            return Answer::new(200, " ".repeat(ANSWER_BYTES + 1));
+        }
+        list(asked, 4)
+    });
+    let embedder = embedder(&server, "openai-compatible:m");
+    assert_eq!(peaks(&embed(&embedder, &["a", "bb", "ccc", "d"]).unwrap()), [1, 2, 3, 1]);
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn no_batch_has_an_answer_above_the_bound() {
+    let settings = |dimensions| ModelSettings { dimensions, ..ModelSettings::default() };
+    for (value, dimensions, expected) in [
+        ("openai:text-embedding-3-large", None, 3072),
+        ("openai:text-embedding-3-large", Some(256), 256),
+        ("openai:text-embedding-3-small", None, 1536),
+        ("openai:a-model-of-next-year", None, 4096),
+        ("voyage:voyage-code-3", None, 1024),
+        ("voyage:voyage-code-3", Some(2048), 2048),
+    ] {
+        let n_texts = Model::parse(value, &settings(dimensions)).unwrap().limits().batch_texts;
+        // A number as it is written at its longest, with a comma.
+        let bytes = n_texts * expected * "-1.2345678901234567e-300,".len();
+        assert!((100..=2_048).contains(&n_texts) && bytes <= ANSWER_BYTES, "{value}: {n_texts}");
+    }
+}
+
+#[test]
 fn an_empty_batch_sends_nothing() {
     let server = Server::start(|_, asked| list(asked, 4));
     assert_eq!(embed(&embedder(&server, "openai-compatible:m"), &[]).unwrap(), Embedded::default());

@@ -13,22 +13,19 @@ use rayon::prelude::*;
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
-use crate::git::{EntryMode, ObjectWriter, RefUpdate, Repository, TreeEntry};
+use crate::git::{ObjectWriter, Repository};
 use crate::provider::chat::{self, LanguageModel};
+use crate::provider::sidecar::journal;
+use crate::provider::sidecar::publish::{self, Draft, Edits, Place};
 
-use super::find::{self, CommentaryRef, FILES, FORMAT, MANIFEST, commits, open, ref_name};
-use super::journal::Journal;
+use super::find::{CommentaryRef, FORMAT, bases, ref_name};
 use super::note::{ByKey, MAX_CHUNKS};
 use super::prompt::{Passage, prompt};
 use super::send::{BATCH, send};
-use super::{Error, Key, Note, Result, encode, key_of, read};
+use super::{Comments, Error, Key, Note, Result, encode, key_of, read};
 
-/// Most refs that are searched for known notes: the commit's own, its nearest ancestors', then any.
-const BASES: usize = 16;
-/// Most ancestors that are searched for the nearest refs.
-const NEAREST_ANCESTORS: usize = 2_000;
-/// Attempts to write the ref, if others move it meanwhile.
-const ATTEMPTS: usize = 5;
+pub(super) type Journal = journal::Journal<Comments>;
+
 /// Chunks with fewer non-blank bytes explain themselves, and are not annotated.
 const LEAST_BYTES: usize = 24;
 
@@ -193,35 +190,6 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the commentary to take over from: the commit's own, that of the nearest ancestors, then
-/// any.
-fn bases(repo: &Repository, commit: ObjectId) -> Result<Vec<CommentaryRef>> {
-    let known = commits(repo)?;
-    let mut bases: Vec<CommentaryRef> = Vec::new();
-    match open(repo, commit) {
-        Ok(found) => bases.extend(found),
-        // Commentary of a newer version must not be replaced.
-        Err(error @ Error::Newer { .. }) => return Err(error),
-        Err(Error::Corrupt(_) | Error::Repo(_)) => {}
-        Err(error) => return Err(error),
-    }
-    let line = if known.is_empty() { Vec::new() } else { repo.first_parents(commit, NEAREST_ANCESTORS)? };
-    let all: HashSet<&ObjectId> = known.iter().collect();
-    let near = line.iter().filter(|ancestor| all.contains(ancestor));
-    let mut seen = HashSet::from([commit]);
-    for candidate in near.chain(&known) {
-        if bases.len() >= BASES {
-            break;
-        }
-        if seen.insert(*candidate)
-            && let Ok(Some(found)) = open(repo, *candidate)
-        {
-            bases.push(found);
-        }
-    }
-    Ok(bases)
-}
-
 /// Reads the notes in Git that have some keys; if several match in text and model, the first
 /// base's.
 ///
@@ -277,7 +245,7 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>
     let there = &anew.as_ref().unwrap_or(&plan.given).notes;
     let lacks = |journal: &Journal, key: Key| {
         let by = (key, model.clone());
-        !there.contains_key(&by) && !journal.notes.contains_key(&by)
+        !there.contains_key(&by) && !journal.entries.contains_key(&by)
     };
     let missing: Vec<PendingWork> =
         plan.missing.iter().filter(|one| lacks(&journal, one.key)).copied().collect();
@@ -286,7 +254,7 @@ pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>
         journal = send(plan, &missing, wish, journal, &mut report, task)?;
     }
     report.n_left = missing.iter().filter(|one| lacks(&journal, one.key)).count();
-    let is_all = publish(repo, plan, commit, &model, &journal.notes, &mut report, task.cancel)?;
+    let is_all = publish(repo, plan, commit, &model, &journal.entries, &mut report, task.cancel)?;
     // A note that no file of this commit has may be one of another commit's.
     if is_all {
         journal.clear();
@@ -306,48 +274,32 @@ fn publish(
 ) -> Result<bool> {
     let refname = ref_name(commit);
     let keys = plan.keys();
-    for _ in 0..ATTEMPTS {
-        // Read the ref before its content: if it changes in between, the update below fails and is
-        // retried.
-        let expected = repo.read_ref(&refname)?;
-        let anew = if bases(repo, commit)? == plan.given.bases {
+    let place = Place { repo, refname: &refname, commit };
+    let mut is_all = false;
+    publish::publish::<Comments>(&place, cancel, |writer| {
+        let reread = if bases(repo, commit)? == plan.given.bases {
             None
         } else {
             Some(given(repo, commit, &keys, cancel)?)
         };
-        let given = anew.as_ref().unwrap_or(&plan.given);
-        let mut writer = repo.writer()?;
-        let (edits, published) = files(plan, model, given, received, &mut writer, cancel)?;
+        let given = reread.as_ref().unwrap_or(&plan.given);
+        let (edits, published) = files(plan, model, given, received, writer, cancel)?;
+        is_all = received.keys().all(|(key, by)| by == model && published.contains(key));
         report.n_files = edits.len();
         if edits.is_empty() {
-            return Ok(received.is_empty());
+            return Ok(None);
         }
-        let files = repo.edit_tree(&mut writer, None, &edits)?;
         report.refname = Some(refname.clone());
-        let is_all = received.keys().all(|(key, by)| by == model && published.contains(key));
         let base = given.bases.first();
-        if base.is_some_and(|base| base.commit == commit && base.files == files) {
-            return Ok(is_all);
-        }
-        let manifest = writer.blob(FORMAT.as_bytes())?;
-        let tree = writer.tree(&[
-            TreeEntry { path: MANIFEST.into(), mode: EntryMode::File, id: manifest },
-            TreeEntry { path: FILES.into(), mode: EntryMode::Directory, id: files },
-        ])?;
-        let snapshot = writer.commit(&find::snapshot_commit(tree))?;
-        let base = base.map(|base| base.snapshot_commit);
-        let id = writer.commit(&find::commit(tree, commit, snapshot, base))?;
-        writer.finish(cancel)?;
-        match repo.update_ref(&refname, expected, id)? {
-            RefUpdate::Done | RefUpdate::AlreadyThere => return Ok(is_all),
-            RefUpdate::Conflict { .. } => {}
-        }
-    }
-    Err(Error::Moving { commit })
+        Ok(Some(Draft {
+            files: edits,
+            manifest: FORMAT.as_bytes().to_vec(),
+            base: base.map(|base| base.snapshot_commit),
+            present: base.filter(|base| base.commit == commit).map(|base| base.files),
+        }))
+    })?;
+    Ok(is_all)
 }
-
-/// Paths and the blobs of their notes, in the form for editing trees.
-type Edits = Vec<(BString, Option<ObjectId>)>;
 
 /// Writes the blobs of all files with notes; returns them by path, and the keys of their notes.
 fn files(
@@ -382,7 +334,6 @@ fn files(
             published.extend(notes.iter().take(n_notes).map(|note| note.key));
         }
     }
-    edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     Ok((edits, published))
 }
 

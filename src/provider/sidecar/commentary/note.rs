@@ -17,6 +17,8 @@ pub(super) const MAX_BYTES: u64 = 32 << 20;
 pub const MAX_TEXT: usize = 2000;
 /// Most bytes of a model's id.
 const MAX_MODEL: usize = 200;
+/// Most bytes of a line: text and model with every character escaped, and the rest.
+pub(super) const MAX_LINE: u64 = 16 << 10;
 /// Most chunks of a file.
 pub(super) const MAX_CHUNKS: u32 = 1 << 20;
 

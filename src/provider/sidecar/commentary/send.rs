@@ -17,8 +17,7 @@ use crate::base::progress::Task;
 use crate::provider::chat::{self, End, RequestBody};
 use crate::provider::http;
 
-use super::journal::Journal;
-use super::make::{PendingWork, Plan, Report, RunInputs, Sources};
+use super::make::{Journal, PendingWork, Plan, Report, RunInputs, Sources};
 use super::note::sentences;
 use super::prompt::{Passage, answers, prompt};
 use super::{Error, Note, Result};

@@ -3,17 +3,12 @@
 //! Checks the manifest, so that vectors of another model or format are never returned. Must not
 //! read the files: those are checked when they are read.
 
-use bstr::{BStr, ByteSlice};
-
+use super::super::find;
+use super::layout::{Manifest, model_prefix, ref_name};
+use super::{Error, Result, Vectors};
 use crate::base::id::ObjectId;
-use crate::base::progress::Cancel;
-use crate::git::{Blob, Repository};
-
-use super::layout::{FILES, MANIFEST, MANIFEST_BYTES, Manifest, model_prefix, ref_name};
-use super::{Error, Result};
-
-/// Most ancestors that are searched for one with vectors.
-const NEAREST_ANCESTORS: usize = 2_000;
+use crate::git::Repository;
+use crate::provider::embedding::Model;
 
 /// The vectors of a model under one ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,57 +33,41 @@ pub struct VectorsRef {
 /// # Errors
 /// [`Error::Repo`].
 pub fn find(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
-    if let Ok(Some(found)) = open(repo, id, component, commit) {
-        return Ok(Some(found));
-    }
-    let known: std::collections::HashSet<ObjectId> =
-        commits(repo, component)?.into_iter().filter(|known| *known != commit).collect();
-    if known.is_empty() {
-        return Ok(None);
-    }
-    for ancestor in repo.ancestors(commit, NEAREST_ANCESTORS, &Cancel::default())? {
-        if known.contains(&ancestor)
-            && let Ok(Some(found)) = open(repo, id, component, ancestor)
-        {
-            return Ok(Some(found));
-        }
-    }
-    Ok(None)
+    let open = |commit| open(repo, id, component, commit);
+    find::nearest(repo, commit, &model_prefix(component), open)
 }
 
-/// Returns the commits that have vectors of a model.
-pub(super) fn commits(repo: &Repository, component: &str) -> Result<Vec<ObjectId>> {
-    let prefix = model_prefix(component);
-    let refs = repo.list_refs(&prefix)?;
-    Ok(refs
-        .iter()
-        .filter_map(|(name, _)| name.to_str().ok()?.strip_prefix(prefix.as_str())?.parse().ok())
-        .collect())
+/// Returns the vectors to take over from: the commit's own, those of the nearest ancestors, then
+/// any.
+///
+/// # Errors
+/// [`Error::Newer`] if the commit's own are of a newer format, [`Error::Repo`].
+pub(super) fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<VectorsRef>> {
+    let (id, component) = (model.id(), model.component());
+    let open = |commit| open(repo, &id, &component, commit);
+    let mut bases = find::bases(repo, commit, &model_prefix(&component), open)?;
+    // If the length of a model's vectors has changed, it is another model, whatever its name.
+    if let Some(dimensions) = bases.first().map(|base| base.dimensions) {
+        bases.retain(|base| base.dimensions == dimensions);
+    }
+    Ok(bases)
 }
 
 /// Opens the vectors of `commit`; `None` if it has none.
 ///
 /// # Errors
 /// [`Error::Newer`], [`Error::CorruptHistory`], [`Error::Repo`].
-pub(super) fn open(
-    repo: &Repository,
-    id: &str,
-    component: &str,
-    commit: ObjectId,
-) -> Result<Option<VectorsRef>> {
-    let Some(target) = repo.read_ref(&ref_name(component, commit))? else { return Ok(None) };
-    let top = repo.commit(target)?;
-    let snapshot_commit = top.parents.first().copied().unwrap_or(target);
-    let entry = repo
-        .tree_entry(top.tree, BStr::new(MANIFEST))?
-        .ok_or(Error::Corrupt("their tree has no manifest"))?;
-    let Blob::Bytes(bytes) = repo.blob(entry.id, MANIFEST_BYTES)? else {
-        return Err(Error::Corrupt("their manifest is missing or too large"));
-    };
-    let manifest = Manifest::decode(&bytes, commit)?;
+fn open(repo: &Repository, id: &str, component: &str, commit: ObjectId) -> Result<Option<VectorsRef>> {
+    let Some(tree) = find::read::<Vectors>(repo, &ref_name(component, commit))? else { return Ok(None) };
+    let manifest = Manifest::decode(&tree.manifest, commit)?;
     if manifest.model != id {
         return Err(Error::Corrupt("they are of another model"));
     }
-    let files = repo.tree_entry(top.tree, BStr::new(FILES))?.map_or(repo.empty_tree(), |entry| entry.id);
-    Ok(Some(VectorsRef { commit, target, snapshot_commit, files, dimensions: manifest.dimensions }))
+    Ok(Some(VectorsRef {
+        commit,
+        target: tree.target,
+        snapshot_commit: tree.snapshot_commit,
+        files: tree.files,
+        dimensions: manifest.dimensions,
+    }))
 }

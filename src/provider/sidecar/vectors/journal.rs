@@ -1,154 +1,77 @@
-//! The journal: a provider's answers, on disk before anything else is done with them.
+//! An entry of the journal: a key, a scale, the number of dimensions, the components, and a CRC-32.
 //!
-//! One file for each model in `<common directory>/cora/embeddings/`. It is also the lock against a
-//! second run. After the magic, an entry is a key, a scale, the number of dimensions, the
-//! components, and a CRC-32. The checksum finds an entry that an interruption cut off; it is
-//! dropped. The journal is removed once all its rows are in Git.
-//!
-//! Must not: write to Git.
+//! The checksum finds an entry that an interruption cut off.
 
-use std::collections::HashMap;
-use std::fs::{File, TryLockError};
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::BufRead;
 
 use crate::provider::embedding::Row;
+use crate::provider::sidecar::Entry;
 
-use super::{Error, Key, Result};
+use super::Key;
 
-const MAGIC: &[u8; 8] = b"CVECLOG1";
 /// Bytes of key, scale and number of dimensions.
 const HEAD: usize = 16 + 4 + 4;
 const MAX_DIMENSIONS: u32 = 16_384;
 
-/// An open journal, which holds the lock.
-#[derive(Debug)]
-pub(super) struct Journal {
-    file: File,
-    path: PathBuf,
-    /// Its rows by key.
-    pub(super) rows: HashMap<Key, Row>,
+/// A vector and the key of its text.
+#[derive(Debug, Clone)]
+pub struct KeyedRow {
+    /// The key of the text.
+    pub key: Key,
+    /// The vector.
+    pub row: Row,
 }
 
-impl Journal {
-    /// Reads the rows of the journal at `path`, if it exists, without the lock.
-    pub(super) fn peek(path: &Path) -> HashMap<Key, Row> {
-        File::open(path).ok().and_then(|file| read(&file).ok()).map(|(rows, _)| rows).unwrap_or_default()
+impl Entry for KeyedRow {
+    type Key = Key;
+
+    const MAGIC: &'static [u8] = b"CVECLOG1";
+
+    fn key(&self) -> Key {
+        self.key
     }
 
-    /// Opens and locks the journal at `path`, or creates it.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] if another process holds the lock, [`Error::Io`].
-    pub(super) fn open(path: PathBuf) -> Result<Self> {
-        let io = |source| Error::Io { path: path.clone(), source };
-        if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir).map_err(io)?;
-        }
-        let mut file =
-            File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Error::Busy),
-            // A file system without locks. At worst a text is paid for twice.
-            Err(TryLockError::Error(_)) => {}
-        }
-        let (rows, end) = read(&file).map_err(io)?;
-        let end = match end {
-            0 => {
-                file.set_len(0)
-                    .and_then(|()| file.rewind())
-                    .and_then(|()| file.write_all(MAGIC))
-                    .map_err(io)?;
-                MAGIC.len() as u64
-            }
-            end => end,
-        };
-        file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(io)?;
-        Ok(Self { file, path, rows })
+    fn encode(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        let n = u32::try_from(self.row.components.len()).unwrap_or(u32::MAX);
+        out.extend_from_slice(&self.key);
+        out.extend_from_slice(&self.row.scale.to_le_bytes());
+        out.extend_from_slice(&n.to_le_bytes());
+        out.extend(self.row.components.iter().map(|x| x.cast_unsigned()));
+        let crc = crc32fast::hash(out.get(start..).unwrap_or_default());
+        out.extend_from_slice(&crc.to_le_bytes());
     }
 
-    /// Appends rows; returns once they are on disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub(super) fn append(&mut self, rows: Vec<(Key, Row)>) -> Result<()> {
-        let io = |source| Error::Io { path: self.path.clone(), source };
-        let mut out = BufWriter::new(&self.file);
-        for (key, row) in &rows {
-            let n = u32::try_from(row.components.len()).unwrap_or(u32::MAX);
-            let mut entry = Vec::with_capacity(HEAD + row.components.len() + 4);
-            entry.extend_from_slice(key);
-            entry.extend_from_slice(&row.scale.to_le_bytes());
-            entry.extend_from_slice(&n.to_le_bytes());
-            entry.extend(row.components.iter().map(|x| x.cast_unsigned()));
-            entry.extend_from_slice(&crc32fast::hash(&entry).to_le_bytes());
-            out.write_all(&entry).map_err(io)?;
-        }
-        out.flush().map_err(io)?;
-        drop(out);
-        self.file.sync_data().map_err(io)?;
-        self.rows.extend(rows);
-        Ok(())
-    }
-
-    /// Removes the journal; call it once all its rows are in Git.
-    pub(super) fn remove(self) {
-        // Emptied first, for processes that have it open already.
-        let _ = self.file.set_len(0);
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// Reads the complete entries of a journal, and the offset where the last one ends; 0 without a
-/// magic.
-fn read(file: &File) -> std::io::Result<(HashMap<Key, Row>, u64)> {
-    let mut rows = HashMap::new();
-    let mut input = BufReader::new(file);
-    input.rewind()?;
-    let mut magic = [0; MAGIC.len()];
-    if input.read_exact(&mut magic).is_err() || magic != *MAGIC {
-        return Ok((rows, 0));
-    }
-    let mut end = MAGIC.len() as u64;
-    let mut entry = vec![0; HEAD];
-    loop {
-        entry.resize(HEAD, 0);
-        if input.read_exact(&mut entry).is_err() {
-            return Ok((rows, end));
-        }
-        let n = entry.last_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
+    fn read(input: &mut dyn BufRead) -> Option<(Self, usize)> {
+        let mut entry = vec![0; HEAD];
+        input.read_exact(&mut entry).ok()?;
+        let n = u32::from_le_bytes(*entry.last_chunk::<4>()?);
         if !(1..=MAX_DIMENSIONS).contains(&n) {
-            return Ok((rows, end));
+            return None;
         }
         entry.resize(HEAD + n as usize + 4, 0);
-        if input.read_exact(entry.get_mut(HEAD..).unwrap_or_default()).is_err() {
-            return Ok((rows, end));
-        }
-        let Some((body, crc)) = entry.split_last_chunk::<4>() else { return Ok((rows, end)) };
-        let (Some(key), Some(scale), Some(components)) = (
-            body.first_chunk::<16>(),
-            body.get(16..).and_then(|rest| rest.first_chunk::<4>()),
-            body.get(HEAD..),
-        ) else {
-            return Ok((rows, end));
-        };
-        let scale = f32::from_le_bytes(*scale);
+        input.read_exact(entry.get_mut(HEAD..)?).ok()?;
+        let (body, crc) = entry.split_last_chunk::<4>()?;
+        let key = *body.first_chunk::<16>()?;
+        let scale = f32::from_le_bytes(*body.get(16..)?.first_chunk::<4>()?);
         if u32::from_le_bytes(*crc) != crc32fast::hash(body) || !scale.is_finite() {
-            return Ok((rows, end));
+            return None;
         }
-        let components = components.iter().map(|byte| byte.cast_signed()).collect();
-        rows.insert(*key, Row { scale, components });
-        end += entry.len() as u64;
+        let components = body.get(HEAD..)?.iter().map(|byte| byte.cast_signed()).collect();
+        Some((Self { key, row: Row { scale, components } }, entry.len()))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Error, Vectors};
     use super::*;
+    use crate::provider::sidecar::journal;
 
-    fn row(n: u8) -> (Key, Row) {
-        ([n; 16], Row::quantise(&[f32::from(n), 1.0, -2.0]).unwrap())
+    type Journal = journal::Journal<Vectors>;
+
+    fn row(n: u8) -> KeyedRow {
+        KeyedRow { key: [n; 16], row: Row::quantise(&[f32::from(n), 1.0, -2.0]).unwrap() }
     }
 
     #[test]
@@ -160,23 +83,23 @@ mod tests {
         journal.append(vec![row(3)]).unwrap();
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
-        let entry = (whole.len() - MAGIC.len()) / 3;
+        let entry = (whole.len() - KeyedRow::MAGIC.len()) / 3;
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let n = cut.saturating_sub(MAGIC.len()) / entry;
+            let n = cut.saturating_sub(KeyedRow::MAGIC.len()) / entry;
             assert_eq!(Journal::peek(&path).len(), n, "{cut}");
             let mut journal = Journal::open(path.clone()).unwrap();
-            assert_eq!(journal.rows.len(), n, "{cut}");
+            assert_eq!(journal.entries.len(), n, "{cut}");
             journal.append(vec![row(9)]).unwrap();
             drop(journal);
             assert_eq!(Journal::peek(&path).len(), n + 1, "{cut}");
         }
         let mut bad = whole.clone();
-        bad[MAGIC.len() + entry + 20] ^= 1;
+        bad[KeyedRow::MAGIC.len() + entry + 20] ^= 1;
         std::fs::write(&path, &bad).unwrap();
         assert_eq!(Journal::peek(&path).into_keys().collect::<Vec<_>>(), [[1; 16]]);
-        Journal::open(path.clone()).unwrap().remove();
-        assert!(!path.exists());
+        Journal::open(path.clone()).unwrap().clear();
+        assert!(path.exists() && Journal::peek(&path).is_empty());
     }
 
     #[test]
@@ -187,5 +110,32 @@ mod tests {
         assert!(matches!(Journal::open(path.clone()), Err(Error::Busy)));
         drop(first);
         Journal::open(path).unwrap();
+    }
+
+    #[test]
+    fn an_emptied_journal_keeps_its_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("m.journal");
+        let mut first = Journal::open(path.clone()).unwrap();
+        first.append(vec![row(1)]).unwrap();
+        // Another process has opened the file and waits for its lock.
+        let waiting = std::fs::File::open(&path).unwrap();
+        first.clear();
+        waiting.try_lock().unwrap();
+        assert!(matches!(Journal::open(path), Err(Error::Busy)), "both would write");
+    }
+
+    #[test]
+    fn a_lock_that_is_held_for_a_moment_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("m.journal");
+        let first = Journal::open(path.clone()).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                drop(first);
+            });
+            Journal::open(path).unwrap();
+        });
     }
 }

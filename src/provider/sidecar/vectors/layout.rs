@@ -1,4 +1,4 @@
-//! Names and fixed bytes of the format: refnames, paths in the tree, the manifest, the two commits.
+//! Names and fixed bytes of the format: refnames and the manifest.
 //!
 //! Pure: values ↔ text, as `FORMAT.md` says. Reads and writes no storage.
 
@@ -9,14 +9,7 @@ use super::{Error, Result};
 /// Prefix of the refs of all models.
 pub const REF_PREFIX: &str = "refs/cora/embeddings/";
 
-pub(super) const MANIFEST: &str = "manifest";
-pub(super) const FILES: &str = "files";
-
-/// Most bytes of a manifest.
-pub(super) const MANIFEST_BYTES: u64 = 4096;
-
 const FORMAT: &str = "1";
-const IDENTITY: &str = "git-cora <git-cora@localhost> 0 +0000";
 
 /// Returns the prefix of a model's refs; `component` is [`crate::provider::embedding::Model::component`].
 pub(super) fn model_prefix(component: &str) -> String {
@@ -60,27 +53,6 @@ impl Manifest {
             .ok_or(Error::Corrupt("the manifest names no dimensions"))?;
         Ok(Self { model, dimensions })
     }
-}
-
-/// Returns the bytes of commit S.
-pub(super) fn snapshot_commit(tree: ObjectId) -> Vec<u8> {
-    format!("tree {tree}\nauthor {IDENTITY}\ncommitter {IDENTITY}\n\ngit-cora: vectors\n").into_bytes()
-}
-
-/// Returns the bytes of commit E.
-pub(super) fn commit(
-    tree: ObjectId,
-    source: ObjectId,
-    snapshot: ObjectId,
-    base: Option<ObjectId>,
-) -> Vec<u8> {
-    let second =
-        base.filter(|base| *base != snapshot).map(|base| format!("parent {base}\n")).unwrap_or_default();
-    format!(
-        "tree {tree}\nparent {snapshot}\n{second}author {IDENTITY}\ncommitter {IDENTITY}\n\n\
-         git-cora: vectors of {source}\n"
-    )
-    .into_bytes()
 }
 
 #[cfg(test)]

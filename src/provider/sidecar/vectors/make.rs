@@ -2,12 +2,14 @@
 //!
 //! 1. Plan. A file is taken over whole if any ref of the model has vectors of its record. Single
 //!    texts are taken over by their keys, from those refs and from the journal.
-//! 2. Send. The remaining texts are sent in batches. Each answer is in the journal before its
-//!    thread sends the next request, so an interruption loses no answer.
-//! 3. Publish. Files with a vector for every text become the ref's tree.
+//! 2. Send. A user may take long to confirm the plan. So the list is checked again with the journal
+//!    locked, and texts that others have embedded meanwhile are not sent. The remaining texts are
+//!    sent in batches. Each answer is in the journal before its thread sends the next request, so an
+//!    interruption loses no answer.
+//! 3. Publish. Files with a vector for every text become the ref's tree, together with those that
+//!    the ref has by then.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -15,19 +17,19 @@ use rayon::prelude::*;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Phase, Task};
 use crate::base::text::tokens::estimate;
-use crate::git::{Blob, EntryMode, RefUpdate, Repository, TreeEntry};
-use crate::provider::embedding::{self, Embedder, Model, Purpose, Row};
+use crate::git::{Blob, ObjectWriter, Repository};
+use crate::provider::embedding::{self, Embedder, Model, Row};
+use crate::provider::sidecar::journal;
+use crate::provider::sidecar::publish::{self, Draft, Edits, Place};
 
 use super::decode::{MAX_BYTES, decode, encode, key_of};
-use super::find::{VectorsRef, commits, open};
-use super::journal::Journal;
-use super::layout::{self, FILES, MANIFEST, Manifest, ref_name};
-use super::{Error, Key, Result};
+use super::find::{VectorsRef, bases};
+use super::layout::{Manifest, ref_name};
+use super::send::{Feeder, send};
+use super::{Error, Key, KeyedRow, Result, Vectors};
 
-/// Most refs of the model that are searched for known vectors; more add hardly anything.
-///
-/// The commit's own ref comes first, then those of its nearest ancestors, then any.
-const BASES: usize = 16;
+pub(super) type Journal = journal::Journal<Vectors>;
+type Rows = journal::Entries<KeyedRow>;
 
 /// An indexed file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,19 +65,28 @@ pub struct Plan {
     pub n_unreadable: usize,
     commit: Option<ObjectId>,
     taken: Vec<(BString, ObjectId)>,
-    open: Vec<OpenFile>,
+    pub(super) open: Vec<OpenFile>,
     /// File and chunk of each text to send; the file is a position in `open`.
     missing: Vec<(usize, usize)>,
-    places: HashMap<Key, (ObjectId, usize)>,
+    known: Known,
+}
+
+/// The vectors in Git that a commit can take over.
+#[derive(Debug, Default)]
+struct Known {
     bases: Vec<VectorsRef>,
+    /// By record: the blob, and the number of its vectors.
+    by_record: HashMap<ObjectId, (ObjectId, usize)>,
+    /// By text: the blob, and the position in it.
+    places: HashMap<Key, (ObjectId, usize)>,
 }
 
 /// A file that is not taken over whole.
 #[derive(Debug)]
-struct OpenFile {
-    path: BString,
+pub(super) struct OpenFile {
+    pub(super) path: BString,
     record: ObjectId,
-    keys: Vec<Key>,
+    pub(super) keys: Vec<Key>,
 }
 
 /// The outcome of [`make`].
@@ -112,17 +123,12 @@ pub fn plan(
     texts: &dyn Texts,
     task: Task<'_>,
 ) -> Result<Plan> {
-    let mut plan = Plan {
-        n_files: files.len(),
-        commit: Some(commit),
-        bases: bases(repo, model, commit)?,
-        ..Plan::default()
-    };
-    let by_record = plan.read_bases(repo, task.cancel)?;
+    let known = Known::read(repo, bases(repo, model, commit)?, task.cancel)?;
+    let mut plan = Plan { n_files: files.len(), commit: Some(commit), known, ..Plan::default() };
     let journal = Journal::peek(&journal_path(repo, model));
     let mut rest = Vec::new();
     for file in files {
-        match by_record.get(&file.record) {
+        match plan.known.by_record.get(&file.record) {
             Some(&(blob, n)) if n == file.n_chunks => plan.taken.push((file.path, blob)),
             _ => rest.push(file),
         }
@@ -151,7 +157,7 @@ pub fn plan(
         };
         let at = plan.open.len();
         for (chunk, (key, n_tokens)) in keys.iter().enumerate() {
-            if plan.places.contains_key(key) || journal.contains_key(key) {
+            if plan.known.places.contains_key(key) || journal.contains_key(key) {
                 plan.n_texts_known += 1;
             } else if seen.insert(*key) {
                 plan.missing.push((at, chunk));
@@ -165,50 +171,18 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the vectors to take over from: the commit's own, those of the nearest ancestors, then
-/// any.
-fn bases(repo: &Repository, model: &Model, commit: ObjectId) -> Result<Vec<VectorsRef>> {
-    let (id, component) = (model.id(), model.component());
-    let known = commits(repo, &component)?;
-    let mut bases: Vec<VectorsRef> = Vec::new();
-    match open(repo, &id, &component, commit) {
-        Ok(found) => bases.extend(found),
-        // Vectors of a newer version must not be replaced.
-        Err(error @ Error::Newer { .. }) => return Err(error),
-        Err(Error::Corrupt(_) | Error::Repo(_)) => {}
-        Err(error) => return Err(error),
+impl Plan {
+    fn key(&self, (file, chunk): (usize, usize)) -> Option<&Key> {
+        self.open.get(file)?.keys.get(chunk)
     }
-    let line = repo.first_parents(commit, 2_000)?;
-    let near = line.iter().filter(|ancestor| known.contains(ancestor));
-    let mut seen = HashSet::from([commit]);
-    for candidate in near.chain(&known) {
-        if bases.len() >= BASES {
-            break;
-        }
-        if seen.insert(*candidate)
-            && let Ok(Some(found)) = open(repo, &id, &component, *candidate)
-        {
-            bases.push(found);
-        }
-    }
-    // If the length of a model's vectors has changed, it is another model, whatever its name.
-    if let Some(dimensions) = bases.first().map(|base| base.dimensions) {
-        bases.retain(|base| base.dimensions == dimensions);
-    }
-    Ok(bases)
 }
 
-impl Plan {
-    /// Reads the bases and stores the place of each key; returns, by record, blob and number of
-    /// chunks.
-    fn read_bases(
-        &mut self,
-        repo: &Repository,
-        cancel: &Cancel,
-    ) -> Result<HashMap<ObjectId, (ObjectId, usize)>> {
+impl Known {
+    /// Reads the keys of all vectors of the bases; if several match, the first base's.
+    fn read(repo: &Repository, bases: Vec<VectorsRef>, cancel: &Cancel) -> Result<Self> {
         let mut blobs = Vec::new();
         let mut seen = HashSet::new();
-        for base in &self.bases {
+        for base in &bases {
             // A base that can't be read is skipped: it only saves money.
             for entry in repo.tree_files(base.files).unwrap_or_default() {
                 if seen.insert(entry.id) {
@@ -227,82 +201,32 @@ impl Plan {
                 Ok(vectors.map(|vectors| (id, vectors.record, vectors.rows().map(|row| row.key).collect())))
             })
             .collect::<Result<_>>()?;
-        let mut by_record = HashMap::new();
+        let mut known = Self { bases, ..Self::default() };
         for (id, record, keys) in read.into_iter().flatten() {
-            by_record.entry(record).or_insert((id, keys.len()));
+            known.by_record.entry(record).or_insert((id, keys.len()));
             for (at, key) in keys.into_iter().enumerate() {
-                self.places.entry(key).or_insert((id, at));
+                known.places.entry(key).or_insert((id, at));
             }
         }
-        Ok(by_record)
+        Ok(known)
+    }
+
+    /// Reads the bases again if they are others than these; `None` if they are the same.
+    fn reread(
+        &self,
+        repo: &Repository,
+        model: &Model,
+        commit: ObjectId,
+        cancel: &Cancel,
+    ) -> Result<Option<Self>> {
+        let bases = bases(repo, model, commit)?;
+        if bases == self.bases { Ok(None) } else { Self::read(repo, bases, cancel).map(Some) }
     }
 }
 
 /// Returns the path of a model's journal.
-fn journal_path(repo: &Repository, model: &Model) -> std::path::PathBuf {
+pub(super) fn journal_path(repo: &Repository, model: &Model) -> std::path::PathBuf {
     repo.cora_dir().join("embeddings").join(format!("{}.journal", model.component()))
-}
-
-/// The queue of texts to send, and the budget.
-struct Feeder<'p> {
-    plan: &'p Plan,
-    texts: &'p dyn Texts,
-    model: &'p Model,
-    budget: Option<u64>,
-    next: usize,
-    /// Tokens counted so far, plus the estimate for requests under way.
-    spent: u64,
-    is_over_budget: bool,
-    is_stopped: bool,
-    loaded: Option<(usize, Vec<String>)>,
-}
-
-/// The texts of one request.
-#[derive(Default)]
-struct Batch {
-    keys: Vec<Key>,
-    texts: Vec<String>,
-    n_tokens: u64,
-}
-
-impl Feeder<'_> {
-    /// Returns the next batch within the provider's limits; `None` at the end of the texts or the
-    /// budget.
-    fn batch(&mut self) -> Option<Batch> {
-        let limits = self.model.limits();
-        let mut batch = Batch::default();
-        while let Some(&(at, chunk)) = self.plan.missing.get(self.next) {
-            if self.is_stopped || batch.texts.len() >= limits.batch_texts {
-                break;
-            }
-            let file = self.plan.open.get(at)?;
-            if self.loaded.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
-                self.loaded = Some((at, self.texts.of(file.path.as_bstr())));
-            }
-            let text = self.loaded.as_ref().and_then(|(_, texts)| texts.get(chunk));
-            // A file that was changed or removed after planning is left for the next run.
-            let (Some(text), Some(&key)) =
-                (text, file.keys.get(chunk).filter(|key| text.is_some_and(|text| key_of(text) == **key)))
-            else {
-                self.next += 1;
-                continue;
-            };
-            let n_tokens = estimate(text).min(limits.text_tokens).max(1) as u64;
-            if !batch.texts.is_empty() && batch.n_tokens + n_tokens > limits.batch_tokens as u64 {
-                break;
-            }
-            if self.budget.is_some_and(|budget| self.spent + batch.n_tokens + n_tokens > budget) {
-                self.is_over_budget = true;
-                break;
-            }
-            batch.keys.push(key);
-            batch.texts.push(text.clone());
-            batch.n_tokens += n_tokens;
-            self.next += 1;
-        }
-        self.spent += batch.n_tokens;
-        (!batch.texts.is_empty()).then_some(batch)
-    }
 }
 
 /// Sends the missing texts and points the ref at all complete files.
@@ -320,203 +244,132 @@ pub fn make(
     budget: Option<u64>,
     task: Task<'_>,
 ) -> Result<Report> {
-    let path = journal_path(repo, embedder.model());
-    let is_needed = !plan.missing.is_empty() || path.exists();
-    let journal = if is_needed { Some(Journal::open(path)?) } else { None };
-    let mut report = Report::default();
-    let mut journal = match journal {
-        Some(journal) if !plan.missing.is_empty() => {
-            Some(send(embedder, plan, texts, budget, journal, &mut report, task)?)
-        }
-        other => other,
+    let Some(commit) = plan.commit else { return Ok(Report::default()) };
+    let model = embedder.model();
+    let mut journal = Journal::open(journal_path(repo, model))?;
+    // The lock is held: from here on nobody else adds vectors. Those added since planning are
+    // already paid for.
+    let reread = plan.known.reread(repo, model, commit, task.cancel)?;
+    let known = reread.as_ref().unwrap_or(&plan.known);
+    let lacks = |journal: &Journal, at: &(usize, usize)| {
+        plan.key(*at).is_some_and(|key| !known.places.contains_key(key) && !journal.entries.contains_key(key))
     };
-    let no_rows = HashMap::new();
-    let rows = journal.as_ref().map_or(&no_rows, |journal| &journal.rows);
-    report.n_left = plan
-        .missing
-        .iter()
-        .filter(|(at, chunk)| {
-            let key = plan.open.get(*at).and_then(|file| file.keys.get(*chunk));
-            key.is_some_and(|key| !rows.contains_key(key))
-        })
-        .count();
-    publish(repo, embedder.model(), plan, rows, &mut report, task.cancel)?;
-    if report.n_left == 0
-        && plan.n_unreadable == 0
-        && let Some(journal) = journal.take()
-    {
-        journal.remove();
+    let missing: Vec<(usize, usize)> =
+        plan.missing.iter().filter(|at| lacks(&journal, at)).copied().collect();
+    let mut report = Report::default();
+    if !missing.is_empty() {
+        let feeder = Feeder::new(plan, &missing, texts, model, budget);
+        journal = send(embedder, feeder, journal, &mut report, task)?;
+    }
+    report.n_left = missing.iter().filter(|at| lacks(&journal, at)).count();
+    // A row that no file of this commit has may be one of another commit's.
+    if publish(repo, model, plan, commit, &journal.entries, &mut report, task.cancel)? {
+        journal.clear();
     }
     Ok(report)
 }
 
-/// Sends batch after batch, with as many requests in parallel as the provider allows.
-#[allow(clippy::too_many_arguments, reason = "the parts of one loop")]
-fn send(
-    embedder: &Embedder,
-    plan: &Plan,
-    texts: &dyn Texts,
-    budget: Option<u64>,
-    journal: Journal,
-    report: &mut Report,
-    task: Task<'_>,
-) -> Result<Journal> {
-    let model = embedder.model();
-    let feeder = Mutex::new(Feeder {
-        plan,
-        texts,
-        model,
-        budget,
-        next: 0,
-        spent: 0,
-        is_over_budget: false,
-        is_stopped: false,
-        loaded: None,
-    });
-    let sink = Mutex::new((journal, report));
-    let failure: Mutex<Option<Error>> = Mutex::new(None);
-    let work = || {
-        loop {
-            let batch = lock(&feeder).batch();
-            let Some(batch) = batch else { return };
-            let list: Vec<&str> = batch.texts.iter().map(String::as_str).collect();
-            let outcome = embedder
-                .embed(&list, Purpose::Document, task.cancel)
-                .map_err(Error::from)
-                .and_then(|embedded| {
-                    let n = embedded.rows.len();
-                    let mut sink = lock(&sink);
-                    sink.0.append(batch.keys.into_iter().zip(embedded.rows).collect())?;
-                    sink.1.n_texts += n;
-                    sink.1.n_tokens = sink.1.n_tokens.saturating_add(embedded.tokens);
-                    sink.1.n_cut += embedded.n_cut;
-                    task.progress.advance(n as u64);
-                    Ok(embedded.tokens)
-                });
-            let mut feeder = lock(&feeder);
-            match outcome {
-                Ok(counted) => {
-                    feeder.spent = feeder.spent.saturating_sub(batch.n_tokens).saturating_add(counted)
-                }
-                Err(error) => {
-                    feeder.is_stopped = true;
-                    lock(&failure).get_or_insert(error);
-                    return;
-                }
-            }
-        }
-    };
-    task.progress.begin("embedding", "texts", Some(plan.missing.len() as u64));
-    std::thread::scope(|scope| {
-        for _ in 1..model.limits().requests {
-            scope.spawn(work);
-        }
-        work();
-    });
-    task.progress.end();
-    let (journal, report) = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    report.is_over_budget = lock(&feeder).is_over_budget;
-    let failure = lock(&failure).take();
-    match failure {
-        _ if task.is_cancelled() => Err(Error::Cancelled),
-        Some(Error::Embed(error)) => {
-            report.failure = Some(error);
-            Ok(journal)
-        }
-        Some(error) => Err(error),
-        None => Ok(journal),
-    }
-}
-
-/// Writes the files with a vector for every text, then the ref.
+/// Writes the files with a vector for every text, then the ref; returns whether every received
+/// vector is in Git.
 fn publish(
     repo: &Repository,
     model: &Model,
     plan: &Plan,
-    rows: &HashMap<Key, Row>,
+    commit: ObjectId,
+    received: &Rows,
     report: &mut Report,
     cancel: &Cancel,
-) -> Result<()> {
-    let mut writer = repo.writer()?;
-    let mut edits: Vec<(BString, Option<ObjectId>)> =
-        plan.taken.iter().map(|(path, id)| (path.clone(), Some(*id))).collect();
-    let mut dimensions = plan.bases.first().map(|base| base.dimensions);
-    let mut blobs: HashMap<ObjectId, Vec<u8>> = HashMap::new();
-    for file in &plan.open {
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let found: Option<Vec<(Key, Row)>> =
-            file.keys.iter().map(|key| Some((*key, row_of(repo, plan, rows, &mut blobs, key)?))).collect();
-        let Some(found) = found else { continue };
-        let n = found.first().map_or(0, |(_, row)| row.components.len());
-        if *dimensions.get_or_insert(n) != n {
-            continue;
-        }
-        if let Some(bytes) = encode(file.record, &found) {
-            edits.push((file.path.clone(), Some(writer.blob(&bytes)?)));
-        }
-    }
-    report.n_files = edits.len();
-    let (Some(dimensions), Some(commit), false) = (dimensions, plan.commit, edits.is_empty()) else {
-        return Ok(());
-    };
-    edits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    let files = repo.edit_tree(&mut writer, None, &edits)?;
-    let manifest = writer.blob(Manifest { model: model.id(), dimensions }.encode().as_bytes())?;
-    let tree = writer.tree(&[
-        TreeEntry { path: MANIFEST.into(), mode: EntryMode::File, id: manifest },
-        TreeEntry { path: FILES.into(), mode: EntryMode::Directory, id: files },
-    ])?;
+) -> Result<bool> {
     let refname = ref_name(&model.component(), commit);
-    let present = repo.read_ref(&refname)?;
-    let is_there = plan.bases.first().is_some_and(|base| base.commit == commit && base.files == files);
-    if !is_there {
-        let snapshot = writer.commit(&layout::snapshot_commit(tree))?;
-        let base = plan.bases.first().map(|base| base.snapshot_commit);
-        let id = writer.commit(&layout::commit(tree, commit, snapshot, base))?;
-        writer.finish(cancel)?;
-        let mut expected = present;
-        for _ in 0..3 {
-            match repo.update_ref(&refname, expected, id)? {
-                RefUpdate::Done | RefUpdate::AlreadyThere => break,
-                RefUpdate::Conflict { actual } => expected = actual,
+    let place = Place { repo, refname: &refname, commit };
+    let mut is_all = false;
+    publish::publish::<Vectors>(&place, cancel, |writer| {
+        let reread = plan.known.reread(repo, model, commit, cancel)?;
+        let known = reread.as_ref().unwrap_or(&plan.known);
+        let mut files = Files { repo, plan, known, received, blobs: HashMap::new() };
+        let Written { edits, published, dimensions } = files.write(writer, cancel)?;
+        is_all = received.keys().all(|key| published.contains(key) || known.places.contains_key(key));
+        report.n_files = edits.len();
+        let Some(dimensions) = dimensions.filter(|_| !edits.is_empty()) else { return Ok(None) };
+        report.refname = Some(refname.clone());
+        let base = known.bases.first();
+        Ok(Some(Draft {
+            files: edits,
+            manifest: Manifest { model: model.id(), dimensions }.encode().into_bytes(),
+            base: base.map(|base| base.snapshot_commit),
+            present: base.filter(|base| base.commit == commit).map(|base| base.files),
+        }))
+    })?;
+    Ok(is_all)
+}
+
+/// The files of a commit, and where their vectors are.
+struct Files<'f> {
+    repo: &'f Repository,
+    plan: &'f Plan,
+    known: &'f Known,
+    received: &'f Rows,
+    /// Some of the blobs of the bases.
+    blobs: HashMap<ObjectId, Vec<u8>>,
+}
+
+/// The blobs of all complete files, the keys of the vectors in those that are new, and the
+/// dimensions.
+struct Written {
+    edits: Edits,
+    published: HashSet<Key>,
+    dimensions: Option<usize>,
+}
+
+impl Files<'_> {
+    fn write(&mut self, writer: &mut ObjectWriter, cancel: &Cancel) -> Result<Written> {
+        let mut edits: Edits = self.plan.taken.iter().map(|(path, id)| (path.clone(), Some(*id))).collect();
+        let mut published = HashSet::new();
+        let mut dimensions = self.known.bases.first().map(|base| base.dimensions);
+        for file in &self.plan.open {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            // Somebody may have published the file since it was planned.
+            if let Some(&(blob, n)) = self.known.by_record.get(&file.record)
+                && n == file.keys.len()
+            {
+                edits.push((file.path.clone(), Some(blob)));
+                continue;
+            }
+            let found: Option<Vec<(Key, Row)>> =
+                file.keys.iter().map(|key| Some((*key, self.row(key)?))).collect();
+            let Some(found) = found else { continue };
+            let n = found.first().map_or(0, |(_, row)| row.components.len());
+            if *dimensions.get_or_insert(n) != n {
+                continue;
+            }
+            if let Some(bytes) = encode(file.record, &found) {
+                edits.push((file.path.clone(), Some(writer.blob(&bytes)?)));
+                published.extend(&file.keys);
             }
         }
+        Ok(Written { edits, published, dimensions })
     }
-    report.refname = Some(refname);
-    Ok(())
-}
 
-/// Returns the row of a key, from the journal or from a base's blob.
-fn row_of(
-    repo: &Repository,
-    plan: &Plan,
-    rows: &HashMap<Key, Row>,
-    blobs: &mut HashMap<ObjectId, Vec<u8>>,
-    key: &Key,
-) -> Option<Row> {
-    if let Some(row) = rows.get(key) {
-        return Some(row.clone());
-    }
-    let &(id, at) = plan.places.get(key)?;
-    // Most texts of a file come from one other file, its older version, so few blobs need to be
-    // kept.
-    if !blobs.contains_key(&id) {
-        let Ok(Blob::Bytes(bytes)) = repo.blob(id, MAX_BYTES) else { return None };
-        if blobs.len() >= 8 {
-            blobs.clear();
+    /// Returns the row of a key, from the journal or from a base's blob.
+    fn row(&mut self, key: &Key) -> Option<Row> {
+        if let Some(received) = self.received.get(key) {
+            return Some(received.row.clone());
         }
-        blobs.insert(id, bytes);
+        let places = [&self.known.places, &self.plan.known.places];
+        let &(id, at) = places.into_iter().find_map(|places| places.get(key))?;
+        // Most texts of a file come from one other file, its older version, so few blobs need to be
+        // kept.
+        if !self.blobs.contains_key(&id) {
+            let Ok(Blob::Bytes(bytes)) = self.repo.blob(id, MAX_BYTES) else { return None };
+            if self.blobs.len() >= 8 {
+                self.blobs.clear();
+            }
+            self.blobs.insert(id, bytes);
+        }
+        let vectors = decode(self.blobs.get(&id)?).ok()?;
+        let row = vectors.rows().nth(at).filter(|row| row.key == *key)?;
+        Some(row.to_row())
     }
-    let vectors = decode(blobs.get(&id)?).ok()?;
-    let row = vectors.rows().nth(at).filter(|row| row.key == *key)?;
-    Some(row.to_row())
-}
-
-/// Locks a mutex and ignores poison.
-///
-/// No holder panics while the data is inconsistent.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -29,80 +29,42 @@ mod find;
 mod journal;
 mod layout;
 mod make;
+mod send;
 mod table;
+#[cfg(test)]
+mod tests;
 
-use std::path::PathBuf;
-
-use crate::base::error::{ClassifiedError, ErrorKind};
-use crate::base::id::ObjectId;
-use crate::git;
+use super::Sidecar;
 use crate::provider::embedding;
 
 pub use decode::{FileVectors, Key, decode, encode, key_of};
 pub use find::{VectorsRef, find};
+pub use journal::KeyedRow;
 pub use layout::{REF_PREFIX, ref_name};
 pub use make::{FileToEmbed, Plan, Report, Texts, make, plan};
 pub use table::{Rows, Table};
 
+/// The reason why vectors can't be made or read.
+pub type Error = super::Error<Vectors>;
+
 /// Result of this stage's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Reason why vectors can't be made or read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// Git, or the repository, failed.
-    #[error(transparent)]
-    Repo(#[from] git::Error),
-    /// The provider's model failed.
-    #[error(transparent)]
-    Embed(#[from] embedding::Error),
-    /// The bytes are no vectors of ours, or damaged ones.
-    #[error("corrupt vectors: {0}")]
-    Corrupt(&'static str),
-    /// The ref holds vectors of a newer format.
-    #[error("the vectors of {commit} were made by a newer version of git-cora")]
-    Newer {
-        /// The source commit.
-        commit: ObjectId,
-    },
-    /// Another process is making vectors of the same model.
-    #[error("another 'git cora embed' is at work here")]
-    Busy,
-    /// A file of this stage can't be read or written.
-    #[error("can't access '{}'", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        source: std::io::Error,
-    },
-    /// The user interrupted the work.
-    #[error("interrupted")]
-    Cancelled,
+/// Vectors, as a kind of sidecar.
+#[derive(Debug)]
+pub struct Vectors;
+
+impl Sidecar for Vectors {
+    type ModelError = embedding::Error;
+    type Entry = KeyedRow;
+
+    const NOUN: &'static str = "vectors";
+    const WAS: &'static str = "were";
+    const COMMAND: &'static str = "git cora embed";
 }
 
-impl ClassifiedError for Error {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Repo(error) => error.kind(),
-            Self::Embed(error) => error.kind(),
-            Self::Corrupt(_) => ErrorKind::Corrupt,
-            Self::Newer { .. } => ErrorKind::Unsupported,
-            Self::Busy | Self::Io { .. } => ErrorKind::Git,
-            Self::Cancelled => ErrorKind::Cancelled,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Repo(error) => error.hint(),
-            Self::Embed(error) => error.hint(),
-            Self::Corrupt(_) => Some("'git cora embed' makes them again".to_owned()),
-            Self::Newer { .. } => Some("upgrade git-cora".to_owned()),
-            Self::Busy => Some("wait for it to end".to_owned()),
-            Self::Io { .. } | Self::Cancelled => None,
-        }
+impl From<embedding::Error> for Error {
+    fn from(error: embedding::Error) -> Self {
+        Self::Model(error)
     }
 }
