@@ -429,7 +429,7 @@ fn a_hooks_path_is_respected() {
         assert_same(&before, &tree(&repo), path);
         assert_eq!(repo.git(&["status", "--porcelain"]), "", "{path}");
         assert!(fs::read_dir(&shared).unwrap().next().is_none());
-        assert!(repo.cora(&["doctor"]).out.contains("hooks: "));
+        repo.with_cora_on_path().cora(&["doctor"]).prints("hooks: ").prints(says);
         repo.cora(&["uninstall"]);
         assert_same(&before, &tree(&repo), path);
     }

@@ -179,12 +179,12 @@ fn hooks(repo: &Repository) -> anyhow::Result<Check> {
         Check::new(WHAT, Level::Note, found, "run 'git cora init' to see the line that belongs into them")
     };
     Ok(match (&installed.plan, installed.changed.as_slice(), installed.refused.as_slice()) {
-        (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository or shared with others"),
+        (Plan::Foreign(dir), ..) => elsewhere(dir, "outside the repository, or shared with others"),
         (Plan::Tracked(dir), ..) => elsewhere(dir, "part of the work tree"),
-        (Plan::Off(dir), ..) => Check::new(
+        (Plan::Off(why), ..) => Check::new(
             WHAT,
             Level::Note,
-            format!("switched off: '{}' is not a directory", dir.display()),
+            format!("switched off, as {why}"),
             "run 'git cora watch' to have new commits indexed in the background",
         ),
         (_, [], []) => Check::good(WHAT, "installed"),

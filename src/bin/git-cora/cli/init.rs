@@ -79,11 +79,8 @@ fn tell_of_hooks(context: &Context, installed: &InstallReport, settings: &Config
             let why = "hooks are part of the work tree: not touched";
             advise(context, &format!("warning: '{}': {why}", dir.display()));
         }
-        Plan::Off(dir) => {
-            context.complain(&format!(
-                "warning: hooks are switched off, as '{}' is not a directory: none was written",
-                dir.display()
-            ));
+        Plan::Off(why) => {
+            context.complain(&format!("warning: hooks are switched off, as {why}: none was written"));
             context.complain("hint: new commits are indexed by the next query, or run 'git cora watch'");
         }
     }

@@ -47,8 +47,8 @@ pub(crate) enum Plan {
     /// Nowhere: this hooks directory is in the work tree and not ignored, so `git status` would
     /// show our changes, and a commit would share them.
     Tracked(PathBuf),
-    /// Nowhere: `core.hooksPath` names no directory, which switches hooks off.
-    Off(PathBuf),
+    /// Nowhere: `core.hooksPath` names no directory, which switches hooks off. This says why.
+    Off(String),
 }
 
 /// A hook that is left alone.
@@ -91,8 +91,11 @@ fn plan(repo: &Repository) -> anyhow::Result<Plan> {
     let dir = absolute(repo, &path_of(text));
     let setting = repo.config_string("core.hooksPath");
     // Git looks for the hooks of an empty path in the root directory.
-    if setting.as_deref() == Some("") || dir.symlink_metadata().is_ok() && !dir.is_dir() {
-        return Ok(Plan::Off(dir));
+    if setting.as_deref() == Some("") {
+        return Ok(Plan::Off("'core.hooksPath' is empty".to_owned()));
+    }
+    if dir.symlink_metadata().is_ok() && !dir.is_dir() {
+        return Ok(Plan::Off(format!("'{}' is not a directory", dir.display())));
     }
     let real_dir = real(&dir);
     if real_dir.starts_with(real(repo.common_dir())) {
