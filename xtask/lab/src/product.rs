@@ -12,13 +12,16 @@ pub fn root() -> PathBuf {
 
 /// Builds `git-cora` for release and returns the path of the program.
 ///
+/// The lab is selected too, and nothing of it is built again: with both, dependencies have the
+/// features that they had when the lab was built, so the library is not compiled a second time.
+///
 /// # Errors
 /// If cargo fails, or does not say where the program is.
 pub fn build() -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["build", "--release", "--locked", "--package", "git-cora", "--bins"])
-        .args(["--message-format", "json-render-diagnostics"])
+        .args(["build", "--release", "--locked", "--package", "git-cora", "--package", "xtask-lab"])
+        .args(["--bins", "--message-format", "json-render-diagnostics"])
         .current_dir(root())
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())

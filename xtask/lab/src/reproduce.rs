@@ -19,8 +19,8 @@ pub(crate) struct Options {
     /// Repositories to index. They are cloned and not changed.
     #[arg(required = true, value_name = "REPOSITORY")]
     repositories: Vec<PathBuf>,
-    /// Compare these builds instead; two or more. Without them two are made under target/reproduce, which takes as long as
-    /// two builds do.
+    /// Compare these builds instead; two or more. Without them two are made under target/reproduce,
+    /// which takes as long as two builds do.
     #[arg(long, value_name = "PATH")]
     binary: Vec<PathBuf>,
 }
