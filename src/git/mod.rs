@@ -69,6 +69,7 @@ pub use revision::{Commit, Head};
 pub use status::{FileState, StatusEntry, StatusJob};
 pub use tree::{EntryMode, TreeEntry};
 pub use turn::JobLock;
+pub use worktree::WorktreeFile;
 pub use writer::{EncodedObject, ObjectKind, ObjectWriter, WriteReport, encode_object};
 
 use crate::base::id::ObjectId;

@@ -6,15 +6,33 @@
 //!
 //! The bytes are those on the disk, with their line endings. The filters of `git add` are not
 //! applied.
+//!
+//! A path may also come from somebody else: an agent, or a client on the network. Then
+//! [`Repository::read_shared`] decides whether they may see the file. It is the only such rule.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use super::tree::is_valid_name;
-use super::{Blob, Repository, Result};
+use super::{Blob, EntryMode, Repository, Result};
+use crate::base::id::ObjectId;
+
+/// A file of the work tree, as somebody sees it who may search the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorktreeFile {
+    /// It is tracked, or it is neither tracked nor ignored: its content.
+    Open(Blob),
+    /// Git ignores it, so it may hold a secret, and nobody wants it searched.
+    Ignored,
+    /// It belongs to another repository inside this one, such as a submodule.
+    Foreign {
+        /// The directory of that repository.
+        repository: BString,
+    },
+}
 
 impl Repository {
     /// Reads a file of the work tree of at most `limit` bytes.
@@ -25,20 +43,90 @@ impl Repository {
     /// # Errors
     /// None at present: an unreadable file is missing.
     pub fn read_worktree(&self, path: &BStr, limit: u64) -> Result<Blob> {
-        let Some((file, metadata)) = self.work_dir().and_then(|root| open(root.to_owned(), path)) else {
-            return Ok(Blob::Missing);
-        };
-        if metadata.len() > limit {
-            return Ok(Blob::TooLarge { bytes: metadata.len() });
-        }
-        let mut bytes = Vec::new();
-        // One byte above the limit shows that the file has grown since.
-        if file.take(limit.saturating_add(1)).read_to_end(&mut bytes).is_err() {
-            return Ok(Blob::Missing);
-        }
-        let len = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Ok(if len > limit { Blob::TooLarge { bytes: len } } else { Blob::Bytes(bytes) })
+        let opened = self.work_dir().and_then(|root| open(root.to_owned(), path));
+        Ok(opened.map_or(Blob::Missing, |(file, metadata)| read(file, &metadata, limit)))
     }
+
+    /// Reads a file of the work tree for somebody who may search the repository.
+    ///
+    /// They see the files that are searched: tracked ones, even if they match an ignore rule, and
+    /// untracked ones that no rule ignores. The rules are those of Git, with `info/exclude` and
+    /// `core.excludesFile`. As for [`Repository::read_worktree`], links and whatever is not an
+    /// ordinary file are [`Blob::PendingWork`]. So is everything in Git's own directory.
+    ///
+    /// # Errors
+    /// [`super::Error::Command`] if `git ls-files` fails.
+    pub fn read_shared(&self, path: &BStr, limit: u64) -> Result<WorktreeFile> {
+        let missing = WorktreeFile::Open(Blob::Missing);
+        let Some(root) = self.work_dir() else { return Ok(missing) };
+        let Some((file, metadata)) = open(root.to_owned(), path) else { return Ok(missing) };
+        if self.lists(path)? {
+            return Ok(WorktreeFile::Open(read(file, &metadata, limit)));
+        }
+        if self.is_of_git(root, path) {
+            return Ok(missing);
+        }
+        Ok(match other_repository(root, path) {
+            Some(repository) => WorktreeFile::Foreign { repository },
+            None => WorktreeFile::Ignored,
+        })
+    }
+
+    /// Reads a file of a tree; a link is the path that it points to.
+    ///
+    /// # Errors
+    /// [`super::Error::Git`] if the tree can't be read.
+    pub fn read_committed(&self, tree: ObjectId, path: &BStr, limit: u64) -> Result<Blob> {
+        let is_file = |mode| matches!(mode, EntryMode::File | EntryMode::Executable | EntryMode::Symlink);
+        match self.tree_entry(tree, path)?.filter(|entry| is_file(entry.mode)) {
+            Some(entry) => self.blob(entry.id, limit),
+            None => Ok(Blob::Missing),
+        }
+    }
+
+    /// Returns whether Git lists this file: as tracked, or as neither tracked nor ignored.
+    fn lists(&self, path: &BStr) -> Result<bool> {
+        let Ok(native) = gix::path::from_bstr(path) else { return Ok(false) };
+        let mut spec = std::ffi::OsString::from(":(top,literal)");
+        spec.push(native.as_os_str());
+        let args = ["ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
+        let output = self.git(&args).arg(spec).run()?;
+        Ok(output.stdout.split(|byte| *byte == 0).any(|listed| listed == path.as_bytes()))
+    }
+
+    /// Returns whether the path leads into Git's own directory.
+    fn is_of_git(&self, root: &Path, path: &BStr) -> bool {
+        let is_named = path.split_str("/").any(|name| name.eq_ignore_ascii_case(b".git"));
+        let full = gix::path::from_bstr(path).ok().and_then(|path| root.join(path).canonicalize().ok());
+        let is_in = |dir: &Path| {
+            let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+            full.as_ref().is_some_and(|full| full.starts_with(dir))
+        };
+        is_named || is_in(self.git_dir()) || is_in(self.common_dir())
+    }
+}
+
+/// Reads at most `limit` bytes of an open file.
+fn read(file: File, metadata: &Metadata, limit: u64) -> Blob {
+    if metadata.len() > limit {
+        return Blob::TooLarge { bytes: metadata.len() };
+    }
+    let mut bytes = Vec::new();
+    // One byte above the limit shows that the file has grown since.
+    if file.take(limit.saturating_add(1)).read_to_end(&mut bytes).is_err() {
+        return Blob::Missing;
+    }
+    let len = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if len > limit { Blob::TooLarge { bytes: len } } else { Blob::Bytes(bytes) }
+}
+
+/// Returns the directory of the outermost repository inside this one that a path leads into.
+fn other_repository(root: &Path, path: &BStr) -> Option<BString> {
+    path.find_iter("/").find_map(|end| {
+        let dir = path.get(..end)?.as_bstr();
+        let marker = root.join(gix::path::from_bstr(dir).ok()?).join(".git");
+        marker.symlink_metadata().is_ok().then(|| dir.to_owned())
+    })
 }
 
 /// Opens an ordinary file below `root`.
@@ -114,5 +202,160 @@ mod tests {
         for path in ["link", "dir/secret", "pipe"] {
             assert_eq!(repo.read_worktree(path.into(), 99).unwrap(), Blob::Missing, "{path}");
         }
+    }
+
+    /// A repository with tracked, untracked, ignored and foreign files.
+    fn shared() -> Fixture {
+        let fixture = Fixture::with_history();
+        let global = fixture.path().parent().unwrap().join("excludes");
+        std::fs::write(&global, "*.global\n").unwrap();
+        fixture.git(&["config", "core.excludesFile", global.to_str().unwrap()]);
+        fixture.write(".gitignore", ".env\n/secrets/\n*.log\n!kept.log\nsrc/local.rs\n");
+        fixture.write("src/.gitignore", "*.private\n");
+        fixture.write("tracked.log", "tracked\n");
+        fixture.write("secrets/tracked", "tracked\n");
+        fixture.write("odd [a]*.txt", "odd\n");
+        fixture.write("line\nfeed", "odd\n");
+        fixture.git(&["add", "-f", "-A"]);
+        fixture.git(&["commit", "-q", "-m", "files"]);
+        fixture.write(".git/info/exclude", "*.excluded\n");
+        for path in [
+            ".env",
+            "deep/er/.env",
+            "secrets/id_rsa",
+            "new.log",
+            "src/local.rs",
+            "src/a.private",
+            "a.excluded",
+            "a.global",
+            "kept.log",
+            "untracked.rs",
+        ] {
+            fixture.write(path, "secret\n");
+        }
+        fixture.git(&["init", "-q", "nested"]);
+        fixture.write("nested/file", "secret\n");
+        fixture
+    }
+
+    #[test]
+    fn others_see_what_is_tracked_or_not_ignored() {
+        let fixture = shared();
+        let repo = fixture.open();
+        let read = |path: &str| repo.read_shared(path.into(), 99).unwrap();
+        for path in [
+            "README.md",
+            "src/main.rs",
+            "tracked.log",
+            "secrets/tracked",
+            "odd [a]*.txt",
+            "line\nfeed",
+            "kept.log",
+            "untracked.rs",
+        ] {
+            assert!(matches!(read(path), WorktreeFile::Open(Blob::Bytes(_))), "{path:?}");
+        }
+        for path in [
+            ".env",
+            "deep/er/.env",
+            "secrets/id_rsa",
+            "new.log",
+            "src/local.rs",
+            "src/a.private",
+            "a.excluded",
+            "a.global",
+        ] {
+            assert_eq!(read(path), WorktreeFile::Ignored, "{path:?}");
+        }
+        let nested = WorktreeFile::Foreign { repository: "nested".into() };
+        assert_eq!(read("nested/file"), nested);
+        for path in [
+            "",
+            ".",
+            "src",
+            "none",
+            "src/../.env",
+            "./.env",
+            "secrets//id_rsa",
+            "/.env",
+            "/etc/hostname",
+            ".git/config",
+            ".git/HEAD",
+            "nested/.git/config",
+            ".env\0",
+            "src/main.rs\0.txt",
+            "odd*",
+            ":(glob)**",
+        ] {
+            assert_eq!(read(path), WorktreeFile::Open(Blob::Missing), "{path:?}");
+        }
+        assert_eq!(
+            repo.read_shared("kept.log".into(), 6).unwrap(),
+            WorktreeFile::Open(Blob::TooLarge { bytes: 7 })
+        );
+        // Rules that change are seen.
+        fixture.write(".gitignore", "untracked.rs\n");
+        assert_eq!(read("untracked.rs"), WorktreeFile::Ignored);
+        assert!(matches!(read(".env"), WorktreeFile::Open(Blob::Bytes(_))));
+    }
+
+    #[test]
+    fn a_file_that_is_no_longer_tracked_is_ignored_like_any_other() {
+        let fixture = shared();
+        let repo = fixture.open();
+        let tree = repo.commit(repo.resolve("HEAD").unwrap()).unwrap().tree;
+        fixture.git(&["rm", "-q", "--cached", "tracked.log"]);
+        assert_eq!(repo.read_shared("tracked.log".into(), 99).unwrap(), WorktreeFile::Ignored);
+        let committed = |path: &str| repo.read_committed(tree, path.into(), 99).unwrap();
+        assert_eq!(committed("tracked.log"), Blob::Bytes(b"tracked\n".to_vec()));
+        for path in [".env", "src", "nested", "secrets/id_rsa", ".git/config", "", "../x", "tracked.log\0"] {
+            assert_eq!(committed(path), Blob::Missing, "{path:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_read_through_links_or_case() {
+        let fixture = shared();
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret"), "x").unwrap();
+        fixture.link("out", outside.path().to_str().unwrap());
+        fixture.link("env", ".env");
+        fixture.link("keys", "secrets");
+        fixture.link("git", ".git");
+        fixture.git(&["config", "core.ignoreCase", "true"]);
+        let repo = fixture.open();
+        for path in
+            ["out/secret", "env", "keys/id_rsa", "git/config", ".ENV", "Secrets/id_rsa", ".GIT/config"]
+        {
+            assert_eq!(
+                repo.read_shared(path.into(), 99).unwrap(),
+                WorktreeFile::Open(Blob::Missing),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn files_of_submodules_and_of_a_git_directory_elsewhere_are_foreign() {
+        let fixture = Fixture::with_history();
+        let module = fixture.path().join("module");
+        fixture.git(&["clone", "-q", fixture.path().to_str().unwrap(), module.to_str().unwrap()]);
+        fixture.git(&["-c", "advice.addEmbeddedRepo=false", "add", "module"]);
+        fixture.git(&["commit", "-q", "-m", "module"]);
+        let repo = fixture.open();
+        let foreign = WorktreeFile::Foreign { repository: "module".into() };
+        for path in ["module/README.md", "module/src/main.rs"] {
+            assert_eq!(repo.read_shared(path.into(), 99).unwrap(), foreign, "{path}");
+        }
+        let missing = WorktreeFile::Open(Blob::Missing);
+        assert_eq!(repo.read_shared("module".into(), 99).unwrap(), missing);
+        // The Git directory of a linked work tree is that of another one.
+        fixture.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);
+        let linked = Fixture::at(fixture.path().parent().unwrap().join("linked"));
+        linked.write(".gitignore", "*.log\n");
+        linked.write("a.log", "secret\n");
+        assert_eq!(linked.open().read_shared("a.log".into(), 99).unwrap(), WorktreeFile::Ignored);
+        assert_eq!(linked.open().read_shared(".git".into(), 99).unwrap(), missing);
     }
 }

@@ -73,7 +73,7 @@ impl Server {
         Self { port, token, page, child }
     }
 
-    fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream
@@ -99,7 +99,7 @@ impl Server {
         self.raw(request.as_bytes())
     }
 
-    fn authorization(&self) -> String {
+    pub(crate) fn authorization(&self) -> String {
         format!("Bearer {}", self.token)
     }
 
@@ -146,7 +146,7 @@ impl Drop for Server {
     }
 }
 
-fn receive(mut stream: TcpStream) -> Response {
+pub(crate) fn receive(mut stream: TcpStream) -> Response {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes);
@@ -508,7 +508,8 @@ fn bodies_are_bounded_and_problems_are_told() {
     send("application/json", "{").is_problem(400, "bad-request");
     send("application/json", "").is_problem(400, "bad-request");
     send("application/json", &"[".repeat(100_000)).is_problem(400, "bad-request");
-    send("application/json", &" ".repeat(3 << 20)).is_problem(413, "too-large");
+    send("application/json", &" ".repeat(2 << 20)).is_problem(400, "bad-request");
+    send("application/json", &" ".repeat((2 << 20) + 1)).is_problem(413, "too-large");
     for request in [
         json!({}),
         json!([[], 1, [], {}, "claude", null]),
@@ -548,6 +549,10 @@ fn bodies_are_bounded_and_problems_are_told() {
     let long = format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
     let response = server.raw(long.as_bytes());
     assert!(response.status == 431 || response.status == 0, "{}", response.status);
+    for (len, is_read) in [(15 << 10, true), (17 << 10, false)] {
+        let status = server.send("GET", "/healthz", &[("X", &"x".repeat(len))], "").status;
+        assert_eq!(status == 200, is_read, "a head of {len} bytes: {status}");
+    }
     assert_eq!(server.get("/healthz").json()["status"], "ok");
 }
 

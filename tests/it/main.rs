@@ -24,6 +24,8 @@ mod harness;
 mod history;
 mod hook;
 #[cfg(all(feature = "http", feature = "mcp"))]
+mod hostile;
+#[cfg(all(feature = "http", feature = "mcp"))]
 mod http;
 #[cfg(unix)]
 mod install;
@@ -40,6 +42,8 @@ mod overlay;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod page;
 mod pasted;
+#[cfg(all(feature = "http", feature = "mcp"))]
+mod private;
 mod publish;
 mod purity;
 mod query;

@@ -24,13 +24,13 @@ impl Client {
         client
     }
 
-    fn spawn(repo: &Repo, args: &[&str]) -> Self {
+    pub(crate) fn spawn(repo: &Repo, args: &[&str]) -> Self {
         let mut child = repo.command(CORA).arg("mcp").args(args).stdin(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, stdin, stdout, last_id: 0 }
     }
 
-    fn shake_hands(&mut self, version: &str) -> Value {
+    pub(crate) fn shake_hands(&mut self, version: &str) -> Value {
         let answer = self.request(
             "initialize",
             json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}),
@@ -39,25 +39,25 @@ impl Client {
         answer["result"].clone()
     }
 
-    fn send_line(&mut self, line: &str) {
+    pub(crate) fn send_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line.as_bytes()).unwrap();
         stdin.write_all(b"\n").unwrap();
         stdin.flush().unwrap();
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_line(&message.to_string());
     }
 
-    fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         let mut line = String::new();
         assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server has closed its output");
         serde_json::from_str(&line).unwrap()
     }
 
     /// Sends a request and returns its response; notifications in between are skipped.
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -78,21 +78,21 @@ impl Client {
     }
 
     #[track_caller]
-    fn ok(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn ok(&mut self, tool: &str, arguments: Value) -> String {
         let (text, is_error) = self.call(tool, arguments);
         assert!(!is_error, "{text}");
         text
     }
 
     #[track_caller]
-    fn fails(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn fails(&mut self, tool: &str, arguments: Value) -> String {
         let (text, is_error) = self.call(tool, arguments);
         assert!(is_error && text.starts_with("error: "), "{text}");
         text
     }
 
     /// Closes standard input, as clients do at the end; returns the exit status.
-    fn close(mut self) -> i32 {
+    pub(crate) fn close(mut self) -> i32 {
         self.stdin = None;
         self.child.wait().unwrap().code().unwrap_or(-1)
     }
@@ -322,6 +322,29 @@ fn read_gives_lines_of_any_revision_and_nothing_else() {
         let text = client.fails("read", arguments);
         assert!(text.contains(complaint), "{text}");
     }
+}
+
+#[test]
+fn large_files_and_directories_are_cut() {
+    let repo = Repo::sample();
+    for n in 0..41 {
+        repo.write(&format!("wide/f{n:02}"), "x\n");
+    }
+    repo.commit("wide");
+    for (path, len) in [("limit.bin", 64 << 20), ("large.bin", (64 << 20) + 1)] {
+        std::fs::File::create(repo.path().join(path)).unwrap().set_len(len).unwrap();
+    }
+    let mut client = Client::start(&repo);
+    let text = client.fails("read", json!({"path": "large.bin"}));
+    assert!(text.contains("'large.bin' has 67108865 bytes: too many to read"), "{text}");
+    let text = client.fails("read", json!({"path": "limit.bin"}));
+    assert!(text.contains("'limit.bin' is not text"), "{text}");
+    let text = client.fails("read", json!({"path": "wide"}));
+    assert!(text.contains("f38, f39 and 1 more"), "{text}");
+    repo.git(&["rm", "-q", "wide/f40"]);
+    repo.commit("forty");
+    let text = client.fails("read", json!({"path": "wide"}));
+    assert!(text.ends_with("f38, f39"), "{text}");
 }
 
 #[test]

@@ -254,6 +254,38 @@ fn files_are_read_at_any_version_and_only_what_git_has() {
     assert!(text(&ask(&server, "/coderag/file", by_bytes)["lines"]).contains("# Sample"));
 }
 
+#[test]
+fn a_large_file_is_cut() {
+    let repo = Repo::sample();
+    let many: String = (0..2_010).map(|n| format!("def f{n}(): pass\n")).collect();
+    repo.write("many.py", many);
+    repo.write("wide.txt", format!("{}\n", "x".repeat(900)).repeat(600));
+    repo.write("one.txt", "y".repeat(900_000));
+    let sparse = |path: &str, len: u64| {
+        std::fs::File::create(repo.path().join(path)).unwrap().set_len(len).unwrap();
+    };
+    sparse("limit.bin", 16 << 20);
+    sparse("large.bin", (16 << 20) + 1);
+    let server = Server::start(&repo, &[]);
+    let file = |path: &str, first: u32| {
+        server.post("/coderag/file", &json!({ "repo": {}, "path": path, "startLine": first }))
+    };
+    let n_lines = |answer: &Value| answer["lines"].as_array().unwrap().len();
+    let many = file("many.py", 1).json();
+    assert_eq!((n_lines(&many), &many["nLines"]), (2_000, &json!(2_010)));
+    assert_eq!(many["declarations"].as_array().unwrap().len(), 2_000);
+    assert_eq!(n_lines(&file("many.py", 2_009).json()), 2);
+    assert_eq!(n_lines(&file("wide.txt", 1).json()), 500_000 / 900);
+    assert_eq!(n_lines(&file("one.txt", 1).json()), 1, "at least one line");
+    let large = file("large.bin", 1);
+    large.is_problem(422, "not-text");
+    assert!(large.body.contains("16777217 bytes: too many to show"), "{large:?}");
+    assert!(file("limit.bin", 1).body.contains("that are no text"));
+    for (len, status) in [(4096, 404), (4097, 400)] {
+        assert_eq!(file(&"x".repeat(len), 1).status, status, "a path of {len} bytes");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_and_names_need_not_be_text() {

@@ -13,6 +13,7 @@ use axum::extract::{Request, State as Extracted};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bstr::{BString, ByteSlice};
+use tokio::sync::Semaphore;
 
 use git_cora::answer::include;
 use git_cora::answer::view::{self, Budget, ResultItem, Results, Style};
@@ -88,22 +89,38 @@ pub(super) async fn work<T: Send + 'static>(
     shared: &Arc<ServerState>,
     work: impl FnOnce(&ServerState, &Cancel) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
+    let own = Arc::clone(shared);
+    let patience = RetryLimits { queue: QUEUE, total: TOTAL };
+    work_within(&shared.turns, patience, move |cancel| work(&own, cancel)).await
+}
+
+/// The time limits of a request.
+struct RetryLimits {
+    queue: Duration,
+    total: Duration,
+}
+
+async fn work_within<T: Send + 'static>(
+    turns: &Arc<Semaphore>,
+    patience: RetryLimits,
+    work: impl FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let busy = || Problem::new(Kind::Busy, format!("{AT_ONCE} questions are being worked on"));
-    let turn = tokio::time::timeout(QUEUE, Arc::clone(&shared.turns).acquire_owned()).await;
+    let turn = tokio::time::timeout(patience.queue, Arc::clone(turns).acquire_owned()).await;
     let Ok(Ok(turn)) = turn else { return Err(busy()) };
     let cancel = Cancel::default();
     let _cancel_on_drop = CancelOnDrop(cancel.clone());
-    let shared = Arc::clone(shared);
     let running = tokio::task::spawn_blocking(move || {
         // The permit belongs to the work, not to the waiting request: abandoned work still uses a
         // thread.
         let _turn = turn;
-        work(&shared, &cancel)
+        work(&cancel)
     });
-    match tokio::time::timeout(TOTAL, running).await {
+    let total = patience.total;
+    match tokio::time::timeout(total, running).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => Err(Problem::new(Kind::Internal, "a defect of git-cora ended the work")),
-        Err(_) => Err(Problem::new(Kind::TimedOut, format!("no answer within {} seconds", TOTAL.as_secs()))),
+        Err(_) => Err(Problem::new(Kind::TimedOut, format!("no answer within {} seconds", total.as_secs()))),
     }
 }
 
@@ -155,16 +172,25 @@ pub(super) fn target(kept: &OpenRepository, wanted: &Repo) -> Result<(Target, St
         Some(name) => {
             // Only commits, branches, tags and steps back from these. Other revisions, such as
             // `:/text`, search the history, which costs time.
-            let is_plain = name.len() <= VERSION_BYTES
-                && !name.starts_with('-')
-                && !name.contains("..")
-                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/-~^".contains(&b));
-            if !is_plain {
+            if !is_plain_version(name) {
                 return Err(no_version("the version is no commit, branch or tag".to_owned()));
             }
             Ok((kept.target(Some(name))?.0, name.to_owned()))
         }
     }
+}
+
+fn is_plain_version(name: &str) -> bool {
+    name.len() <= VERSION_BYTES
+        && !name.starts_with('-')
+        && !name.contains("..")
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/-~^".contains(&b))
+}
+
+/// Returns the number of results to look for in each of `n_repos` repositories, if their text may
+/// have `length` characters.
+fn limit(length: usize, n_repos: usize) -> usize {
+    (length / n_repos / RESULT).clamp(RESULTS.0, RESULTS.1)
 }
 
 /// Returns a repository, the display name of its version, and the searcher that is ready within
@@ -232,7 +258,7 @@ fn answer(shared: &ServerState, asked: &QueryRequest, cancel: &Cancel) -> Result
         let state = state(&kept, version, &reached);
         if let SearcherState::Exact(mut found) | SearcherState::Nearest(mut found, _) = reached {
             let step = Instant::now();
-            let limit = (left / asked.repos.len() / RESULT).clamp(RESULTS.0, RESULTS.1);
+            let limit = limit(left, asked.repos.len());
             let query = Query::new(question.clone()).with_limit(limit).with_context(context.clone());
             let mut results =
                 kept.answer(&shared.host, &mut found, &query, &state.version_specifier, cancel)?;
@@ -397,24 +423,4 @@ fn boost(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_message_of_the_user_is_the_question() {
-        let asked = |messages: &[(Role, &str)]| {
-            let messages: Vec<Message> = messages
-                .iter()
-                .map(|(role, content)| Message { role: *role, content: (*content).to_owned() })
-                .collect();
-            question(&messages)
-        };
-        let (user, other) = (Role::User, Role::Assistant);
-        assert_eq!(asked(&[(user, "a?")]), Some(("a?".to_owned(), Vec::new())));
-        assert_eq!(
-            asked(&[(Role::System, "be good"), (user, "a?"), (other, "b."), (user, "c?"), (other, "d")]),
-            Some(("c?".to_owned(), vec!["b.".to_owned(), "a?".to_owned()]))
-        );
-        assert_eq!(asked(&[(user, " "), (other, "b")]), None);
-    }
-}
+mod tests;

@@ -13,14 +13,15 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::{Extensions, HeaderMap};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::connections::Connection;
 use super::problem::{Kind, Problem};
 use super::token::{Key, Token};
 use super::{ServerState, page};
@@ -156,10 +157,20 @@ pub(super) async fn check(
         });
     match checked {
         Ok(authorized) => {
+            if authorized.0 {
+                note_token(request.extensions());
+            }
             request.extensions_mut().insert(authorized);
             next.run(request).await
         }
         Err(problem) => problem.into_response(),
+    }
+}
+
+/// Notes that the connection of a request carried the token, so that it is kept.
+fn note_token(extensions: &Extensions) {
+    if let Some(connection) = extensions.get::<Arc<Connection>>() {
+        connection.authorize();
     }
 }
 
@@ -171,10 +182,14 @@ pub(super) async fn read<T: DeserializeOwned>(
     token: impl Fn(&T) -> Option<&str>,
 ) -> Result<T, Problem> {
     let is_authorized = request.extensions().get::<Authorized>() == Some(&Authorized(true));
+    let extensions = request.extensions().clone();
     let value: T = body(request, is_authorized).await?;
     match token(&value) {
         _ if is_authorized => Ok(value),
-        Some(token) if shared.guard.token.is(token) => Ok(value),
+        Some(token) if shared.guard.token.is(token) => {
+            note_token(&extensions);
+            Ok(value)
+        }
         Some(_) => Err(no_token("the token in the body is another one")),
         None => Err(no_token("no token was given")),
     }

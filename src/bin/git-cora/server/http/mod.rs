@@ -2,9 +2,9 @@
 //! people.
 //!
 //! Owns the server that `git cora serve` runs: the socket, its limits, the routes, and the
-//! shutdown. [`guard`] decides who may send requests, and [`roots`] which repositories may be
-//! searched. [`api`] and [`browse`] define requests and answers once, and the OpenAPI document is
-//! made from these types. [`page`] is the web page.
+//! shutdown. [`connections`] bounds the open connections, [`guard`] decides who may send requests,
+//! and [`roots`] which repositories may be searched. [`api`] and [`browse`] define requests and
+//! answers once, and the OpenAPI document is made from these types. [`page`] is the web page.
 //!
 //! **Invariants.** Nothing is read outside the repositories that were named at the start or are
 //! below a root. Any request costs bounded memory and time. Every failure is a problem document
@@ -13,6 +13,7 @@
 mod answer;
 mod api;
 mod browse;
+mod connections;
 mod guard;
 mod log;
 mod metrics;
@@ -32,6 +33,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -39,13 +41,14 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::pool::RepositoryPool;
+use connections::Connections;
 use guard::Guard;
 use log::Log;
 use metrics::Metrics;
 use roots::Roots;
 pub(crate) use token::{Key, Token};
 
-/// Largest number of open connections; further ones wait to be accepted.
+/// Largest number of open connections; a further one takes the place of another.
 const CONNECTIONS: usize = 256;
 /// Largest number of requests processed in parallel. Further ones wait for [`QUEUE`], then get the
 /// status "busy".
@@ -53,7 +56,7 @@ const AT_ONCE: usize = 16;
 /// Longest time that a request waits in the queue.
 const QUEUE: Duration = Duration::from_secs(2);
 /// Longest time for the head of a request, including the silence between two requests.
-const HEAD: Duration = Duration::from_secs(20);
+const HEAD: Duration = Duration::from_secs(5);
 /// Time that open connections have to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// Size limit of a request's head in bytes.
@@ -129,13 +132,10 @@ async fn serve(
     });
     let app = TowerToHyperService::new(router(&shared));
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let connections = Connections::new(CONNECTIONS);
     started(address);
     shared.log.event("started", &[("address", address.to_string().into())]);
     loop {
-        // Connections are accepted only while a permit is free. Others wait in the system's queue,
-        // which is bounded too.
-        let place = Arc::clone(&places).acquire_owned().await?;
         let stream = tokio::select! {
             _ = stop.recv() => break,
             accepted = listener.accept() => match accepted {
@@ -149,17 +149,34 @@ async fn serve(
                 }
             },
         };
+        let place = tokio::select! {
+            _ = stop.recv() => break,
+            place = connections.enter() => place,
+        };
         let _ = stream.set_nodelay(true);
+        let (app, of) = (app.clone(), place.connection());
+        let service = service_fn(move |mut request| {
+            let at_work = of.begin();
+            request.extensions_mut().insert(Arc::clone(&of));
+            let response = app.call(request);
+            async move {
+                let response = response.await;
+                drop(at_work);
+                response
+            }
+        });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
             .max_header_size(HEAD_BYTES)
-            .serve_connection(TokioIo::new(stream), app.clone());
+            .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A client that breaks the protocol or leaves is not logged.
-            let _ = connection.await;
-            drop(place);
+            tokio::select! {
+                _ = connection => {}
+                () = place.ended() => {}
+            }
         });
     }
     drop(listener);

@@ -94,7 +94,7 @@ impl Roots {
     /// Named ones come first, in their order, then those found below the roots.
     pub(super) fn list(&self, most: usize) -> (Vec<ServedRepository>, usize) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
+        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| is_old(at.elapsed())) {
             *found = Some((Instant::now(), self.look()));
         }
         let below = found.iter().flat_map(|(_, places)| places);
@@ -133,7 +133,7 @@ impl Roots {
         {
             return Some(top);
         }
-        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| at.elapsed() > AGAIN) {
+        if !self.roots.is_empty() && found.as_ref().is_none_or(|(at, _)| is_old(at.elapsed())) {
             let places = self.look();
             let top = find(&places);
             *found = Some((Instant::now(), places));
@@ -144,31 +144,40 @@ impl Roots {
 
     /// Searches the roots for repositories, within the limits of directories and depth.
     fn look(&self) -> Vec<Place> {
-        let mut places = Vec::new();
-        for root in &self.roots {
-            let mut dirs = std::collections::VecDeque::from([(root.clone(), 0)]);
-            let mut n_left = DIRECTORIES;
-            while let Some((dir, depth)) = dirs.pop_front() {
-                if let Some(top) = top_below(&dir, root).filter(|top| *top == dir) {
-                    if let Ok(session) = Session::open(&top) {
-                        places.push(Place { origin: origin(&session), top });
-                    }
-                    continue;
-                }
-                if depth == DEPTH {
-                    continue;
-                }
-                for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
-                    // Links are not followed: if their target is below a root, it is found there.
-                    if n_left > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                        n_left -= 1;
-                        dirs.push_back((entry.path(), depth + 1));
-                    }
-                }
+        let tops = self.roots.iter().flat_map(|root| tops_below(root, DIRECTORIES));
+        let open = |top: PathBuf| Some(Place { origin: origin(&Session::open(&top).ok()?), top });
+        tops.filter_map(open).collect()
+    }
+}
+
+/// Returns the top directories of the repositories below a root. Looks at no more than `most`
+/// directories, and no deeper than [`DEPTH`].
+fn tops_below(root: &Path, most: usize) -> Vec<PathBuf> {
+    let mut tops = Vec::new();
+    let mut dirs = std::collections::VecDeque::from([(root.to_owned(), 0)]);
+    let mut n_left = most;
+    while let Some((dir, depth)) = dirs.pop_front() {
+        if let Some(top) = top_below(&dir, root).filter(|top| *top == dir) {
+            tops.push(top);
+            continue;
+        }
+        if depth == DEPTH {
+            continue;
+        }
+        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            // Links are not followed: if their target is below a root, it is found there.
+            if n_left > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                n_left -= 1;
+                dirs.push_back((entry.path(), depth + 1));
             }
         }
-        places
     }
+    tops
+}
+
+/// Returns whether the roots were searched long enough ago to search them again.
+fn is_old(age: Duration) -> bool {
+    age > AGAIN
 }
 
 /// Returns the top directory of the repository around `path` if all of it is below `root`. Both
@@ -299,5 +308,35 @@ mod tests {
             assert_eq!(below(path), None, "{path}");
         }
         assert_eq!(below("root/plain/../../outside"), None);
+    }
+
+    #[test]
+    fn the_search_below_a_root_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for path in ["1", "1/2/3/4", "b/2/3/4/5", "c/2"] {
+            std::fs::create_dir_all(root.join(path)).unwrap();
+        }
+        for path in ["1/2/3/4", "b/2/3/4/5", "c/2"] {
+            std::fs::create_dir_all(root.join(path).join(".git")).unwrap();
+        }
+        let mut tops = tops_below(&root, 100);
+        tops.sort();
+        assert_eq!(tops, [root.join("1/2/3/4"), root.join("c/2")], "the other one is too deep");
+        // Breadth first: three directories, then the next level.
+        assert_eq!(tops_below(&root, 3), [] as [PathBuf; 0]);
+        assert_eq!(tops_below(&root, 6), [root.join("c/2")]);
+        assert_eq!(DIRECTORIES, 10_000);
+        assert_eq!([0, 10_000, 10_001].map(|ms| is_old(Duration::from_millis(ms))), [false, false, true]);
+    }
+
+    #[test]
+    fn a_pointer_is_a_small_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        for (len, expected) in [(4095, 4095), (4096, 4096), (4097, 4096), (9000, 4096)] {
+            std::fs::write(&path, "x".repeat(len)).unwrap();
+            assert_eq!(pointer(&path).unwrap().len(), expected, "{len} bytes");
+        }
     }
 }

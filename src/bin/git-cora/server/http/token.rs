@@ -174,6 +174,12 @@ mod tests {
         assert!(key.take(&text) && !key.take(&text));
         let old = Key(Mutex::new(Some((Token("k".repeat(64)), Instant::now()))));
         assert!(!old.take(&"k".repeat(64)));
+        let young = Key(Mutex::new(Some((Token("k".repeat(64)), Instant::now() + KEY_TIME))));
+        assert!(young.take(&"k".repeat(64)));
+        let (key, _) = Key::make().unwrap();
+        let until = key.0.lock().unwrap().as_ref().unwrap().1;
+        let left = until.duration_since(Instant::now()).as_secs_f64();
+        assert!((3590.0..=3600.0).contains(&left), "an hour: {left}");
     }
 
     #[cfg(unix)]
@@ -186,6 +192,10 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
             assert!(Token::read_or_make(&path).is_err(), "{text}");
+        }
+        for (len, is_token) in [(15, false), (16, true), (4096, true), (4097, false), (9000, false)] {
+            std::fs::write(&path, "x".repeat(len)).unwrap();
+            assert_eq!(Token::read_or_make(&path).is_ok(), is_token, "{len} bytes");
         }
     }
 }

@@ -14,6 +14,7 @@ mod repositories;
 mod schema;
 mod search;
 mod symbol;
+mod transport;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,6 +34,7 @@ use git_cora::base::progress::Cancel;
 use super::pool::{JobProgress, RepositoryPool};
 use reply::CallError;
 pub(crate) use repositories::{ServedRepository, served};
+use transport::Lines;
 
 /// Longest time that a call waits for an index before it replies with what is ready. Clients and
 /// people perceive a reply within two seconds as immediate; the rest is for the transport.
@@ -72,11 +74,14 @@ pub(crate) fn run(served: Vec<ServedRepository>) -> anyhow::Result<()> {
     });
     let outcome = runtime.block_on(async {
         let serving = async {
-            let running = match server.serve(rmcp::transport::stdio()).await {
+            let lines = Lines::start(std::io::stdin(), std::io::stdout())?;
+            let closed = lines.closed();
+            let running = match server.serve(lines).await {
                 Ok(running) => running,
                 // A client that only checks whether the program starts closes the connection before
                 // it is initialised.
                 Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+                Err(_) if closed.is_closed() => return Ok(()),
                 Err(error) => return Err(error.into()),
             };
             running.waiting().await?;
@@ -88,8 +93,7 @@ pub(crate) fn run(served: Vec<ServedRepository>) -> anyhow::Result<()> {
         }
     });
     host.close();
-    // A thread that blocks on standard input can't be stopped, so the runtime is given a time
-    // limit.
+    // A call that does not stop must not hold up the end.
     runtime.shutdown_timeout(SHUTDOWN);
     outcome
 }
@@ -200,9 +204,32 @@ fn teller(sender: UnboundedSender<(u64, String)>) -> impl Fn(&JobProgress) {
     move |stage| {
         let (at, before) = last.get();
         let sum = stage.sum();
-        if sum > before && at.elapsed() >= PROGRESS {
+        if is_due(sum, before, at.elapsed()) {
             last.set((Instant::now(), sum));
             let _ = sender.send((sum, stage.line()));
+        }
+    }
+}
+
+/// Returns whether progress from `before` to `sum` is worth a notification.
+fn is_due(sum: u64, before: u64, since: Duration) -> bool {
+    sum > before && since >= PROGRESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_four_times_a_second_and_only_if_there_is_any() {
+        for (sum, before, ms, expected) in [
+            (2, 1, 250, true),
+            (2, 1, 249, false),
+            (1, 1, 250, false),
+            (1, 2, 9000, false),
+            (9, 1, 9000, true),
+        ] {
+            assert_eq!(is_due(sum, before, Duration::from_millis(ms)), expected, "{sum} {before} {ms}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The tool `read`: lines of a file, in the work tree or at a revision.
 //!
 //! It reads from Git or the work tree and needs no index, so that it works while one is being
-//! built. If the path is a directory or does not exist, the error lists the entries or similar
-//! paths.
+//! built. Of the work tree it reads the files that are searched, and no ignored ones: these may
+//! hold secrets. If the path is a directory or does not exist, the error lists the entries or
+//! similar paths.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use git_cora::Target;
 use git_cora::answer::view::{counted, numbered, visible};
-use git_cora::git::{Blob, EntryMode, Head, Repository};
+use git_cora::git::{Blob, Head, Repository, WorktreeFile};
 use git_cora::index::source;
 
 use super::Call;
@@ -68,16 +69,20 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
     let wanted = own.strip_prefix("./").unwrap_or(own);
     // The reply shows an absolute path as other replies do, relative to the repository.
     let path = begun(call.name(at), wanted);
-    let (content, state) = match target {
+    let content = match target {
         Target::Commit(commit) => {
-            let entry = repo.tree_entry(repo.commit(commit)?.tree, BStr::new(wanted))?;
-            let content = match entry.filter(|entry| entry.mode != EntryMode::Directory) {
-                Some(entry) => repo.blob(entry.id, MAX_BYTES)?,
-                None => Blob::Missing,
-            };
-            (content, format!("commit {}", commit.abbreviated(12)))
+            repo.read_committed(repo.commit(commit)?.tree, BStr::new(wanted), MAX_BYTES)?
         }
-        Target::Worktree => (repo.read_worktree(BStr::new(wanted), MAX_BYTES)?, worktree(repo, wanted)?),
+        Target::Worktree => match repo.read_shared(BStr::new(wanted), MAX_BYTES)? {
+            WorktreeFile::Open(content) => content,
+            WorktreeFile::Ignored => return Err(ignored(&path, wanted)),
+            WorktreeFile::Foreign { repository } => {
+                return Err(CallError::new(format!(
+                    "'{path}' is not read: it belongs to another repository, '{}'",
+                    begun(call.name(at), &repository.to_str_lossy())
+                )));
+            }
+        },
     };
     let bytes = match content {
         Blob::Bytes(bytes) => bytes,
@@ -92,6 +97,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
             counted(bytes.len(), "byte", "bytes")
         )));
     }
+    let state = match target {
+        Target::Commit(commit) => format!("commit {}", commit.abbreviated(12)),
+        Target::Worktree => worktree(repo, wanted)?,
+    };
     let text = source::decode(&bytes);
     let n_lines = text.lines().count();
     let first = start_line.unwrap_or(1).max(1);
@@ -118,6 +127,16 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         out
     };
     Ok(draw(reply::budget(max_tokens, "").most(first, last, draw)))
+}
+
+/// Returns the error for an ignored file. `path` is the one that the agent knows, `own` is relative
+/// to the root.
+fn ignored(path: &str, own: &str) -> CallError {
+    let quoted = own.replace('\'', "'\\''");
+    CallError::with_hint(
+        format!("'{path}' is not read: Git ignores it"),
+        format!("to see the rule: git check-ignore -v -- '{quoted}'"),
+    )
 }
 
 /// Describes the state of a file in the work tree, for the last line of the reply.

@@ -24,6 +24,10 @@ const STATE_TOKENS: usize = 40;
 /// Most tokens of a reply: more is a file dump.
 const MAX_TOKENS: usize = 50_000;
 
+/// Default number of results, and the largest one.
+const K: usize = 8;
+const MAX_K: usize = 100;
+
 /// How much of each result is shown.
 #[derive(Debug, Clone, Copy, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -117,6 +121,17 @@ pub(super) fn tokens(max_tokens: Option<usize>) -> usize {
     max_tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS)
 }
 
+/// Returns the number of results to look for, within bounds.
+pub(super) fn limit(k: Option<usize>) -> usize {
+    k.unwrap_or(K).clamp(1, MAX_K)
+}
+
+/// Returns the tokens asked for, and enough for the last line of the reply, which names the state
+/// of each repository.
+fn with_states(max_tokens: Option<usize>, n_others: usize) -> Option<usize> {
+    max_tokens.map(|tokens| tokens.max(MIN_TOKENS + n_others * STATE_TOKENS))
+}
+
 /// Returns the budget of a reply below its `notes`.
 pub(super) fn budget(max_tokens: Option<usize>, notes: &str) -> Budget {
     rest(tokens(max_tokens), notes)
@@ -163,10 +178,58 @@ pub(super) fn state(
 
 /// Formats a reply with results.
 pub(super) fn results(notes: &str, results: &Results, detail: Detail, max_tokens: Option<usize>) -> String {
-    // The last line names the state of each repository, which needs more tokens if there are
-    // several.
-    let least = MIN_TOKENS + results.others.len() * STATE_TOKENS;
-    let max_tokens = max_tokens.map(|tokens| tokens.max(least));
+    let max_tokens = with_states(max_tokens, results.others.len());
     let text = view::brief(results, detail.most(), &budget(max_tokens, notes));
     format!("{notes}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_have_bounds_and_a_default() {
+        for (asked, expected) in [
+            (None, 2_000),
+            (Some(0), 100),
+            (Some(99), 100),
+            (Some(100), 100),
+            (Some(101), 101),
+            (Some(50_000), 50_000),
+            (Some(50_001), 50_000),
+            (Some(usize::MAX), 50_000),
+        ] {
+            assert_eq!(tokens(asked), expected, "{asked:?}");
+            assert_eq!(budget(asked, "").tokens, Some(expected), "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn notes_take_their_share_and_leave_something() {
+        let notes = "note: this is from an earlier commit\n";
+        assert_eq!(budget(Some(300), notes).tokens, Some(300 - view::tokens(notes)));
+        assert_eq!(rest(10, notes).tokens, Some(10 - view::tokens(notes)));
+        assert_eq!(rest(3, notes).tokens, Some(1));
+        assert_eq!(rest(0, "").tokens, Some(1));
+    }
+
+    #[test]
+    fn each_further_repository_has_room_for_its_state() {
+        for (asked, n_others, expected) in [
+            (None, 3, None),
+            (Some(1), 0, Some(100)),
+            (Some(1), 1, Some(140)),
+            (Some(139), 1, Some(140)),
+            (Some(141), 1, Some(141)),
+            (Some(1), 3, Some(220)),
+        ] {
+            assert_eq!(with_states(asked, n_others), expected, "{asked:?} {n_others}");
+        }
+    }
+
+    #[test]
+    fn results_are_few_unless_more_are_asked_for() {
+        let asked = [None, Some(0), Some(1), Some(100), Some(101)];
+        assert_eq!(asked.map(limit), [8, 1, 1, 100, 100]);
+    }
 }

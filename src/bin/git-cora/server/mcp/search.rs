@@ -15,11 +15,6 @@ use super::reply::{self, CallError, Detail};
 use super::repositories::{CallRepository, notes};
 use super::schema;
 
-/// Default number of results.
-const K: usize = 8;
-/// Largest number of results.
-const MAX_K: usize = 100;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -61,7 +56,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         Err(not_yet) => return Ok(not_yet),
     };
     let strays = call.strays(&open, &path)?;
-    let limit = k.unwrap_or(K).clamp(1, MAX_K);
+    let limit = reply::limit(k);
     let mut answers = Vec::new();
     for CallRepository { kept, state, specs, .. } in &mut open {
         let filters = Filters::default().with_paths(specs.clone());

@@ -24,15 +24,11 @@ use super::schema;
 use crate::cli::near;
 use crate::server::pool::{AS_WRITTEN, definitions, name_parts};
 
-/// Default number of declarations.
-const K: usize = 8;
 /// Largest number of declarations whose relations are listed: with more, the agent means none in
 /// particular.
 const RELATED: usize = 3;
 /// Largest number of places in each list of relations.
 const RELATIONS: usize = 30;
-/// Largest number of declarations.
-const MAX_K: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -98,7 +94,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, CallError
         Err(not_yet) => return Ok(not_yet),
     };
     let strays = call.strays(&open, &path)?;
-    let k = k.unwrap_or(K).clamp(1, MAX_K);
+    let k = reply::limit(k);
     let bare = name_parts(&name).pop().unwrap_or_default();
     let mut answers = Vec::new();
     for CallRepository { kept, state, specs, .. } in &open {

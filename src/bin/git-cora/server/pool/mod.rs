@@ -12,6 +12,7 @@
 
 mod definitions;
 mod job;
+mod recent;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub(crate) use definitions::definitions;
 #[cfg(feature = "mcp")]
 pub(crate) use definitions::{AS_WRITTEN, name_parts};
 use job::{Job, WaitOutcome};
+use recent::Recent;
 pub(crate) use stage::JobProgress;
 
 /// Number of repositories kept open; each costs some file handles and mapped files.
@@ -50,8 +52,7 @@ const CLOSING: Duration = Duration::from_secs(5);
 /// All repositories that a process has open.
 #[derive(Default)]
 pub(crate) struct RepositoryPool {
-    /// Most recently used first.
-    kept: Mutex<Vec<Arc<OpenRepository>>>,
+    kept: Mutex<Recent<Arc<OpenRepository>, REPOSITORIES>>,
     live: Mutex<ThreadCounts>,
     ended: Condvar,
     closing: Cancel,
@@ -131,30 +132,31 @@ impl RepositoryPool {
     /// Returns the repository around a directory; opens it if it is not open or its settings have
     /// changed.
     pub(crate) fn open(&self, dir: &Path) -> Result<Arc<OpenRepository>, Failure> {
-        let mut kept = lock(&self.kept);
-        if let Some(at) = kept.iter().position(|one| one.dir == dir) {
-            let one = kept.remove(at);
-            if one.is_current() {
-                kept.insert(0, Arc::clone(&one));
-                return Ok(one);
-            }
+        let is_of = |one: &Arc<OpenRepository>| one.dir == dir;
+        let known = lock(&self.kept).get(is_of).map(Arc::clone);
+        if let Some(known) = known.filter(|known| known.is_current()) {
+            return Ok(known);
         }
-        drop(kept);
-        let one = Arc::new(OpenRepository::open(dir)?);
+        let opened = OpenRepository::open(dir).map(Arc::new);
         let mut kept = lock(&self.kept);
-        kept.retain(|other| other.dir != dir);
-        kept.insert(0, Arc::clone(&one));
-        kept.truncate(REPOSITORIES);
-        Ok(one)
+        match &opened {
+            Ok(one) => kept.put(Arc::clone(one), is_of),
+            Err(_) => kept.remove(is_of),
+        }
+        opened
     }
 
     /// Stops all work at its next safe point, and waits for that at most [`CLOSING`].
     pub(crate) fn close(&self) {
+        self.close_within(CLOSING);
+    }
+
+    fn close_within(&self, longest: Duration) {
         self.closing.cancel();
         for kept in lock(&self.kept).iter() {
             kept.stop();
         }
-        let end = Instant::now() + CLOSING;
+        let end = Instant::now() + longest;
         let mut live = lock(&self.live);
         while live.n_threads > 0 {
             let Some(left) = end.checked_duration_since(Instant::now()) else { break };
@@ -209,8 +211,7 @@ pub(crate) struct OpenRepository {
     /// The repository with its settings.
     pub(crate) session: Session,
     settings: Settings,
-    /// Most recently used first.
-    open: Mutex<Vec<(Target, Arc<Searcher>)>>,
+    open: Mutex<Recent<(Target, Arc<Searcher>), OPEN>>,
     jobs: Mutex<Vec<Arc<Job>>>,
     is_warming: AtomicBool,
     is_linking: AtomicBool,
@@ -378,18 +379,11 @@ impl OpenRepository {
     }
 
     fn opened(&self, target: &Target) -> Option<Arc<Searcher>> {
-        let mut open = lock(&self.open);
-        let at = open.iter().position(|(known, _)| known == target)?;
-        let found = open.remove(at);
-        open.insert(0, found.clone());
-        Some(found.1)
+        lock(&self.open).get(|(known, _)| known == target).map(|(_, found)| Arc::clone(found))
     }
 
     fn keep(&self, target: &Target, searcher: &Arc<Searcher>) {
-        let mut open = lock(&self.open);
-        open.retain(|(known, _)| known != target);
-        open.insert(0, (target.clone(), Arc::clone(searcher)));
-        open.truncate(OPEN);
+        lock(&self.open).put((target.clone(), Arc::clone(searcher)), |(known, _)| known == target);
     }
 
     /// Returns the commit nearest to a target that can be searched immediately.
@@ -474,4 +468,48 @@ fn settings(session: &Session) -> Settings {
 /// half-changed value.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_for_background_jobs_are_few() {
+        let host = RepositoryPool::default();
+        assert_eq!([(); 3].map(|()| host.enter_background()), [true, true, false]);
+        host.leave_background();
+        assert_eq!([(); 2].map(|()| host.enter_background()), [true, false]);
+        assert_eq!((REPOSITORIES, OPEN, CLOSING.as_secs()), (64, 6, 5));
+    }
+
+    #[test]
+    fn the_end_waits_for_work_and_not_for_ever() {
+        let host = Arc::new(RepositoryPool::default());
+        let (done, closing) = (Arc::new(AtomicBool::new(false)), host.closing.clone());
+        let flag = Arc::clone(&done);
+        assert!(host.spawn("quick", move || {
+            while !closing.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            flag.store(true, Ordering::Relaxed);
+        }));
+        host.close();
+        assert!(done.load(Ordering::Relaxed), "it reached a safe point");
+
+        let host = Arc::new(RepositoryPool::default());
+        assert!(host.spawn("slow", || std::thread::sleep(Duration::from_secs(5))));
+        let begun = Instant::now();
+        host.close_within(Duration::from_millis(50));
+        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn a_thread_that_panics_is_no_longer_counted() {
+        let host = Arc::new(RepositoryPool::default());
+        assert!(host.spawn("panic", || std::panic::resume_unwind(Box::new("on purpose"))));
+        host.close();
+        assert_eq!(lock(&host.live).n_threads, 0);
+    }
 }

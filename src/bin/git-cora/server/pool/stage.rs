@@ -97,4 +97,20 @@ mod tests {
         stage.advance(2);
         assert_eq!(stage.line(), "odd: 2 files");
     }
+
+    #[test]
+    fn the_time_left_is_told_after_half_a_second() {
+        let stage = |ms: u64, done: u64| {
+            let begun = Instant::now().checked_sub(std::time::Duration::from_millis(ms)).unwrap();
+            let (what, unit) = ("chunking".to_owned(), "files".to_owned());
+            JobProgress(
+                Mutex::new(Some(Phase { what, unit, total: Some(100), done, begun })),
+                Mutex::default(),
+            )
+        };
+        assert_eq!(stage(100, 50).line(), "chunking: 50 of 100 files");
+        assert_eq!(stage(9_500, 50).line(), "chunking: 50 of 100 files, about 10 seconds left");
+        assert_eq!(stage(500, 50).line(), "chunking: 50 of 100 files, about 1 second left");
+        assert_eq!(stage(10_000, 0).line(), "chunking: 0 of 100 files", "nothing to reckon with");
+    }
 }

@@ -20,7 +20,7 @@ use git_cora::index::chunk::{doc_text, first_sentence};
 use git_cora::search::query::Filters;
 
 use super::api::{AskAnswer, AskRequest, Citation, Line, RepositoryScope, Topic};
-use super::{QUESTION, found, within};
+use super::{found, question, within};
 use crate::server::http::answer::{PATIENCE, ms, reach, state, work};
 use crate::server::http::problem::{Kind, Problem};
 use crate::server::http::{ServerState, guard};
@@ -39,9 +39,7 @@ pub(in crate::server::http) async fn ask(
 ) -> Result<Response, Problem> {
     let asked: AskRequest =
         guard::read(&shared, request, |asked: &AskRequest| asked.token.as_deref()).await?;
-    if asked.question.trim().is_empty() || asked.question.chars().count() > QUESTION {
-        return Err(Problem::new(Kind::BadRequest, format!("'question' has 1 to {QUESTION} characters")));
-    }
+    question("question", &asked.question)?;
     let tokens = within("tokens", asked.tokens, super::api::TOKENS, 100, 50_000)?;
     let answer = move |shared: &ServerState, cancel: &Cancel| answer(shared, &asked, tokens as usize, cancel);
     Ok(Json(work(&shared, answer).await?).into_response())

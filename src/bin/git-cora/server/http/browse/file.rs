@@ -16,7 +16,7 @@ use git_cora::Target;
 use git_cora::answer::view::{self, labels};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
-use git_cora::git::{Blob, EntryMode, Repository};
+use git_cora::git::{Blob, Repository, WorktreeFile};
 use git_cora::index::Recorder;
 use git_cora::index::record::FileRecord;
 use git_cora::index::source;
@@ -50,16 +50,19 @@ pub(in crate::server::http) async fn file(
         })?,
         None => asked.path.strip_prefix("./").unwrap_or(&asked.path).into(),
     };
-    let is_range =
-        asked.start_line.is_none_or(|first| first > 0 && asked.end_line.is_none_or(|last| last >= first));
-    if path.is_empty() || path.len() > PATH_BYTES || !is_range || asked.end_line == Some(0) {
+    let is_path = (1..=PATH_BYTES).contains(&path.len());
+    if !is_path || !is_range(asked.start_line, asked.end_line) {
         return Err(Problem::new(
             Kind::BadRequest,
-            "'path' has up to 4096 bytes, and 'endLine' is not before 'startLine', from 1",
+            format!("'path' has up to {PATH_BYTES} bytes, and 'endLine' is not before 'startLine', from 1"),
         ));
     }
     let read = move |shared: &ServerState, cancel: &Cancel| read(shared, &asked, path.as_bstr(), cancel);
     Ok(Json(work(&shared, read).await?).into_response())
+}
+
+fn is_range(first: Option<u32>, last: Option<u32>) -> bool {
+    first.is_none_or(|first| first > 0 && last.is_none_or(|last| last >= first)) && last != Some(0)
 }
 
 /// The content of a file and the state that it was read from.
@@ -94,8 +97,11 @@ fn read(
             let tree = found.snapshot().map_or(repo.empty_tree(), |snapshot| snapshot.source_tree);
             let git_status = found.git_status(path);
             let blob = match git_status {
-                "unmodified" => blob(repo, tree, path)?,
-                _ => repo.read_worktree(path, MAX_BYTES)?,
+                "unmodified" => repo.read_committed(tree, path, MAX_BYTES)?,
+                _ => match repo.read_shared(path, MAX_BYTES)? {
+                    WorktreeFile::Open(blob) => blob,
+                    WorktreeFile::Ignored | WorktreeFile::Foreign { .. } => Blob::Missing,
+                },
             };
             Content { blob, commit: found.commit(), worktree: found.is_worktree(), git_status, tree }
         }
@@ -179,17 +185,8 @@ fn declarations(
 
 fn committed(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Content, Problem> {
     let tree = repo.commit(commit)?.tree;
-    let blob = blob(repo, tree, path)?;
+    let blob = repo.read_committed(tree, path, MAX_BYTES)?;
     Ok(Content { blob, commit: Some(commit), worktree: false, git_status: "unmodified", tree })
-}
-
-fn blob(repo: &Repository, tree: ObjectId, path: &BStr) -> Result<Blob, Problem> {
-    let entry = repo.tree_entry(tree, path)?;
-    let is_file = |mode| matches!(mode, EntryMode::File | EntryMode::Executable | EntryMode::Symlink);
-    Ok(match entry.filter(|entry| is_file(entry.mode)) {
-        Some(entry) => repo.blob(entry.id, MAX_BYTES)?,
-        None => Blob::Missing,
-    })
 }
 
 fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
@@ -215,6 +212,21 @@ fn unhex(digits: &str) -> Option<BString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_from_1_and_in_order() {
+        for (first, last, expected) in [
+            (None, None, true),
+            (None, Some(1), true),
+            (None, Some(0), false),
+            (Some(0), None, false),
+            (Some(1), None, true),
+            (Some(2), Some(2), true),
+            (Some(2), Some(1), false),
+        ] {
+            assert_eq!(is_range(first, last), expected, "{first:?} {last:?}");
+        }
+    }
 
     #[test]
     fn bytes_survive_as_digits() {

@@ -43,6 +43,8 @@ pub(super) use file::file;
 
 /// Length limit of a question in characters.
 const QUESTION: usize = 100_000;
+/// Length limit of a symbol in bytes.
+const SYMBOL_BYTES: usize = 5000;
 /// Largest number of source lines in an answer.
 const EXCERPTS: u32 = 2000;
 /// Largest number of repositories listed.
@@ -85,15 +87,7 @@ pub(super) async fn search(
 ) -> Result<Response, Problem> {
     let asked: SearchRequest =
         guard::read(&shared, request, |asked: &SearchRequest| asked.token.as_deref()).await?;
-    bounded("repos", asked.repos.len(), 1, REPOSITORIES)?;
-    if asked.query.trim().is_empty() || asked.query.chars().count() > QUESTION {
-        return Err(Problem::new(Kind::BadRequest, format!("'query' has 1 to {QUESTION} characters")));
-    }
-    let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
-    let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
-    if limit * lines > EXCERPTS {
-        return Err(Problem::new(Kind::BadRequest, format!("'limit' times 'lines' is at most {EXCERPTS}")));
-    }
+    let (limit, lines) = checked(&asked)?;
     let found = move |shared: &ServerState, cancel: &Cancel| searched(shared, &asked, limit, lines, cancel);
     Ok(Json(work(&shared, found).await?).into_response())
 }
@@ -104,8 +98,8 @@ pub(super) async fn relations(
 ) -> Result<Response, Problem> {
     let asked: RelationsRequest =
         guard::read(&shared, request, |asked: &RelationsRequest| asked.token.as_deref()).await?;
-    if !(1..=5000).contains(&asked.symbol.len()) {
-        return Err(Problem::new(Kind::BadRequest, "'symbol' has 1 to 5000 bytes"));
+    if !(1..=SYMBOL_BYTES).contains(&asked.symbol.len()) {
+        return Err(Problem::new(Kind::BadRequest, format!("'symbol' has 1 to {SYMBOL_BYTES} bytes")));
     }
     let limit = within("limit", asked.limit, api::RELATED, 1, 200)?;
     let found = move |shared: &ServerState, cancel: &Cancel| related(shared, &asked, limit, cancel);
@@ -121,6 +115,26 @@ pub(super) async fn revisions(
     let limit = within("limit", asked.limit, api::REVISIONS, 1, 1000)?;
     let found = move |shared: &ServerState, _: &Cancel| commits(shared, &asked.repo, limit as usize);
     Ok(Json(work(&shared, found).await?).into_response())
+}
+
+/// Checks a text that has to be asked for.
+fn question(what: &str, text: &str) -> Result<(), Problem> {
+    if text.trim().is_empty() || text.chars().count() > QUESTION {
+        return Err(Problem::new(Kind::BadRequest, format!("'{what}' has 1 to {QUESTION} characters")));
+    }
+    Ok(())
+}
+
+/// Returns the number of results of a search, and the number of lines of each.
+fn checked(asked: &SearchRequest) -> Result<(u32, u32), Problem> {
+    bounded("repos", asked.repos.len(), 1, REPOSITORIES)?;
+    question("query", &asked.query)?;
+    let limit = within("limit", asked.limit, api::RESULTS, 1, 100)?;
+    let lines = within("lines", asked.lines, api::EXCERPT, 0, 100)?;
+    if limit * lines > EXCERPTS {
+        return Err(Problem::new(Kind::BadRequest, format!("'limit' times 'lines' is at most {EXCERPTS}")));
+    }
+    Ok((limit, lines))
 }
 
 /// Returns a number of the request, or its default; an error if it is out of bounds.
@@ -304,4 +318,72 @@ fn commits(shared: &ServerState, wanted: &Repo, limit: usize) -> Result<Revision
 fn short_name(refname: &str) -> String {
     let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
     prefixes.iter().find_map(|prefix| refname.strip_prefix(prefix)).unwrap_or(refname).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(change: impl Fn(&mut serde_json::Value)) -> Result<(u32, u32), String> {
+        let mut request = serde_json::json!({ "query": "x", "repos": [{}] });
+        change(&mut request);
+        let asked: SearchRequest = serde_json::from_value(request).unwrap();
+        checked(&asked).map_err(|problem| problem.detail)
+    }
+
+    #[test]
+    fn every_part_of_a_search_is_bounded() {
+        assert_eq!(search(|_| {}), Ok((20, 12)), "the defaults");
+        for (limit, lines, is_good) in [
+            (0, 1, false),
+            (1, 0, true),
+            (100, 20, true),
+            (100, 21, false),
+            (20, 100, true),
+            (21, 100, false),
+            (23, 87, false),
+            (101, 0, false),
+            (1, 101, false),
+        ] {
+            let asked = search(|request| {
+                request["limit"] = limit.into();
+                request["lines"] = lines.into();
+            });
+            assert_eq!(asked.is_ok(), is_good, "{limit} {lines}: {asked:?}");
+        }
+        for (n, is_good) in [(0, false), (1, true), (16, true), (17, false)] {
+            let repos = serde_json::Value::from(vec![serde_json::json!({}); n]);
+            assert_eq!(
+                search(|request| request["repos"] = repos.clone()).is_ok(),
+                is_good,
+                "{n} repositories"
+            );
+        }
+    }
+
+    #[test]
+    fn a_question_has_a_character_and_not_too_many() {
+        for (text, is_good) in [
+            (String::new(), false),
+            (" \n".to_owned(), false),
+            ("x".to_owned(), true),
+            ("é".repeat(100_000), true),
+            ("é".repeat(100_001), false),
+        ] {
+            assert_eq!(question("query", &text).is_ok(), is_good, "{} bytes", text.len());
+        }
+        assert_eq!(SYMBOL_BYTES, 5000);
+    }
+
+    #[test]
+    fn a_number_has_a_default_and_bounds() {
+        for (given, expected) in
+            [(None, Some(5)), (Some(1), None), (Some(2), Some(2)), (Some(9), Some(9)), (Some(10), None)]
+        {
+            assert_eq!(within("n", given, 5, 2, 9).ok(), expected, "{given:?}");
+        }
+        for (n, is_good) in [(0, false), (1, true), (3, true), (4, false)] {
+            assert_eq!(bounded("n", n, 1, 3).is_ok(), is_good, "{n}");
+        }
+    }
 }
