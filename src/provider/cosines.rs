@@ -37,7 +37,7 @@ const ENOUGH: f64 = 0.9;
 pub(crate) struct QueryEmbedder {
     /// What the settings say, read at the first query that asks for a meaning.
     embedder: OnceLock<std::result::Result<Option<Embedder>, String>>,
-    known: Mutex<HashMap<String, Row>>,
+    known: Mutex<Known>,
     failed_at: Mutex<Option<Instant>>,
 }
 
@@ -139,8 +139,7 @@ impl Providers {
                 cosines.set(file.part, file.segment.chunks_of(file.ord).start, rated);
             }
         }
-        let is_sparse = (n_rated as f64) < n_clean as f64 * ENOUGH;
-        let warning = is_sparse.then(|| {
+        let warning = is_sparse(n_rated, n_clean).then(|| {
             format!(
                 "{n_rated} of {n_clean} files have vectors of {id}; the others are judged by the built-in model \
                  ('git cora embed' makes them)"
@@ -150,38 +149,90 @@ impl Providers {
     }
 }
 
+/// Whether so many rated files of so many are few enough to tell the user.
+fn is_sparse(n_rated: usize, n_clean: usize) -> bool {
+    (n_rated as f64) < n_clean as f64 * ENOUGH
+}
+
+/// Whether a model that failed so long ago is left alone.
+fn is_resting(since: Duration) -> bool {
+    since < PAUSE
+}
+
+/// The vectors of the last queries. When there are [`REMEMBERED`], it begins again.
+#[derive(Default)]
+struct Known(HashMap<String, Row>);
+
+impl Known {
+    fn get(&self, text: &str) -> Option<Row> {
+        self.0.get(text).cloned()
+    }
+
+    fn put(&mut self, text: &str, row: Row) {
+        if self.0.len() >= REMEMBERED {
+            self.0.clear();
+        }
+        self.0.insert(text.to_owned(), row);
+    }
+}
+
 impl QueryEmbedder {
     /// The vector of a query.
     fn ask(&self, embedder: &Embedder, text: &str, cancel: &Cancel) -> std::result::Result<Row, String> {
-        let lock = |known: &'_ Mutex<HashMap<String, Row>>, row: Option<&Row>| {
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(row) = row {
-                if known.len() >= REMEMBERED {
-                    known.clear();
-                }
-                known.insert(text.to_owned(), row.clone());
-            }
-            known.get(text).cloned()
-        };
-        if let Some(row) = lock(&self.known, None) {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = known().get(text) {
             return Ok(row);
         }
         let id = embedder.model().id();
         let failed_at = || self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed_at().is_some_and(|at| at.elapsed() < PAUSE) {
+        if failed_at().is_some_and(|at| is_resting(at.elapsed())) {
             return Err(format!("{id} has failed just before"));
         }
         match embedder.embed(&[text], Purpose::Query, cancel) {
             Ok(embedded) => {
                 *failed_at() = None;
                 let row = embedded.rows.into_iter().next().ok_or_else(|| format!("{id} gave no vector"))?;
-                lock(&self.known, Some(&row));
+                known().put(text, row.clone());
                 Ok(row)
             }
             Err(error) => {
                 *failed_at() = Some(Instant::now());
                 Err(format!("{id} can't be asked: {error}"))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vectors_of_256_queries_are_remembered() {
+        let mut known = Known::default();
+        let row = |n: u16| Row::quantise(&[f32::from(n), 1.0]).unwrap();
+        for n in 0..256 {
+            known.put(&n.to_string(), row(n));
+        }
+        assert!((0..256).all(|n| known.get(&n.to_string()) == Some(row(n))));
+        known.put("256", row(256));
+        assert_eq!(known.get("256"), Some(row(256)));
+        assert_eq!(known.0.len(), 1, "it has begun again");
+    }
+
+    #[test]
+    fn a_model_that_failed_rests_for_a_minute() {
+        let ages = [0, 59_999, 60_000].map(Duration::from_millis);
+        assert_eq!(ages.map(is_resting), [true, true, false]);
+        assert_eq!(QUERY_TIMEOUT.as_secs(), 10);
+    }
+
+    #[test]
+    fn nine_of_ten_files_are_enough() {
+        for (n_rated, n_clean, expected) in
+            [(0, 0, false), (0, 1, true), (9, 10, false), (89, 100, true), (90, 100, false)]
+        {
+            assert_eq!(is_sparse(n_rated, n_clean), expected, "{n_rated} of {n_clean}");
         }
     }
 }

@@ -517,3 +517,47 @@ fn a_query_whose_vector_fits_none_is_judged_by_the_built_in_model() {
         assert_eq!(told, repo.cora(&question).out.lines().collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_key_in_an_address_is_never_shown() {
+    let repo = Repo::sample().with_cora_on_path();
+    repo.cora(&["index"]);
+    for address in [
+        "openai-compatible:https://host.invalid/v1?api-key=sk-secret",
+        "openai-compatible:https://host.invalid/v1#sk-secret",
+        "openai-compatible:https://me:sk-secret@host.invalid/v1",
+        "openai-compatible:me:sk-secret@host.invalid",
+        "https://host.invalid/v1?api-key=sk-secret",
+        "acme:https://sk-secret@host.invalid/v1",
+    ] {
+        for name in ["embedder", "model"] {
+            repo.git(&["config", &format!("cora.{name}"), address]);
+        }
+        for named in [false, true] {
+            if named {
+                repo.git(&["config", "cora.embedModel", "m"]);
+                repo.git(&["config", "cora.modelName", "m"]);
+            }
+            for args in [
+                ["embed"].as_slice(),
+                &["annotate", "--dry-run"],
+                &["doctor"],
+                &["query", "-v", "where does a session end"],
+            ] {
+                let run = repo.try_cora(args);
+                let all = format!("{}{}", run.out, run.err);
+                assert!(!all.contains("secret"), "{address} {args:?}: {all}");
+                assert!(!all.is_empty(), "{args:?}");
+            }
+        }
+        repo.git(&["config", "--unset", "cora.embedModel"]);
+        repo.git(&["config", "--unset", "cora.modelName"]);
+    }
+    for name in ["embedUrl", "modelUrl"] {
+        repo.git(&["config", &format!("cora.{name}"), "https://host.invalid/v1?api-key=sk-secret"]);
+    }
+    repo.git(&["config", "cora.embedder", "ollama:m"]);
+    repo.git(&["config", "cora.model", "ollama:m"]);
+    let run = repo.try_cora(&["doctor"]);
+    assert!(run.out.contains("https://host.invalid/v1?…") && !run.out.contains("secret"), "{run:?}");
+}

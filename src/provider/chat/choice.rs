@@ -2,7 +2,7 @@
 //!
 //! It does not send anything and reads no settings itself: the caller passes their values.
 
-use crate::provider::http::Address;
+use crate::provider::http::{Address, without_secrets};
 
 use super::{Error, Result};
 
@@ -118,7 +118,7 @@ impl Choice {
     /// [`Error::Model`] for an unknown provider, or a missing or invalid name. [`Error::Remote`]
     /// for an address that can't be used.
     pub fn parse(value: &str, settings: &ChoiceSettings) -> Result<Self> {
-        let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
+        let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
         let known = "write it as 'anthropic:MODEL', 'openai:MODEL', 'together:MODEL', 'ollama:MODEL' or \
                      'openai-compatible:URL'";
         let (provider, rest) =

@@ -471,9 +471,29 @@ fn a_budget_is_kept() {
     let error = ask(&by_tokens, 2000).unwrap_err();
     assert_eq!(error.to_string(), "the budget of 1500 tokens is spent");
     assert!(ask(&metered(Some(10), None, Cost::default()), 5).is_err());
+    // Room for 200 tokens is worth an answer, or for a shorter one that is all that is wanted.
+    let estimate = prompt().estimate();
+    for (room, wanted, expected) in [
+        (200, 500, Some("200")),
+        (199, 500, None),
+        (199, 199, Some("199")),
+        (50, 50, Some("50")),
+        (49, 50, None),
+    ] {
+        let answer = ask(&metered(Some(estimate + room), None, Cost::default()), wanted);
+        assert_eq!(answer.ok().as_deref(), expected, "{room} {wanted}");
+    }
     // A prompt whose answer broke off counts as sent.
     let failing = metered(Some(10_000), None, Cost::default());
     let prompt = Prompt::new("fail", "x ".repeat(100), 10);
     assert!(failing.complete(&prompt, &mut |_| {}, &Cancel::default()).is_err());
     assert_eq!(failing.spent(), Cost { calls: 1, usage: Usage { input: prompt.estimate(), output: 0 } });
+}
+
+#[test]
+fn the_name_of_a_chat_model_has_100_bytes() {
+    for (len, is_good) in [(0, false), (1, true), (100, true), (101, false)] {
+        let choice = Choice::parse(&format!("openai:{}", "m".repeat(len)), &ChoiceSettings::default());
+        assert_eq!(choice.is_ok(), is_good, "{len} bytes");
+    }
 }

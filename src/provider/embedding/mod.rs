@@ -218,9 +218,13 @@ impl Embedder {
         }
         let estimate: u64 = inputs.iter().map(|input| estimate(input) as u64).sum();
         // Some servers always report 0, or count only texts that they have not seen before.
-        let counted = answer.tokens.filter(|&counted| counted >= estimate / LEAST_COUNTED);
-        Ok((rows, counted.unwrap_or(estimate)))
+        Ok((rows, believed(answer.tokens, estimate)))
     }
+}
+
+/// Returns a provider's count of tokens if it is plausible, otherwise our estimate.
+fn believed(counted: Option<u64>, estimate: u64) -> u64 {
+    counted.filter(|&counted| counted >= estimate / LEAST_COUNTED).unwrap_or(estimate)
 }
 
 /// Returns the beginning of a text that, with a prefix of `n_prefix` tokens, has at most about

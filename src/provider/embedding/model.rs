@@ -3,7 +3,7 @@
 //! Settings → [`Model`]. The id must not depend on the address: the same model gives the same
 //! vectors wherever it runs.
 
-use crate::provider::http::Address;
+use crate::provider::http::{Address, without_secrets};
 
 use super::{Error, Limits, Purpose, Result, limits};
 
@@ -111,7 +111,7 @@ impl Model {
     /// - [`Error::Model`] for an unknown provider, or a missing or invalid name.
     /// - [`Error::Remote`] for an address that can't be used.
     pub fn parse(value: &str, settings: &ModelSettings) -> Result<Self> {
-        let bad = |why, hint| Error::Model { value: value.to_owned(), why, hint };
+        let bad = |why, hint| Error::Model { value: without_secrets(value), why, hint };
         let known = "write it as 'voyage:voyage-code-3', 'openai:text-embedding-3-small', \
                      'together:BAAI/bge-large-en-v1.5', 'ollama:MODEL' or 'openai-compatible:URL'";
         let (provider, rest) =

@@ -346,3 +346,30 @@ fn vectors_that_say_nothing_are_refused_and_counts_that_can_not_be_are_none() {
     let embedded = embed(&[&long], Purpose::Document).unwrap();
     assert!(embedded.rows[0].is_zero() && embedded.tokens >= 100, "{embedded:?}");
 }
+
+#[test]
+fn a_text_is_halved_five_times() {
+    let server = Server::start(|_, _| Answer::new(413, "too long"));
+    let long = "some words in a row ".repeat(100);
+    assert!(embed(&embedder(&server, "openai-compatible:m"), &[&long]).is_err());
+    let asked = server.asked();
+    let lens: Vec<usize> = asked.iter().map(|asked| texts_of(asked)[0].len()).collect();
+    assert_eq!(lens.len(), 6, "{lens:?}");
+    assert!(lens.is_sorted_by(|a, b| a > b), "{lens:?}");
+}
+
+#[test]
+fn implausible_counts_are_not_believed() {
+    for (counted, expected) in [(None, 100), (Some(0), 100), (Some(9), 100), (Some(10), 10), (Some(900), 900)]
+    {
+        assert_eq!(believed(counted, 100), expected, "{counted:?}");
+    }
+}
+
+#[test]
+fn the_name_of_a_model_has_100_bytes() {
+    for (len, is_good) in [(0, false), (1, true), (100, true), (101, false)] {
+        let model = Model::parse(&format!("openai:{}", "m".repeat(len)), &ModelSettings::default());
+        assert_eq!(model.is_ok(), is_good, "{len} bytes");
+    }
+}

@@ -1,6 +1,7 @@
 //! Addresses and proxies: text → the URL that requests go to, and the proxy on the way.
 //!
-//! Proxies are chosen as Git and curl choose them. Error messages never repeat a possible password.
+//! Proxies are chosen as Git and curl choose them. Error messages never repeat a possible password
+//! or key: [`without_secrets`] is the only place that formats an address that was not accepted.
 
 use std::net::IpAddr;
 
@@ -23,14 +24,7 @@ impl Address {
     /// a character that is not allowed in an address.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
-        // Do not repeat what may be a password.
-        let shown = match text.rsplit_once('@') {
-            Some((before, after)) => {
-                format!("{}…@{after}", before.split_inclusive("//").next().unwrap_or_default())
-            }
-            None => text.to_owned(),
-        };
-        let bad = |why| Error::Address { address: shown.clone(), why };
+        let bad = |why| Error::Address { address: without_secrets(text), why };
         let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
         let (is_https, rest) = match lower.as_str() {
             start if start.starts_with("https://") => (true, text.get(8..)),
@@ -87,6 +81,25 @@ impl Address {
         let name = self.name();
         name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
+}
+
+/// Returns a text that should be an address as it may be shown.
+///
+/// The user name, the password, the query and the fragment are replaced by an ellipsis, because
+/// each may be a key. The text need not be an address: if it is not clear where such a part ends,
+/// more of it is hidden.
+pub fn without_secrets(text: &str) -> String {
+    let start = text.find("://").map_or(0, |at| at + 3);
+    let (scheme, rest) = text.split_at(start);
+    let end = rest.find(['?', '#', '&', ';']).unwrap_or(rest.len());
+    let (place, tail) = rest.split_at(end);
+    // Either the query has an @, or the password has a question mark.
+    if tail.contains('@') {
+        return format!("{scheme}…");
+    }
+    let place = place.rsplit_once('@').map_or_else(|| place.to_owned(), |(_, host)| format!("…@{host}"));
+    let tail = tail.chars().next().map_or_else(String::new, |mark| format!("{mark}…"));
+    format!("{scheme}{place}{tail}")
 }
 
 /// The proxies named by settings and environment, as Git (that is, curl) reads them.
@@ -180,6 +193,33 @@ mod tests {
         }
         let error = Address::parse("https://me:secret@host/v1").unwrap_err().to_string();
         assert!(error.contains("https://…@host/v1") && !error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn secrets_are_hidden_wherever_they_stand() {
+        for (text, shown) in [
+            ("https://host/v1", "https://host/v1"),
+            ("host:8080/v1", "host:8080/v1"),
+            ("", ""),
+            ("https://host/v1?key=secret", "https://host/v1?…"),
+            ("https://host/v1#secret", "https://host/v1#…"),
+            ("https://host/v1&key=secret", "https://host/v1&…"),
+            ("https://host/v1;key=secret?a#b", "https://host/v1;…"),
+            ("https://secret@host/v1", "https://…@host/v1"),
+            ("https://me:secret@host/v1?key=secret", "https://…@host/v1?…"),
+            ("me:secret@host", "…@host"),
+            ("openai-compatible:https://me:secret@host", "openai-compatible:https://…@host"),
+            ("https://me:se?secret@host", "https://…"),
+            ("https://host/?key=secret@secret", "https://…"),
+            ("https://me:secret@se@host/v1", "https://…@host/v1"),
+            ("?key=secret", "?…"),
+            ("ftp://host?key=secret", "ftp://host?…"),
+        ] {
+            assert_eq!(without_secrets(text), shown, "{text}");
+            if let Err(error) = Address::parse(text) {
+                assert!(!error.to_string().contains("secret"), "{error}");
+            }
+        }
     }
 
     #[test]

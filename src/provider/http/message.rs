@@ -83,7 +83,11 @@ mod tests {
         let long = format!("bad key sk-abc {}", "x".repeat(1000));
         let text = Message::read(long.as_bytes(), key.as_ref()).text;
         assert!(text.starts_with("bad key *** xxx") && text.ends_with("x…"));
-        assert_eq!(text.chars().count(), MOST + 1);
+        assert_eq!(text.chars().count(), 301, "the ellipsis is one");
+        for (len, is_cut) in [(300, false), (301, true)] {
+            let text = Message::read("é".repeat(len).as_bytes(), None).text;
+            assert_eq!((text.matches('é').count(), text.ends_with('…')), (300, is_cut), "{len}");
+        }
         assert!(!Message::read(b"\xff\xfe", None).text.is_empty());
     }
 

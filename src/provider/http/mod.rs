@@ -26,7 +26,7 @@ mod tests;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use address::{Address, Proxies};
+pub use address::{Address, Proxies, without_secrets};
 pub use client::{Client, Endpoint};
 pub use key::{KEY_USER, KeySource, Secret};
 pub use retry::RetryLimits;

@@ -104,8 +104,17 @@ mod tests {
     fn the_server_is_obeyed_within_reason() {
         let asked = |s| Some(Duration::from_secs(s));
         assert_eq!(RetryLimits::LONG.pause(1, asked(7)), asked(7));
+        assert_eq!(RetryLimits::LONG.pause(1, asked(300)), asked(300));
         assert_eq!(RetryLimits::LONG.pause(1, asked(301)), None);
+        assert_eq!(RetryLimits::SHORT.pause(1, asked(1)), asked(1));
         assert_eq!(RetryLimits::SHORT.pause(1, asked(2)), None);
+        let pauses = |patience: RetryLimits| (1..20).filter(|n| patience.pause(*n, None).is_some()).count();
+        assert_eq!(
+            (pauses(RetryLimits::LONG), pauses(RetryLimits::SHORT)),
+            (6, 1),
+            "one fewer than attempts"
+        );
+        assert!(RetryLimits::LONG.repeats_late && !RetryLimits::SHORT.repeats_late);
         // A pause of zero still leaves the server a moment.
         assert!(RetryLimits::LONG.pause(1, asked(0)).unwrap() >= Duration::from_millis(100));
     }

@@ -206,15 +206,25 @@ mod tests {
         for change in [
             |note: &mut Note| note.text = "two\nlines".into(),
             |note: &mut Note| note.text = "\u{1b}[2J".into(),
-            |note: &mut Note| note.text = "x".repeat(MAX_TEXT + 1),
+            |note: &mut Note| note.text = "x".repeat(2001),
             |note: &mut Note| note.text.clear(),
-            |note: &mut Note| note.model = "m".repeat(MAX_MODEL + 1),
+            |note: &mut Note| note.model = "m".repeat(201),
+            |note: &mut Note| note.model.clear(),
             |note: &mut Note| note.chunk = 0,
-            |note: &mut Note| note.chunk = MAX_CHUNKS,
+            |note: &mut Note| note.chunk = 1 << 20,
         ] {
             let mut bad = notes.clone();
             change(&mut bad[1]);
             assert!(matches!(decode(&encode(record, &bad).0), Err(Error::Corrupt(_))));
+        }
+        for change in [
+            |note: &mut Note| note.text = "x".repeat(2000),
+            |note: &mut Note| note.model = "m".repeat(200),
+            |note: &mut Note| note.chunk = (1 << 20) - 1,
+        ] {
+            let mut good = notes.clone();
+            change(&mut good[1]);
+            assert_eq!(decode(&encode(record, &good).0).unwrap().1, good);
         }
         let deep = format!("{{\"record\":\"{record}\"}}\n{{\"x\":{}", "[".repeat(100_000));
         for bytes in [&b""[..], b"\xff", b"{}\n", b"{\"record\":\"zz\"}\n", deep.as_bytes()] {

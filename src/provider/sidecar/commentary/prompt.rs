@@ -190,6 +190,38 @@ mod tests {
         let text = "é".repeat(100_000);
         let neighbours = vec!["n".repeat(1000); 50];
         let prompt = prompt(&[Passage { place: String::new(), text, neighbours }]);
-        assert!(prompt.turns[0].text.len() < MAX_SOURCE + MAX_NEIGHBOURS + 1000);
+        let text = &prompt.turns[0].text;
+        // Both are ASCII but for the source, whose letters have two bytes.
+        assert_eq!(text.chars().filter(|c| *c == 'é').count() * 2, 16 << 10);
+        assert_eq!(
+            text.lines().filter(|line| line.starts_with("nnn")).count(),
+            1,
+            "1500 bytes of neighbours"
+        );
+        let cost = |len: usize| Passage::cost(&"x".repeat(len));
+        assert_eq!(cost((16 << 10) + 1), cost(16 << 10));
+        assert_eq!(Passage::cost(""), 220);
+        let most = |n: usize| super::prompt(&vec![Passage::default(); n]).max_tokens;
+        assert_eq!([1, 2, 6].map(most), [300, 500, 1300]);
+    }
+
+    #[test]
+    fn neighbours_have_1500_bytes() {
+        let shown = |lens: &[usize]| {
+            let neighbours = lens.iter().map(|len| "n".repeat(*len)).collect();
+            let prompt = prompt(&[Passage { neighbours, ..Passage::default() }]);
+            prompt.turns[0].text.lines().filter(|line| line.starts_with("nnn")).count()
+        };
+        assert_eq!((shown(&[500, 500, 500]), shown(&[500, 500, 501]), shown(&[1501, 5])), (3, 2, 0));
+    }
+
+    #[test]
+    fn long_sentences_of_the_instructions_are_an_echo() {
+        let sentence = |most: usize| {
+            let all = TASK.split(['.', '\n']).map(str::trim);
+            all.filter(|one| one.len() < most).max_by_key(|one| one.len()).unwrap_or_default()
+        };
+        assert!(is_echo(&format!("So: {}!", sentence(usize::MAX))));
+        assert!(!is_echo(&format!("So: {}!", sentence(40))), "{}", sentence(40));
     }
 }

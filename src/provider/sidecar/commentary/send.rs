@@ -281,3 +281,46 @@ impl Run<'_> {
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the sizes of the requests for chunks of so many tokens.
+    fn sizes(tokens: &[u64], size: usize) -> Vec<usize> {
+        let missing: Vec<PendingWork> = (0..)
+            .zip(tokens)
+            .map(|(chunk, n_tokens)| PendingWork { file: 0, chunk, key: [0; 16], n_tokens: *n_tokens })
+            .collect();
+        let mut feeder = Feeder { size, ..Feeder::new(&missing) };
+        std::iter::from_fn(|| Some(feeder.batch().len()).filter(|n| *n > 0)).collect()
+    }
+
+    #[test]
+    fn requests_have_six_chunks_and_6000_tokens() {
+        assert_eq!(Feeder::new(&[]).size, 6);
+        for (tokens, expected) in [
+            (vec![1; 13], vec![6, 6, 1]),
+            (vec![1000; 7], vec![6, 1]),
+            (vec![1001; 7], vec![5, 2]),
+            (vec![3000, 3000, 1], vec![2, 1]),
+            (vec![3000, 3001, 1], vec![1, 2]),
+            (vec![9000, 1], vec![1, 1]),
+            (vec![], vec![]),
+        ] {
+            assert_eq!(sizes(&tokens, BATCH), expected, "{tokens:?}");
+        }
+        assert_eq!(sizes(&[1; 5], 2), [2, 2, 1]);
+    }
+
+    #[test]
+    fn chunks_that_were_left_out_come_alone_and_last() {
+        let one = |chunk| PendingWork { file: 0, chunk, key: [0; 16], n_tokens: 1 };
+        let missing = [one(0)];
+        let mut feeder = Feeder::new(&missing);
+        feeder.again.extend([one(7), one(8)]);
+        let chunks = |batch: Vec<PendingWork>| batch.iter().map(|one| one.chunk).collect::<Vec<_>>();
+        assert_eq!([(); 4].map(|()| chunks(feeder.batch())), [vec![0], vec![7], vec![8], vec![]]);
+        assert_eq!((REQUESTS, FAILURES), (4, 8));
+    }
+}

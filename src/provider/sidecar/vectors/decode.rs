@@ -230,4 +230,32 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn dimensions_and_chunks_are_bounded() {
+        let record: ObjectId = "ab".repeat(20).parse().unwrap();
+        let row = |n: usize| (Key::default(), Row { scale: 1.0, components: vec![1; n] });
+        for (n, is_good) in [(0, false), (1, true), (16_384, true), (16_385, false)] {
+            assert_eq!(encode(record, &[row(n)]).is_some(), is_good, "{n} dimensions");
+        }
+        let head = |dimensions: u32, n_rows: u32| {
+            let mut bytes = b"CVEC\x01\x14".to_vec();
+            bytes.extend_from_slice(record.as_bytes());
+            bytes.extend(dimensions.to_le_bytes());
+            bytes.extend(n_rows.to_le_bytes());
+            bytes.resize(bytes.len() + (20 + dimensions as usize) * n_rows as usize, 0);
+            bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+            bytes
+        };
+        for (dimensions, n_rows, is_good) in [
+            (16_384, 1, true),
+            (16_385, 1, false),
+            (1, 1 << 20, true),
+            (1, (1 << 20) + 1, false),
+            (0, 1, false),
+            (1, 0, false),
+        ] {
+            assert_eq!(decode(&head(dimensions, n_rows)).is_ok(), is_good, "{dimensions} {n_rows}");
+        }
+    }
 }

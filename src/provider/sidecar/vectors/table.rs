@@ -279,3 +279,22 @@ fn evict(dir: &Path, keep: &Path) {
         let _ = fs::remove_file(path);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn the_four_newest_tables_stay() {
+        let dir = ::tempfile::tempdir().unwrap();
+        let path = |n: u64| dir.path().join(n.to_string());
+        for n in 1..=6 {
+            let file = fs::File::create(path(n)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(3600 * n)).unwrap();
+        }
+        evict(dir.path(), &path(6));
+        let left: Vec<u64> = (1..=6).filter(|n| path(*n).exists()).collect();
+        assert_eq!(left, [1, 2, 3, 6], "the one in use is the fourth");
+    }
+}
