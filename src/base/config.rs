@@ -709,4 +709,37 @@ mod tests {
         assert_eq!(error.hint().as_deref(), Some(hint));
         assert_eq!(parse_count("--limit", "x", 1, 2).unwrap_err().hint(), None);
     }
+
+    #[test]
+    fn every_number_has_its_bounds() {
+        let expected = [
+            ("cora.keep", 1, 1_000_000, 200),
+            ("cora.remoteBytes", 1 << 20, 1 << 40, 1 << 30),
+            ("cora.remoteCacheBytes", 0, 1 << 40, 4 << 30),
+            ("cora.chunkBytes", 200, 65_536, 1500),
+            ("cora.windowTokens", 32, 8192, 512),
+            ("cora.windowOverlap", 0, 4096, 64),
+            ("cora.maxFileBytes", 1024, 1 << 30, 10 << 20),
+            ("cora.fill", 0, 100_000, 200),
+            ("cora.threads", 0, 1024, 0),
+            ("cora.cacheBytes", 0, 1 << 50, 2 << 30),
+            ("cora.embedDimensions", 0, 16_384, 0),
+            ("cora.embedMaxTokens", 0, 1 << 20, 0),
+            ("cora.embedBudget", 0, 1 << 40, 10 << 20),
+            ("cora.modelMaxTokens", 64, 1 << 20, 4096),
+            ("cora.askBudget", 0, 1 << 40, 200 << 10),
+            ("cora.askCalls", 0, 10_000, 20),
+            ("cora.annotateBudget", 0, 1 << 40, 1 << 20),
+            ("cora.remoteTimeout", 1, 3600, 60),
+        ];
+        let is_number = |key: &&Key| matches!(key.kind, Kind::Count(..) | Kind::Bytes(..));
+        assert_eq!(KEYS.iter().filter(is_number).count(), expected.len());
+        for (name, min, max, default) in expected {
+            let number = |value: u64| key(name).unwrap().number(Some(&value.to_string())).ok();
+            assert_eq!(key(name).unwrap().number(None), Ok(default), "{name}");
+            assert_eq!((number(min), number(max)), (Some(min), Some(max)), "{name}");
+            assert_eq!(number(max + 1), None, "{name}");
+            assert_eq!(min.checked_sub(1).and_then(number), None, "{name}");
+        }
+    }
 }

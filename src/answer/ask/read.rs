@@ -147,4 +147,24 @@ mod tests {
             let _ = Verdict::read(&braces);
         }
     }
+
+    #[test]
+    fn lists_and_lines_are_bounded() {
+        let many = |n: usize, len: usize| -> Vec<String> {
+            (0..n).map(|at| format!("{at:02}{}", "x".repeat(len - 2))).collect()
+        };
+        let plan = |questions: &[String]| {
+            Plan::read(&serde_json::json!({ "questions": questions }).to_string()).unwrap().questions
+        };
+        assert_eq!([6, 7].map(|n| plan(&many(n, 10)).len()), [6, 6]);
+        assert_eq!([399, 400, 401].map(|len| plan(&many(1, len))[0].len()), [399, 400, 400]);
+        let verdict = serde_json::json!({
+            "sufficient": false,
+            "gaps": many(13, 10),
+            "contradictions": many(13, 10),
+            "aspects": many(13, 10).iter().map(|aspect| serde_json::json!({ "aspect": aspect })).collect::<Vec<_>>(),
+        });
+        let verdict = Verdict::read(&verdict.to_string()).unwrap();
+        assert_eq!((verdict.gaps.len(), verdict.contradictions.len(), verdict.aspects.len()), (12, 12, 12));
+    }
 }

@@ -264,3 +264,46 @@ pub(super) fn cut(
         reason: budget.reason(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn larger_budgets_choose_from_more_results() {
+        for (tokens, expected) in [
+            (None, 200),
+            (Some(0), 200),
+            (Some(5426), 200),
+            (Some(5427), 201),
+            (Some(26_999), 999),
+            (Some(90_000), 1000),
+        ] {
+            assert_eq!(Budget { tokens, characters: None }.results(), expected, "{tokens:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_has_about_four_characters() {
+        for (tokens, characters, expected) in [
+            (None, None, None),
+            (Some(9), None, Some(9)),
+            (None, Some(39), Some(9)),
+            (None, Some(40), Some(10)),
+            (Some(9), Some(40), Some(9)),
+            (Some(11), Some(40), Some(10)),
+        ] {
+            assert_eq!(Budget { tokens, characters }.about_tokens(), expected, "{tokens:?} {characters:?}");
+        }
+    }
+
+    #[test]
+    fn the_most_that_fits_is_found() {
+        let draw = |n: usize| "x".repeat(n);
+        for (characters, expected) in [(9, 9), (10, 10), (99, 20), (20, 20), (19, 19), (3, 3)] {
+            let budget = Budget { tokens: None, characters: Some(characters) };
+            assert_eq!(budget.most(0, 20, draw), expected, "{characters}");
+        }
+        assert_eq!(Budget::default().most(0, 20, draw), 20);
+    }
+}

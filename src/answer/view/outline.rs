@@ -221,4 +221,9 @@ mod tests {
         }
         assert_eq!(most, 4);
     }
+
+    #[test]
+    fn an_outline_has_a_line_for_four_tokens() {
+        assert_eq!([0, 3, 4, 7, 8, 400].map(outline_limit), [1, 1, 1, 1, 2, 100]);
+    }
 }

@@ -135,4 +135,14 @@ mod tests {
         let plain = ResultItem { language: "json".into(), ..one };
         assert_eq!(passages(&[&plain], &lines, 2), text.lines().nth(1).unwrap());
     }
+
+    #[test]
+    fn a_part_has_4000_characters() {
+        for len in [3999, 4000, 4001] {
+            let text = format!("{{}}\n{{\"text\": \"{}\"}}\n", "é".repeat(len));
+            let part = item(&text, &"é".repeat(len));
+            let shown = passages(&[&part], &Lines::new(&text), 2);
+            assert_eq!(shown.matches('é').count(), len.min(4000), "{len}");
+        }
+    }
 }

@@ -311,4 +311,32 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn a_licence_is_a_comment_of_three_to_sixty_lines() {
+        for (n, expected) in [(2, None), (3, Some(1..=3)), (60, Some(1..=60)), (61, Some(1..=60))] {
+            let text = format!("// Copyright\n{}fn a() {{}}\n", "// words\n".repeat(n - 1));
+            assert_eq!(licence(&Lines::new(&text), "rust"), expected, "{n} lines");
+        }
+        let block = |n: usize| format!("/* License\n{}*/\nint a;\n", " words\n".repeat(n - 2));
+        for (n, expected) in [(3, Some(1..=3)), (60, Some(1..=60)), (61, None)] {
+            assert_eq!(licence(&Lines::new(&block(n)), "c"), expected, "{n} lines");
+        }
+        assert_eq!(licence(&Lines::new("// a\n// b\n// c\n"), "rust"), None);
+    }
+
+    #[test]
+    fn closing_lines_are_short_and_have_no_letters() {
+        for (line, expected) in [
+            ("}", true),
+            ("  });", true),
+            ("})))", false),
+            ("end", false),
+            ("", false),
+            ("  ", false),
+            ("}é", false),
+        ] {
+            assert_eq!(is_closing(line), expected, "{line}");
+        }
+    }
 }

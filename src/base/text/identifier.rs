@@ -149,4 +149,20 @@ mod tests {
             assert_eq!(parts(token), expected, "{token}");
         }
     }
+
+    #[test]
+    fn long_numbers_and_single_signs_are_no_keywords() {
+        for (token, expected) in [
+            ("ab", true),
+            ("a", false),
+            ("é", true),
+            ("__", false),
+            ("_a", true),
+            ("1234567890123456", true),
+            ("12345678901234567", false),
+            ("a2345678901234567", true),
+        ] {
+            assert_eq!(is_keyword(token), expected, "{token}");
+        }
+    }
 }

@@ -123,4 +123,14 @@ mod tests {
         let text = "x ".repeat(20);
         assert_eq!(cut(&text, 8, 2), [(1, 1), (1, 1), (1, 1)]);
     }
+
+    #[test]
+    fn a_token_has_16_bytes() {
+        for (len, n_tokens) in [(1, 1), (16, 1), (17, 2), (32, 2), (33, 3)] {
+            assert_eq!(token_ends(&"x".repeat(len)).count(), n_tokens, "{len} bytes");
+        }
+        // At least eight tokens, of which at most half are shared.
+        assert_eq!(cut(&"a b c d\n".repeat(4), 1, 0), [(1, 2), (3, 4)]);
+        assert_eq!(cut(&"a b c d\n".repeat(3), 8, 8), [(1, 2), (2, 3)]);
+    }
 }

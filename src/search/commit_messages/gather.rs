@@ -91,7 +91,7 @@ pub fn gather(
 
 /// Returns the newest commits that lead to `commit`, if each commit between it and the newest of
 /// `known` has one parent. Then a full walk would continue with the commits of `known`, too.
-fn line_to(repo: &Repository, commit: ObjectId, known: &History) -> Option<Vec<ObjectId>> {
+pub(super) fn line_to(repo: &Repository, commit: ObjectId, known: &History) -> Option<Vec<ObjectId>> {
     let newest = known.commits().next();
     let mut line = Vec::new();
     let mut next = commit;
@@ -129,7 +129,7 @@ fn read(repo: &Repository, id: ObjectId) -> git::Result<Row<'static>> {
 }
 
 /// Returns the terms of a message, sorted, each once.
-fn terms(message: &[u8]) -> Vec<Cow<'static, [u8]>> {
+pub(super) fn terms(message: &[u8]) -> Vec<Cow<'static, [u8]>> {
     let message = String::from_utf8_lossy(message.get(..MESSAGE_BYTES).unwrap_or(message));
     let mut terms = BTreeSet::new();
     for line in message.lines().filter(|line| !is_trailer(line)) {

@@ -190,3 +190,72 @@ fn a_commit_that_is_lost_ends_its_line() {
     assert_eq!(history.n_commits(), 2);
     assert_eq!(told(&history, "token").len(), 1);
 }
+
+/// Adds `n` commits to `main` with one process; each changes a file of its own.
+fn many_commits(fixture: &Fixture, n: usize) -> ObjectId {
+    let mut stream = String::new();
+    for at in 1..=n {
+        let message = format!("Change number {at}");
+        stream.push_str(&format!(
+            "commit refs/heads/main\ncommitter A <a@b.c> {} +0000\ndata {}\n{message}\n",
+            1_800_000_000 + at,
+            message.len()
+        ));
+        if at == 1 {
+            stream.push_str("from refs/heads/main^0\n");
+        }
+        stream.push_str(&format!("M 100644 inline f{at}\ndata 1\nx\n"));
+    }
+    fixture.git_input(&["fast-import", "--quiet"], stream.as_bytes());
+    fixture.git_line(&["rev-parse", "HEAD"]).parse().unwrap()
+}
+
+#[test]
+fn a_history_has_the_newest_2000_commits() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["a.py"]);
+    let head = many_commits(&fixture, 1999);
+    let whole = gathered(&fixture, head, None);
+    assert_eq!(whole.n_commits(), 2000);
+    let later = commit(&fixture, "One more", &["b.py"]);
+    for known in [None, Some(&whole)] {
+        let history = gathered(&fixture, later, known);
+        assert_eq!((history.n_commits(), history.commit()), (2000, Some(later)));
+    }
+}
+
+#[test]
+fn a_known_history_is_near_within_64_commits() {
+    let fixture = Fixture::new();
+    let begin = commit(&fixture, "Begin", &["a.py"]);
+    let known = gathered(&fixture, begin, None);
+    for (n, is_near) in [(64, true), (1, false)] {
+        let head = many_commits(&fixture, n);
+        assert_eq!(super::gather::line_to(&fixture.open(), head, &known).is_some(), is_near, "{n} more");
+    }
+}
+
+#[test]
+fn commits_of_twenty_files_still_say_something() {
+    let fixture = Fixture::new();
+    commit(&fixture, "Begin", &["a.py"]);
+    let files: Vec<String> = (0..20).map(|n| format!("lib/f{n}.py")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let twenty = commit(&fixture, "Reformat the library", &files);
+    assert_eq!(told(&gathered(&fixture, twenty, None), "reformat").len(), 20);
+}
+
+#[test]
+fn long_messages_and_words_are_cut() {
+    let has = |message: &str, term: &str| {
+        super::gather::terms(message.as_bytes()).iter().any(|one| &**one == term.as_bytes())
+    };
+    for (at, expected) in [(4088, true), (4089, false)] {
+        let message = format!("{}zanzibar", " ".repeat(at));
+        assert_eq!(has(&message, "zanzibar"), expected, "a word at byte {at}");
+    }
+    for (len, expected) in [(64, true), (65, false)] {
+        let word = "z".repeat(len);
+        assert_eq!(has(&word, &word), expected, "{len} bytes");
+    }
+}

@@ -120,4 +120,25 @@ mod tests {
         }
         assert_eq!(estimate(""), 0);
     }
+
+    #[test]
+    fn pieces_have_their_lengths() {
+        for (text, expected) in [
+            ("abcdef", 1),
+            ("abcdefg", 2),
+            ("AB", 1),
+            ("ABC", 2),
+            ("123", 1),
+            ("1234", 2),
+            ("\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t", 1),
+            ("\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t", 2),
+            ("...", 2),
+            ("....", 3),
+            ("é", 1),
+            ("中", 2),
+            ("😀", 3),
+        ] {
+            assert_eq!(estimate(text), expected, "{text:?}");
+        }
+    }
 }

@@ -154,3 +154,39 @@ fn metadata_before_a_document() {
         assert_eq!(front(&format!("---\nurl: {url}\n---\n")), None);
     }
 }
+
+#[test]
+fn fields_and_addresses_are_bounded() {
+    let long = |len: usize| "x".repeat(len);
+    let address_of = |len: usize| format!("https://e.org/{}", long(len - 14));
+    for (len, is_kept) in [(2000, true), (2001, false)] {
+        assert_eq!(address(&address_of(len)).len() == len, is_kept, "{len} bytes");
+    }
+    for len in [199, 200, 201] {
+        let text = format!("---\ntitle: {}\nid: {}\ndate: {}\n---\n", long(len), long(len), long(len));
+        let found = front_matter(&text).unwrap();
+        let lens = [found.title.len(), found.id.len(), found.timestamp.len()];
+        assert_eq!(lens, [len.min(200); 3], "{len} bytes");
+        let line = format!(
+            "{{\"id\": \"{0}\", \"title\": \"{0}\", \"timestamp\": \"{0}\", \"text\": \"t\"}}",
+            long(len)
+        );
+        let found = Line::parse(&line).unwrap().document();
+        let lens = [found.title.len(), found.id.len(), found.timestamp.len()];
+        assert_eq!(lens, [len.min(200); 3], "{len} bytes");
+    }
+    assert_eq!(clipped("ab\u{7} cd", 99), "ab cd");
+    assert_eq!(clipped("aé", 2), "a");
+}
+
+#[test]
+fn front_matter_ends_within_four_kilobytes() {
+    let text = |len: usize| {
+        let head = "---\ntitle: T\nx: ";
+        format!("{head}{}\n---\n", "y".repeat(len - head.len() - 5))
+    };
+    for (len, is_found) in [(4096, true), (4097, true), (4098, false)] {
+        assert_eq!(text(len).len(), len);
+        assert_eq!(front_matter(&text(len)).is_some(), is_found, "{len} bytes, the last one is a line feed");
+    }
+}

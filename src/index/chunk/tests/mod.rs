@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
+mod limits;
+
 use super::*;
 use proptest::prelude::*;
 use std::fmt::Write as _;
