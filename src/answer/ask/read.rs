@@ -158,11 +158,12 @@ mod tests {
         };
         assert_eq!([6, 7].map(|n| plan(&many(n, 10)).len()), [6, 6]);
         assert_eq!([399, 400, 401].map(|len| plan(&many(1, len))[0].len()), [399, 400, 400]);
+        let aspect = |aspect: &String| serde_json::json!({ "aspect": aspect });
         let verdict = serde_json::json!({
             "sufficient": false,
             "gaps": many(13, 10),
             "contradictions": many(13, 10),
-            "aspects": many(13, 10).iter().map(|aspect| serde_json::json!({ "aspect": aspect })).collect::<Vec<_>>(),
+            "aspects": many(13, 10).iter().map(aspect).collect::<Vec<_>>(),
         });
         let verdict = Verdict::read(&verdict.to_string()).unwrap();
         assert_eq!((verdict.gaps.len(), verdict.contradictions.len(), verdict.aspects.len()), (12, 12, 12));
