@@ -1,15 +1,19 @@
 //! The query stage: the text of a query → ranked chunks of an [`Index`].
 //!
-//! Owns [`Query`] and [`Answer`], the parser of query texts ([`parse`]) and the ranking
-//! ([`search`]). Chunks are ranked by BM25F over their words, by declared names, paths, embeddings
-//! and further signals, then by factors of their file. All weights are in [`rank::weights`]. Every signal
-//! becomes part of the score in one function of the module `fuse`; add new signals there.
+//! Owns [`Query`] and [`Answer`]. It has three parts: `parse` reads query texts, `recall` finds
+//! chunks by words, names, paths, embeddings and more, and [`rank`] runs a search in phases and
+//! scores what was found. The lists of everything that makes a score are `rank/signals.rs` and
+//! `rank/factors.rs`; all weights are in [`rank::weights`].
 //!
 //! **Invariants.** The answer is a function of the live files and the query. It does not depend on
 //! which files are stored in the base or the overlay, down to the bits of the scores. Order: score,
-//! best first; then path; then start. This stage must not write, format or read source text.
-//! Without the text it cannot verify a quoted phrase: hits contain all words of the phrase, and
-//! [`Answer::needs_text_check`] lists the phrases that the caller has to look for.
+//! best first; then path; then start. A search runs once; whoever needs another one asks again.
+//!
+//! **Source text.** The index has none, and this stage opens no file. One module reads source text:
+//! `recall::message`, for a query that may be a message of a program. It gets the text of at most a
+//! few dozen chunks from the [`Sources`] that the caller passes in [`SideSignals`], and reads none if
+//! there are no sources. Quoted phrases are not verified here: hits contain all words of the phrase,
+//! and [`Answer::needs_text_check`] lists the phrases that the caller has to look for.
 
 mod parse;
 pub mod rank;

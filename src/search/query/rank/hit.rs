@@ -1,30 +1,26 @@
 //! From a ranked candidate to a hit: path, name, kind and lines.
 //!
-//! Reads the index only. A hit's contributions stay empty here; the module `explain` fills them.
+//! Reads the index only. A hit's contributions stay empty unless the query asks for explanations.
 //! The name of a hit is the declaration that the query names, since a chunk of several declarations
 //! may begin with any of them.
 
 use crate::index::chunk::{ChunkKind, Span};
 use crate::search::graph::is_function;
-use crate::search::segment::{Index, Part, Segment};
+use crate::search::segment::{Part, Segment};
 
-use super::candidates::Candidate;
-use super::pipeline::Evidence;
+use super::order::Candidate;
+use super::recalled::Recalled;
 use crate::search::query::{ChunkRef, Hit};
 
 /// Returns the hit for a candidate; `None` if its file or chunk does not exist.
-pub(in crate::search::query) fn hit(
-    index: &Index<'_>,
-    evidence: &Evidence<'_>,
-    candidate: &Candidate,
-) -> Option<Hit> {
+pub(super) fn hit(recalled: &Recalled<'_>, candidate: &Candidate) -> Option<Hit> {
     let ChunkRef { part, ord } = candidate.chunk;
-    let file = index.file(part, candidate.file)?;
+    let file = recalled.candidates.files().get(candidate.file)?.file;
     let row = file.segment.chunk(ord)?;
     // The first declaration of a chunk is arbitrary, so a hit is called by the one that the query
     // names. A long text names much that it does not ask for, so there this holds only for groups.
-    let is_long = evidence.parsed.kind.is_long();
-    let named = evidence.defined.get(&candidate.chunk).map(|defined| defined.declaration);
+    let is_long = recalled.parsed.kind.is_long();
+    let named = recalled.words.defined.get(&candidate.chunk).map(|defined| defined.declaration);
     let named = named.filter(|named| {
         row.kind == ChunkKind::Group || !is_long && row.declaration.is_some_and(|first| first != *named)
     });
@@ -32,7 +28,7 @@ pub(in crate::search::query) fn hit(
     let first = row.declaration.map(|at| around_local(file.segment, at, &row.span));
     let named_or_first = named.or(first);
     let declaration = named_or_first.and_then(|d| file.segment.declaration(d));
-    let lines = evidence.named.get(&(part, candidate.file)).into_iter().flat_map(|file| file.lines_of(ord));
+    let lines = recalled.named.get(&(part, file.ord)).into_iter().flat_map(|file| file.lines_of(ord));
     Some(Hit {
         path: file.path().to_owned(),
         language: file.language().to_owned(),

@@ -1,10 +1,50 @@
-//! Evidence → scores → ordered hits, each of which can say how its score came about.
+//! The ranking: query → ordered hits, each of which can say how its score came about.
+//!
+//! | file | input → output |
+//! |---|---|
+//! | `pipeline` | query → the phases in their order → answer |
+//! | `inquiry` | query → what is asked for, and what a hit must be |
+//! | `recalled` | inquiry → candidates, with all that recall knows |
+//! | `scored`, `expanded`, `reranked`, `ordered` | the phases after it, one each |
+//! | `signals`, `factors`, `weights` | the lists of what adds to a score and what multiplies it |
+//! | `inputs` | what is known of a chunk → its signals, factors and score |
+//! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
+//! | `explain`, `hit` | ordered candidate → what is shown of it |
+//!
+//! **Invariant.** A phase holds what is known after it, and nothing that a later phase fills in.
 
-pub(super) mod candidates;
-pub(super) mod explain;
-pub(super) mod fuse;
+use crate::search::segment::FileView;
+
+mod candidates;
+mod expanded;
+mod explain;
+mod factors;
 pub(super) mod hit;
+mod inputs;
+mod inquiry;
 pub(super) mod order;
+mod ordered;
 pub(super) mod pipeline;
-pub(super) mod rerank;
+mod recalled;
+mod rerank;
+mod reranked;
+mod scored;
+mod scores;
+mod signals;
 pub mod weights;
+
+/// Returns whether a file holds documents, one a line. These declare their titles, which other data
+/// does not.
+fn is_corpus(file: &FileView<'_>) -> bool {
+    file.language() == "json-lines" && !file.segment.declarations_of(file.ord).is_empty()
+}
+
+/// Returns whether files of a language are written for people to read.
+fn is_prose(language: &str) -> bool {
+    matches!(language, "markdown" | "text" | "json-lines")
+}
+
+/// Returns a value relative to the maximum; 0 if the maximum is 0.
+fn over(value: f64, most: f64) -> f64 {
+    if most > 0.0 { value / most } else { 0.0 }
+}

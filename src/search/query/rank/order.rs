@@ -1,10 +1,12 @@
-//! The order of candidates: the best chunk of each file, the chunks behind it, ties by place.
+//! The order of candidates: scores → the best chunk of each file, and the order inside a file.
 //!
-//! Scored candidates → the `order` of each → the hits, best first. A chunk keeps its score; only
-//! `order` is lowered, so that explanations still add up. The order must not depend on which
-//! segment stores a chunk: ties are broken by path and start.
+//! [`firsts`] gives the best chunk of each of the best files, [`all`] gives the candidates in the
+//! order of the hits. A chunk keeps its score; only its place is lowered, so that explanations still
+//! add up. The order must not depend on which segment stores a chunk: ties are broken by path and
+//! start.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use bstr::BStr;
 
@@ -12,106 +14,183 @@ use crate::index::chunk::ChunkKind;
 use crate::search::graph::is_function;
 use crate::search::segment::{ChunkRow, Index, Segment};
 
-use super::candidates::{Candidate, over};
+use super::candidates::Run;
+use super::inputs::{FileInputs, Inputs, Known};
+use super::recalled::Recalled;
+use super::scores::{Scores, value_at};
 use super::weights::Weights;
+use super::{is_corpus, over};
 use crate::search::query::ChunkRef;
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file.
 const BEHIND: f64 = 1e6;
 
+/// A chunk that may become a hit, with its score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) chunk: ChunkRef,
+    /// The place of its file among the files with candidates.
+    pub(super) file: usize,
+    pub(super) score: f64,
+}
+
+/// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
+/// come first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Placed {
+    candidate: Candidate,
+    order: f64,
+}
+
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search::query) struct WithinFileFactors {
+pub(super) struct WithinFileFactors {
     /// [`Weights::again`](Weights::again); 1 keeps the order by score.
-    pub(in crate::search::query) chunk: f64,
+    pub(super) chunk: f64,
     /// [`Weights::part_again`](Weights::part_again).
-    pub(in crate::search::query) part: f64,
+    pub(super) part: f64,
     /// [`Weights::plain_again`](Weights::plain_again).
-    pub(in crate::search::query) plain: f64,
+    pub(super) plain: f64,
     /// [`Weights::plain_first`](Weights::plain_first).
-    pub(in crate::search::query) plain_first: f64,
+    pub(super) plain_first: f64,
     /// [`Weights::words_within`](Weights::words_within).
-    pub(in crate::search::query) words_within: f64,
+    pub(super) words_within: f64,
 }
 
 impl WithinFileFactors {
-    pub(in crate::search::query) fn of(weights: &Weights, all_chunks: bool) -> Self {
-        let chunk = if all_chunks { 1.0 } else { weights.again };
-        let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } = *weights;
+    /// Returns the factors of a query. Referrers keep their order by score: several of them may be
+    /// in one file, and none should hide another.
+    pub(super) fn of(recalled: &Recalled<'_>) -> Self {
+        let keeps = recalled.query.all_chunks || !recalled.users.is_empty();
+        let chunk = if keeps { 1.0 } else { recalled.weights.again };
+        let Weights { part_again: part, plain_again: plain, plain_first, words_within, .. } =
+            recalled.weights;
         Self { chunk, part, plain, plain_first, words_within }
     }
 
     /// Returns whether the chunks of a file are compared with each other before those of other
     /// files.
-    pub(in crate::search::query) fn orders_files(&self) -> bool {
+    fn orders_files(&self) -> bool {
         self.chunk > 0.0 && self.chunk < 1.0
     }
 }
 
-/// Finishes a file whose candidates start at `from`: keeps only `best`, or orders the others behind
-/// it.
-pub(in crate::search::query) fn end_file(
-    candidates: &mut Vec<Candidate>,
-    best: Option<Candidate>,
-    from: usize,
-    only_firsts: bool,
-    (segment, again): (&Segment, WithinFileFactors),
-) {
-    let Some(best) = best else { return };
-    let of_file = candidates.get_mut(from..).unwrap_or_default();
-    if only_firsts {
-        candidates.push(best);
-    } else if again.chunk == 0.0 {
-        let others = of_file.iter_mut().filter(|candidate| candidate.chunk != best.chunk);
-        others.for_each(|candidate| candidate.order = candidate.score - BEHIND);
-    } else if again.orders_files() {
-        put_back(of_file, best.score, segment, again);
-    }
+/// Returns the best chunk of each of the best `n` files, best first.
+pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
+    let groups = groups(recalled, scores, n);
+    let best = groups.iter().filter_map(|group| first(&group.candidates(recalled, scores)));
+    sorted(recalled.index, best.map(|candidate| Placed { candidate, order: candidate.score }).collect(), n)
 }
 
-/// Sets the order of a file's chunks.
-///
-/// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
-/// scores more than 1 / `plain_first` times as high; later chunks are lowered.
-fn put_back(of_file: &mut [Candidate], highest: f64, segment: &Segment, again: WithinFileFactors) {
-    let mut of_file: Vec<FileCandidate<'_>> =
-        of_file.iter_mut().map(|one| FileCandidate::new(one, segment)).collect();
-    let as_first =
-        |one: &FileCandidate<'_>| one.candidate.own * if one.has_function { 1.0 } else { again.plain_first };
-    // The sort is stable: among equals, the chunk that starts first stays first.
-    of_file.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
-    let most = of_file.iter().map(|one| one.candidate.own).fold(0.0, f64::max);
-    let mut share = 1.0;
-    let mut seen = HashSet::new();
-    for (n, FileCandidate { candidate, part_of, has_function }) in of_file.into_iter().enumerate() {
-        candidate.order = if n == 0 { highest } else { over(candidate.own, most) * highest * share };
-        if n > 0 && !has_function {
-            candidate.order *= again.plain;
-        }
-        if part_of.is_some_and(|of| !seen.insert(of)) {
-            candidate.order *= again.part;
+/// Returns the candidates in the order of the hits, at most `limit`. `known` must have all signals.
+pub(super) fn all(known: Known<'_, '_>, scores: &Scores, limit: usize) -> Vec<Candidate> {
+    let recalled = known.recalled();
+    let again = WithinFileFactors::of(recalled);
+    // If there are enough files, only the best chunk of each can be among the hits.
+    if again.chunk == 0.0 && recalled.candidates.files().len() >= limit {
+        return firsts(recalled, scores, limit);
+    }
+    let mut placed = Vec::new();
+    for group in groups(recalled, scores, limit) {
+        let candidates = group.candidates(recalled, scores);
+        let Some(best) = first(&candidates) else { continue };
+        if again.chunk == 0.0 {
+            placed.extend(candidates.into_iter().map(|candidate| behind(candidate, best)));
+        } else if again.orders_files() {
+            let of_file = FileInputs::new(known, group.place, group.run.file);
+            let segment = group.run.file.segment;
+            let rival = |candidate: Candidate| {
+                let by_words = Inputs::new(&of_file, candidate.chunk.ord).score_by_words();
+                Rival::new(candidate, candidate.score + again.words_within * by_words, segment)
+            };
+            placed.extend(put_back(candidates.into_iter().map(rival).collect(), best.score, again));
         } else {
-            share *= again.chunk;
+            placed.extend(candidates.into_iter().map(|one| Placed { candidate: one, order: one.score }));
         }
-        candidate.order = candidate.order.min(highest);
+    }
+    sorted(recalled.index, placed, limit)
+}
+
+/// Candidates that are compared with each other before all others: those of a file, or of one
+/// document in a corpus.
+struct Group<'g, 's> {
+    run: &'g Run<'s>,
+    /// The place of the file among the files with candidates.
+    place: usize,
+    /// The places of the chunks among all candidates.
+    chunks: Range<usize>,
+}
+
+impl Group<'_, '_> {
+    /// Returns the candidates, in order of their start.
+    fn candidates(&self, recalled: &Recalled<'_>, scores: &Scores) -> Vec<Candidate> {
+        let (part, file) = (self.run.file.part, self.place);
+        let ords = recalled.candidates.ords(self.chunks.clone()).iter();
+        let scored = ords.zip(scores.of(self.chunks.clone()));
+        scored.map(|(&ord, &score)| Candidate { chunk: ChunkRef { part, ord }, file, score }).collect()
     }
 }
 
-/// A chunk to be ordered within its file.
-struct FileCandidate<'c> {
-    candidate: &'c mut Candidate,
+/// Returns the groups of all files whose best chunk can be among the first `limit` of all files.
+fn groups<'g, 's>(recalled: &'g Recalled<'s>, scores: &Scores, limit: usize) -> Vec<Group<'g, 's>> {
+    let files = recalled.candidates.files();
+    // The best chunk of a file is ordered by the file's highest score, and no other chunk comes
+    // before it.
+    let highest = |run: &Run<'_>| scores.of(run.chunks.clone()).iter().copied().fold(0.0, f64::max);
+    let of_files: Vec<f64> = files.iter().map(highest).collect();
+    let least = limit.checked_sub(1).and_then(|last| value_at(last, &of_files)).unwrap_or(0.0);
+    let mut groups = Vec::new();
+    for ((place, run), _) in files.iter().enumerate().zip(&of_files).filter(|one| *one.1 >= least) {
+        let chunks = if is_corpus(&run.file) { documents(recalled, run) } else { vec![run.chunks.clone()] };
+        groups.extend(chunks.into_iter().map(|chunks| Group { run, place, chunks }));
+    }
+    groups
+}
+
+/// Returns the candidates of a corpus by document: those that start in the same line.
+fn documents(recalled: &Recalled<'_>, run: &Run<'_>) -> Vec<Range<usize>> {
+    let start = |ord: u32| run.file.segment.chunk(ord).map_or(0, |row| row.span.start_line);
+    let starts: Vec<u32> = recalled.candidates.chunks(run).iter().map(|&ord| start(ord)).collect();
+    let mut from = run.chunks.start;
+    let documents = starts.chunk_by(|a, b| a == b).map(|document| {
+        let chunks = from..from + document.len();
+        from = chunks.end;
+        chunks
+    });
+    documents.collect()
+}
+
+/// Returns the candidate with the highest score; among equals, the first.
+fn first(candidates: &[Candidate]) -> Option<Candidate> {
+    let better = |best: Candidate, one: Candidate| if one.score > best.score { one } else { best };
+    candidates.iter().copied().reduce(better)
+}
+
+/// Puts a candidate behind the best chunks of all files, unless it is the best of its own.
+fn behind(candidate: Candidate, best: Candidate) -> Placed {
+    let lowered = if candidate.chunk == best.chunk { 0.0 } else { BEHIND };
+    Placed { candidate, order: candidate.score - lowered }
+}
+
+/// A chunk that is compared with the others of its file.
+#[derive(Debug, Clone, Copy)]
+struct Rival {
+    candidate: Candidate,
+    /// The score in this comparison. The words of a chunk count for more here than signals that
+    /// merely lead to it.
+    own: f64,
     /// The declaration that the chunk is a part of.
     part_of: Option<u32>,
     /// Whether a function begins or continues in the chunk.
     has_function: bool,
 }
 
-impl<'c> FileCandidate<'c> {
-    fn new(candidate: &'c mut Candidate, segment: &Segment) -> Self {
+impl Rival {
+    fn new(candidate: Candidate, own: f64, segment: &Segment) -> Self {
         let row = segment.chunk(candidate.chunk.ord);
         let part_of = row.filter(|row| row.kind == ChunkKind::Part).and_then(|row| row.declaration);
         let has_function = row.is_some_and(|row| has_function(segment, &row));
-        Self { candidate, part_of, has_function }
+        Self { candidate, own, part_of, has_function }
     }
 }
 
@@ -121,18 +200,47 @@ fn has_function(segment: &Segment, row: &ChunkRow) -> bool {
     of.map_or(row.kind == ChunkKind::Group, is_function)
 }
 
-/// Keeps the best `limit` candidates and sorts them.
-pub(in crate::search::query) fn select(index: &Index<'_>, candidates: &mut Vec<Candidate>, limit: usize) {
-    let order = |a: &Candidate, b: &Candidate| {
-        b.order.total_cmp(&a.order).then_with(|| place(index, a.chunk).cmp(&place(index, b.chunk)))
+/// Orders a file's chunks, given in order of their start. `highest` is the best score of the file.
+///
+/// A file ranks by its best chunk. Within a file, a function goes first unless a non-function
+/// scores more than 1 / `plain_first` times as high; later chunks are lowered.
+fn put_back(mut rivals: Vec<Rival>, highest: f64, again: WithinFileFactors) -> Vec<Placed> {
+    let as_first = |one: &Rival| one.own * if one.has_function { 1.0 } else { again.plain_first };
+    // The sort is stable: among equals, the chunk that starts first stays first.
+    rivals.sort_by(|a, b| as_first(b).total_cmp(&as_first(a)));
+    let most = rivals.iter().map(|one| one.own).fold(0.0, f64::max);
+    let mut share = 1.0;
+    let mut seen = HashSet::new();
+    let mut placed = Vec::with_capacity(rivals.len());
+    for (n, Rival { candidate, own, part_of, has_function }) in rivals.into_iter().enumerate() {
+        let mut order = if n == 0 { highest } else { over(own, most) * highest * share };
+        if n > 0 && !has_function {
+            order *= again.plain;
+        }
+        if part_of.is_some_and(|of| !seen.insert(of)) {
+            order *= again.part;
+        } else {
+            share *= again.chunk;
+        }
+        placed.push(Placed { candidate, order: order.min(highest) });
+    }
+    placed
+}
+
+/// Returns the best `limit` candidates, sorted.
+fn sorted(index: &Index<'_>, mut placed: Vec<Placed>, limit: usize) -> Vec<Candidate> {
+    let order = |a: &Placed, b: &Placed| {
+        let places = || place(index, a.candidate.chunk).cmp(&place(index, b.candidate.chunk));
+        b.order.total_cmp(&a.order).then_with(places)
     };
     if limit == 0 {
-        candidates.clear();
-    } else if limit < candidates.len() {
-        candidates.select_nth_unstable_by(limit - 1, order);
-        candidates.truncate(limit);
+        placed.clear();
+    } else if limit < placed.len() {
+        placed.select_nth_unstable_by(limit - 1, order);
+        placed.truncate(limit);
     }
-    candidates.sort_unstable_by(order);
+    placed.sort_unstable_by(order);
+    placed.into_iter().map(|one| one.candidate).collect()
 }
 
 /// Returns the sort key among chunks with the same score; it does not depend on the segment.

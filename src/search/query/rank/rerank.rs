@@ -19,7 +19,7 @@ use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// Number of chunks that are reranked. More make answers to questions worse. See
 /// `doc/experiments/ranking.md`.
-pub(in crate::search::query) const BEST: usize = 64;
+pub(super) const BEST: usize = 64;
 
 /// Share of a chunk's own rating, as opposed to its file's, for a long text: such a text is about
 /// several functions of a file. Questions use the file's rating alone. See
@@ -39,7 +39,7 @@ type File = (Part, u32);
 /// (log-sum-exp). A question that several chunks answer is more likely about their file. Rating
 /// each chunk alone is worse. The encoder adds the cosine of a file's best chunk; a sum would
 /// favour files with many chunks. See `doc/experiments/ranking.md`.
-pub(in crate::search::query) fn rated(
+pub(super) fn rated(
     index: &Index<'_>,
     parsed: &ParsedQuery,
     best: &[(ChunkRef, u32)],

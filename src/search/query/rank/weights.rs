@@ -3,8 +3,8 @@
 //! Scores are on a scale where the best chunk by words alone has 1. `cargo xtask eval --set`
 //! changes a field of [`Weights`] for one evaluation, and `--ablate` takes the signals away one by
 //! one. Both measure queries with known answers; the results are in `doc/experiments/ranking.md`.
-//! The constants at the end of this file cannot be changed by an evaluation. Only the module `fuse`
-//! combines signals, with the weights from here.
+//! The constants at the end of this file cannot be changed by an evaluation. Only the module
+//! `signals` uses the weights of signals, and only `factors` those of factors.
 
 use crate::search::segment::N_FIELDS;
 

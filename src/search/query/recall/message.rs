@@ -22,9 +22,7 @@ use crate::search::segment::{Index, Part};
 use super::score::Scorer;
 use crate::search::query::parse::parser::QueryTerm;
 use crate::search::query::parse::words;
-use crate::search::query::rank::candidates::Run;
 use crate::search::query::rank::order::place;
-use crate::search::query::rank::pipeline::Evidence;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 
 /// A provider of file texts.
@@ -342,28 +340,6 @@ impl Message {
         let (alone, (few, among)) = ENOUGH;
         let is_enough = n_carrying >= alone || n_carrying >= few && runs.n_words >= among;
         if is_enough { runs } else { Runs::default() }
-    }
-}
-
-impl<'s> Evidence<'s> {
-    /// Returns the chunks whose strings match the query's text, if it may be a message.
-    pub(in crate::search::query) fn said(
-        &self,
-        index: &Index<'s>,
-        text: &str,
-        runs: &[Run<'s>],
-        sources: &dyn Sources,
-    ) -> Result<HashMap<ChunkRef, MessageMatch>, Error> {
-        let message = Message::of(text, self.parsed.kind);
-        let Some(mut message) = message.filter(|_| self.weights.said > 0.0) else {
-            return Ok(HashMap::new());
-        };
-        let of_run = |run: &Run<'s>| {
-            let part = run.file.part;
-            self.chunks(run).to_vec().into_iter().map(move |ord| ChunkRef { part, ord })
-        };
-        let chunks = message.promising(index, &self.scorer, runs.iter().flat_map(of_run))?;
-        Ok(message.said(index, &chunks, sources))
     }
 }
 

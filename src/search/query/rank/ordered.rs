@@ -1,0 +1,56 @@
+//! Last phase: [`Reranked`] → [`Ordered`], the candidates in the order of the hits → [`Answer`].
+//!
+//! An answer is made from here only, so that no hit misses a signal.
+
+use super::explain::Explanation;
+use super::hit::hit;
+use super::order::{Candidate, all};
+use super::reranked::Reranked;
+use crate::search::query::{Answer, Error};
+
+/// The candidates that become hits, best first.
+pub(super) struct Ordered<'s> {
+    pub(super) reranked: Reranked<'s>,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+impl<'s> Reranked<'s> {
+    /// Orders the candidates and keeps as many as the query asks for.
+    pub(super) fn order(self) -> Ordered<'s> {
+        let candidates = all(self.known(), &self.scores, self.recalled.query.limit);
+        Ordered { reranked: self, candidates }
+    }
+}
+
+impl Ordered<'_> {
+    /// Returns the answer, with explanations if the query asks for them.
+    ///
+    /// # Errors
+    /// [`Error::Segment`] for a damaged index.
+    pub(super) fn answer(self) -> Result<Answer, Error> {
+        let Self { reranked, candidates } = &self;
+        let recalled = &reranked.recalled;
+        let mut hits = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            hits.extend(hit(recalled, candidate).map(|hit| (hit, candidate)));
+        }
+        if recalled.query.explain {
+            let explanation = Explanation::new(reranked, candidates)?;
+            for (hit, candidate) in &mut hits {
+                hit.contributions = explanation.of(candidate)?;
+            }
+        }
+        let hits = hits.into_iter().map(|(hit, _)| hit).collect();
+        let recalled = self.reranked.recalled;
+        Ok(Answer {
+            hits,
+            near: recalled.words.near,
+            terms: recalled.parsed.terms,
+            n_candidates: recalled.candidates.len(),
+            strength: recalled.candidates.best,
+            query_kind: recalled.parsed.kind,
+            needs_text_check: recalled.parsed.phrases,
+            users: recalled.users_asked,
+        })
+    }
+}

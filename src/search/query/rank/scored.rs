@@ -1,0 +1,30 @@
+//! Second phase: [`Recalled`] → [`Scored`], a score for each candidate.
+//!
+//! The scores have all signals that recall knows. What the next phases need is read from here: the
+//! best chunks, whose references are followed and which are reranked.
+
+use super::inputs::Known;
+use super::recalled::Recalled;
+use super::scores::Scores;
+use super::weights::Weights;
+use crate::search::query::QueryKind;
+
+/// Candidates with a score each.
+pub(super) struct Scored<'s> {
+    pub(super) recalled: Recalled<'s>,
+    pub(super) scores: Scores,
+}
+
+impl<'s> Recalled<'s> {
+    /// Scores all candidates.
+    pub(super) fn score(self) -> Scored<'s> {
+        let scores = Scores::new(Known::Recalled(&self), self.is_large());
+        Scored { recalled: self, scores }
+    }
+
+    /// Returns whether the encoder takes part in reranking: it does for questions.
+    pub(super) fn is_encoded(&self) -> bool {
+        let Weights { encoder, .. } = self.weights;
+        self.parsed.kind == QueryKind::NaturalLanguage && encoder > 0.0
+    }
+}

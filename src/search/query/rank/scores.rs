@@ -1,0 +1,91 @@
+//! The scores of all candidates, as one list in the order of the candidates.
+//!
+//! What is known of the candidates → [`Scores`]. Some signals become known late and for few chunks;
+//! only these are scored again, and all other scores stay as they are. Which chunk comes first is
+//! left to the module `order`.
+
+use std::ops::Range;
+
+use crate::base::threads;
+
+use super::candidates::{Candidates, Run};
+use super::inputs::{FileInputs, Inputs, Known};
+use crate::search::query::ChunkRef;
+
+/// The scores of all candidates.
+#[derive(Debug)]
+pub(super) struct Scores(Vec<f64>);
+
+impl Scores {
+    /// Scores all candidates, on two threads if `at_once` is set.
+    pub(super) fn new(known: Known<'_, '_>, at_once: bool) -> Self {
+        let candidates = &known.recalled().candidates;
+        let of_runs = |first: usize, runs: &[Run<'_>]| {
+            let mut scores = Vec::new();
+            for (place, run) in (first..).zip(runs) {
+                let of_file = FileInputs::new(known, place, run.file);
+                let chunks = candidates.chunks(run).iter();
+                scores.extend(chunks.map(|&ord| Inputs::new(&of_file, ord).score()));
+            }
+            scores
+        };
+        let (files, half) = (candidates.files(), candidates.len() / 2);
+        let middle = files.partition_point(|run| run.chunks.start < half);
+        let (first, second) = files.split_at(middle);
+        let (mut scores, mut others) =
+            threads::both(at_once, || of_runs(0, first), || of_runs(middle, second));
+        scores.append(&mut others);
+        Self(scores)
+    }
+
+    /// Scores some chunks again, with what is known now.
+    pub(super) fn again<'c>(
+        mut self,
+        known: Known<'_, '_>,
+        chunks: impl IntoIterator<Item = &'c ChunkRef>,
+    ) -> Self {
+        let recalled = known.recalled();
+        for &chunk in chunks {
+            let Some((place, at)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
+            let run = recalled.candidates.files().get(place);
+            if let (Some(run), Some(score)) = (run, self.0.get_mut(at)) {
+                *score = Inputs::new(&FileInputs::new(known, place, run.file), chunk.ord).score();
+            }
+        }
+        self
+    }
+
+    /// Returns the scores at these places among all candidates.
+    pub(super) fn of(&self, places: Range<usize>) -> &[f64] {
+        self.0.get(places).unwrap_or_default()
+    }
+
+    /// Returns about `n` chunks with the best scores, each with its file, in order of segment and
+    /// ordinal.
+    pub(super) fn best(&self, candidates: &Candidates<'_>, n: usize) -> Vec<(ChunkRef, u32)> {
+        // Chunks with the same score are kept together: the choice must not depend on which segment
+        // stores them.
+        let least = value_at(n, &self.0).unwrap_or(f64::NEG_INFINITY);
+        let among = self.0.iter().filter(|score| **score >= least).count();
+        // Thousands of copies have the same score and would swamp the rest, so they are all left
+        // out.
+        let admits = |score: f64| if among > 4 * n { score > least } else { score >= least };
+        let mut best = Vec::new();
+        for run in candidates.files() {
+            let scored = candidates.chunks(run).iter().zip(self.of(run.chunks.clone()));
+            let admitted = scored.filter(|(_, score)| admits(**score));
+            best.extend(admitted.map(|(&ord, _)| (ChunkRef { part: run.file.part, ord }, run.file.ord)));
+        }
+        best
+    }
+}
+
+/// Returns the value at a 0-based position when the values are sorted in descending order; `None`
+/// if there are not enough.
+pub(super) fn value_at(place: usize, values: &[f64]) -> Option<f64> {
+    if place >= values.len() {
+        return None;
+    }
+    let mut values = values.to_vec();
+    Some(*values.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1)
+}
