@@ -22,7 +22,7 @@ use crate::index::record::{self, RecordView, Scratch};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
-use super::results::answer_kept;
+use super::results::{Selection, answer_kept};
 use crate::index::Indexer;
 use crate::search::cache::segments::Loader;
 use crate::search::{Error, OutsideModels, Result, Searcher, Target};
@@ -150,8 +150,8 @@ pub fn answer_changed(
         let searcher = Searcher::open(indexer, &target, task)?;
         let mark = |path: &BStr, span: &Span| marks.get(&(path.to_owned(), span.bytes.start)).copied();
         let keep = |hit: &Hit| mark(hit.path.as_bstr(), &hit.span).is_some();
-        let keep = Some((RANKED, &keep as &dyn Fn(&Hit) -> bool));
-        let mut answer = answer_kept(&searcher, models, &narrow, revision, keep, task)?;
+        let selection = Some(Selection { most: RANKED, keep: &keep });
+        let mut answer = answer_kept(&searcher, models, &narrow, revision, selection, task)?;
         for item in &mut answer.results {
             item.change = mark(item.path.as_bstr(), &item.span);
             item.git_status = "unmodified";

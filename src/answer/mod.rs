@@ -3,6 +3,7 @@
 //! Nothing here computes a score, and nothing retrieves except through `search`.
 
 pub mod ask;
+mod attempts;
 mod changes;
 mod explain;
 mod finder;

@@ -1,4 +1,8 @@
-//! From hits to what is shown: reads the texts, checks exact phrases against them, gathers declarations.
+//! From a query to what is shown: makes the attempts of a plan, then reads the texts of the hits.
+//!
+//! Query and [`Searcher`] → [`Results`]. The module `attempts` says which searches an answer
+//! takes; this one makes them, checks quoted text against the source, and gathers declarations. A
+//! text is read once for an answer. Ranking and layout are elsewhere.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,14 +18,11 @@ use crate::index::chunk::Span;
 use crate::search::query::{self, ChunkRef, Hit, Query, QueryKind, SideSignals, Sources};
 use crate::search::segment::{DeclarationView, Index};
 
+use super::attempts::{Attempt, Means, Outcome, plan};
 use super::label::LabelContext;
 use crate::base::config;
 use crate::git::Repository;
 use crate::search::{Error, Note, OutsideModels, Result, Searcher, cache};
-
-/// With exact phrases, so many hits that have all their words are read to see whether they have them in a row; the
-/// second number where the first did not give enough. One thread reads a thousand files in a fifth of a second.
-const PHRASE_HITS: [usize; 2] = [400, 10_000];
 
 /// A thread that reads fewer texts than this takes longer to start.
 const TEXTS_OF_A_THREAD: usize = 4;
@@ -31,6 +32,14 @@ const TEXT_THREADS: usize = 4;
 
 /// Which hits are kept.
 type HitFilter<'k> = &'k dyn Fn(&Hit) -> bool;
+
+/// The hits that may be in an answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Selection<'k> {
+    /// Number of best hits that are asked for, whatever files they are in.
+    pub(crate) most: usize,
+    pub(crate) keep: HitFilter<'k>,
+}
 
 /// Answers a query from what `searcher` holds. `revision` is what the user asked for, for the record. A remote
 /// model that is asked about the query reports to `progress`, and stops with `cancel`.
@@ -47,14 +56,13 @@ pub fn answer(
     answer_kept(searcher, models, query, revision, None, task)
 }
 
-/// As [`answer`], but only with hits that are to be kept: so many of the best are asked, whatever files
-/// they lie in.
+/// As [`answer`], but only with the hits of a selection.
 pub(crate) fn answer_kept(
     searcher: &Searcher,
     models: &dyn OutsideModels,
     query: &Query,
     revision: &str,
-    keep: Option<(usize, HitFilter<'_>)>,
+    selection: Option<Selection<'_>>,
     task: Task<'_>,
 ) -> Result<Results> {
     let repo = searcher.repo();
@@ -83,61 +91,10 @@ pub(crate) fn answer_kept(
         sources,
         encoder: None,
     };
-    let mut answer = match keep {
-        Some((most, _)) => {
-            let wide = Query { limit: most.max(query.limit), all_chunks: true, ..query.clone() };
-            query::search_by(&index, &wide, beside)?
-        }
-        None => query::search_by(&index, query, beside)?,
-    };
-    let mut n_found = answer.n_candidates;
-    if !answer.needs_text_check.is_empty() {
-        for most in PHRASE_HITS {
-            // Any chunk of a file may hold the phrase, not just the one that is best by words.
-            let limit = most.max(query.limit);
-            let wide = Query { limit, all_chunks: true, ..query.clone() };
-            answer = query::search_by(&index, &wide, beside)?;
-            let n_read = answer.hits.len();
-            let fetched = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
-            if repo.is_mirror() {
-                // Without the sources nothing would be found, which is not the answer.
-                fetched?;
-            }
-            let is_kept = |hit: &&Hit| keep.is_none_or(|(_, keep)| keep(hit));
-            texts.read(answer.hits.iter().filter(is_kept));
-            answer.hits.retain(|hit| {
-                is_kept(&hit) && holds_phrases(hit, texts.of(hit).as_deref(), &answer.needs_text_check)
-            });
-            n_found = answer.hits.len();
-            if n_found >= query.limit || n_read >= answer.n_candidates {
-                break;
-            }
-            // Thousands of files of a remote repository are a clone.
-            let is_last = repo.is_mirror() || Some(&most) == PHRASE_HITS.last();
-            if is_last {
-                warnings.push(format!(
-                    "the quoted text was looked for in the {n_read} best of {} chunks that have its words",
-                    answer.n_candidates
-                ));
-                break;
-            }
-        }
-    }
-    // Who pastes a message quotes what no source has.
-    if answer.hits.is_empty()
-        && !answer.needs_text_check.is_empty()
-        && keep.is_none()
-        && let Some(text) = query::unquoted(&query.text)
-    {
-        answer = query::search_by(&index, &Query { text, ..query.clone() }, beside)?;
-        n_found = answer.n_candidates;
-        warnings.push("nothing has the quoted text: its words were looked for".to_owned());
-    }
-    if let Some((_, keep)) = keep {
-        answer.hits.retain(keep);
-        n_found = answer.hits.len();
-    }
-    if keep.is_some() || !answer.needs_text_check.is_empty() {
+    let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
+    let means = Means { most_kept: selection.map(|one| one.most), is_mirror: repo.is_mirror() };
+    let Outcome { mut answer, n_found, .. } = search.run(&plan(query, means), &mut warnings)?;
+    if selection.is_some() || !answer.needs_text_check.is_empty() {
         if !query.all_chunks {
             one_of_each_file_first(&mut answer.hits);
         }
@@ -148,22 +105,14 @@ pub(crate) fn answer_kept(
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
     let asked = LabelContext::new(answer.query_kind, answer.terms, answer.users);
-    let results: Vec<ResultItem> = (1..)
-        .zip(answer.hits)
-        .map(|(rank, hit)| {
-            let text = texts.of(&hit);
-            let path = hit.path.clone();
-            let (git_status, blob) = (searcher.git_status(path.as_bstr()), searcher.blob(path.as_bstr()));
-            let chunk = hit.chunk;
-            let item = item(git_status, blob, &index, rank, hit, &asked, text);
-            let commentary = annotations
-                .as_ref()
-                .and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk))
-                .map(commentary);
-            ResultItem { commentary, ..item }
-        })
-        .collect();
-    let n_more = n_found.saturating_sub(results.len());
+    let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
+        let (path, chunk) = (hit.path.clone(), hit.chunk);
+        let note = annotations.as_ref().and_then(|all| all.of_chunk(&index, path.as_bstr(), chunk));
+        let item = shown(&index, &texts, rank, hit, &asked);
+        ResultItem { commentary: note.map(commentary), ..item }
+    });
+    let results: Vec<ResultItem> = shown.collect();
+    let near = answer.near.into_iter().map(|near| NearWord { word: near.word, instead: near.instead });
     Ok(Results {
         query: query.text.clone(),
         revision: revision.to_owned(),
@@ -172,18 +121,59 @@ pub(crate) fn answer_kept(
         repository: repository_info(repo),
         n_dirty: searcher.n_dirty(),
         is_lines,
-        near: answer
-            .near
-            .into_iter()
-            .map(|near| NearWord { word: near.word, instead: near.instead })
-            .collect(),
+        near: near.collect(),
         warnings,
+        n_more: n_found.saturating_sub(results.len()),
         results,
-        n_more,
         others: Vec::new(),
         is_named: false,
         strength: answer.strength,
     })
+}
+
+/// The searches of one answer.
+struct Search<'a> {
+    index: &'a Index<'a>,
+    texts: &'a Texts<'a>,
+    beside: SideSignals<'a>,
+    /// Number of results that the user asks for.
+    limit: usize,
+    selection: Option<Selection<'a>>,
+}
+
+impl Search<'_> {
+    /// Makes the attempts of a plan that are due. Returns what the last of them found.
+    fn run(&self, plan: &[Attempt], warnings: &mut Vec<String>) -> Result<Outcome> {
+        let mut so_far: Option<Outcome> = None;
+        for (attempt, next) in plan.iter().zip(plan.iter().skip(1).map(Some).chain([None])) {
+            if attempt.is_due(so_far.as_ref(), self.limit) {
+                let outcome = self.attempt(attempt)?;
+                let is_last = !next.is_some_and(Attempt::checks_phrases);
+                warnings.extend(attempt.note(&outcome, is_last, self.limit));
+                so_far = Some(outcome);
+            }
+        }
+        so_far.ok_or(Error::Internal("a plan has an attempt"))
+    }
+
+    /// Searches once and removes the hits that are not kept or do not hold the quoted text.
+    fn attempt(&self, attempt: &Attempt) -> Result<Outcome> {
+        let mut answer = query::search_by(self.index, &attempt.query, self.beside)?;
+        let (mut n_found, n_read) = (answer.n_candidates, answer.hits.len());
+        if let Some(Selection { keep, .. }) = self.selection {
+            answer.hits.retain(keep);
+            n_found = answer.hits.len();
+        }
+        if attempt.checks_phrases() {
+            self.texts.fetch(&answer.hits)?;
+            self.texts.read(answer.hits.iter());
+            let phrases = std::mem::take(&mut answer.needs_text_check);
+            answer.hits.retain(|hit| holds_phrases(hit, self.texts.of(hit).as_deref(), &phrases));
+            answer.needs_text_check = phrases;
+            n_found = answer.hits.len();
+        }
+        Ok(Outcome { answer, n_found, n_read })
+    }
 }
 
 /// Where a repository comes from and is stored.
@@ -215,6 +205,15 @@ struct Texts<'s> {
 }
 
 impl Texts<'_> {
+    /// Fetches the texts of hits from a remote repository.
+    ///
+    /// # Errors
+    /// Those of the fetch, if it is a mirror: without the sources nothing would be found, which is not the answer.
+    fn fetch(&self, hits: &[Hit]) -> Result<()> {
+        let fetched = self.searcher.prefetch(hits.iter().map(|hit| hit.path.as_bstr()));
+        if self.searcher.repo().is_mirror() { fetched } else { Ok(()) }
+    }
+
     /// Reads the texts of all hits, in shares at once; but those of a remote repository when they are asked for, since of
     /// them only so much may be read, and it must be the same each time.
     fn read<'h>(&self, hits: impl Iterator<Item = &'h Hit>) {
@@ -271,6 +270,13 @@ pub(crate) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -
             lower.contains(phrase.as_str())
         }
     })
+}
+
+/// What is shown of a hit of the repository that the texts are from.
+fn shown(index: &Index<'_>, texts: &Texts<'_>, rank: usize, hit: Hit, asked: &LabelContext) -> ResultItem {
+    let (text, path) = (texts.of(&hit), hit.path.as_bstr());
+    let (git_status, blob) = (texts.searcher.git_status(path), texts.searcher.blob(path));
+    item(git_status, blob, index, rank, hit, asked, text)
 }
 
 /// What is shown of a hit.

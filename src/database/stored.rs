@@ -176,11 +176,12 @@ fn answer(store: &mut Store, found: &RepositoryCandidates, query: &Query) -> Res
     let ids: HashMap<&BStr, i64> = found.files.iter().map(|file| (file.path.as_bstr(), file.id)).collect();
     let texts = Texts { store: Mutex::new(store), ids: &ids };
     let beside = SideSignals { sources: Some(&texts), ..SideSignals::default() };
-    let mut answer = query::search_by(&index, query, beside)?;
+    // Any chunk of a file may hold quoted text, not just the one that is best by words.
+    let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
+    let is_quoted = !query::phrases(&query.text).is_empty();
+    let mut answer = query::search_by(&index, if is_quoted { &wide } else { query }, beside)?;
     let mut n_found = answer.n_candidates;
-    if !answer.needs_text_check.is_empty() {
-        let wide = Query { limit: PHRASE_HITS.max(query.limit), all_chunks: true, ..query.clone() };
-        answer = query::search_by(&index, &wide, beside)?;
+    if is_quoted {
         let of = |hit: &query::Hit| ids.get(hit.path.as_bstr()).copied();
         let store = texts.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         let texts = store.texts(&answer.hits.iter().filter_map(of).collect::<Vec<_>>())?;

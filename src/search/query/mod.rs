@@ -35,7 +35,7 @@ pub use parse::filter::{KindFilter, chunk_kind_name, declaration_kind_name};
 pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
-pub use parse::quotes::unquoted;
+pub use parse::quotes::{phrases, unquoted};
 pub use parse::words::is_stop_word;
 pub(crate) use rank::hit::around_local;
 pub use rank::pipeline::{SideSignals, near_meaning, search, search_by, search_weighted, wants_history};

@@ -4,7 +4,9 @@
 //! longer sentence, such as a pasted error message, quotes are ignored: they surround values that
 //! are in no source.
 
-use super::parser::{is_filter, without_filters};
+use super::parser::{is_filter, is_long, parse, without_filters};
+#[cfg(doc)]
+use crate::search::query::Answer;
 use crate::search::query::Filters;
 
 /// Maximum number of words outside the quotes; with more, the text is a sentence.
@@ -28,7 +30,14 @@ pub(in crate::search::query) fn quotes_in_passing(text: &str) -> bool {
         && (plain.split_whitespace().filter(is_word).count() > MOST_BESIDE || phrases.iter().any(is_ended))
 }
 
-/// Returns a text without its quotation marks, for a retry if the phrase occurs nowhere; `None` if
+/// Returns the quoted phrases of a text, as written. Hits contain their words, and the caller has to
+/// look for the phrases themselves: they are [`Answer::needs_text_check`] of its answer.
+pub fn phrases(text: &str) -> Vec<String> {
+    // Parsing a long text only to find none would take too long.
+    if !text.contains('"') || is_long(text) { Vec::new() } else { parse(text).phrases }
+}
+
+/// Returns a text without its quotation marks, for another search if the phrase occurs nowhere; `None` if
 /// there is no phrase, or nothing but phrases and filters.
 pub fn unquoted(text: &str) -> Option<String> {
     let mut phrases = Vec::new();
@@ -64,7 +73,10 @@ pub(in crate::search::query) fn without_phrases(text: &str, phrases: &mut Vec<St
 #[cfg(test)]
 mod tests {
     use super::unquoted;
+    use crate::search::query::Query;
     use crate::search::query::parse::parser::parse;
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::{file, segment};
 
     #[test]
     fn quotes_of_a_sentence_are_no_filter() {
@@ -85,5 +97,23 @@ mod tests {
             unquoted("retry \"max attempts\" path:src").as_deref(),
             Some("retry  max attempts  path:src")
         );
+    }
+
+    #[test]
+    fn the_phrases_of_a_text_are_those_of_its_answer() {
+        let segment = segment(&[file("a.py", &[("retry", "", "max attempts")])]);
+        for text in [
+            "\"max attempts\"",
+            "retry \"max attempts\" in Python",
+            "no route found for \"GET /foo/bar\"",
+            "say \"yes\"\nor \"no\"",
+            "five 5\" disks",
+            "a.py",
+            "",
+        ] {
+            let answer = crate::search::query::search(&Index::whole(&segment), &Query::new(text)).unwrap();
+            assert_eq!(super::phrases(text), answer.needs_text_check, "{text}");
+        }
+        assert_eq!(super::phrases("\"max attempts\""), ["max attempts"]);
     }
 }
