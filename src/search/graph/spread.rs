@@ -212,3 +212,32 @@ fn by_kind(kind: ReferenceKind) -> f64 {
         ReferenceKind::Link | ReferenceKind::Use | ReferenceKind::Gives => 0.0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_references_weigh_differently() {
+        use ReferenceKind::{Call, Import, Inherits, Link, TurnRelease, Type, Use};
+        for (kind, weight) in [
+            (Call, 1.0),
+            (Inherits, 1.0),
+            (Type, 0.7),
+            (Import, 0.3),
+            (Link, 0.0),
+            (Use, 0.0),
+            (TurnRelease, 0.0),
+        ] {
+            assert_eq!(by_kind(kind), weight, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn common_names_weigh_less() {
+        for (n, divisor) in [(0, 1.0), (3, 2.0), (99, 10.0)] {
+            assert_eq!(root(n), divisor, "{n}");
+        }
+        assert!(root(u64::MAX).is_finite());
+    }
+}

@@ -248,4 +248,36 @@ mod tests {
             assert_eq!(ReferrerQuestion::asked(text), None, "{text}");
         }
     }
+
+    fn found(files: &[crate::search::segment::samples::SampleFile], symbol: &str) -> Vec<(u32, f64)> {
+        let segment = crate::search::segment::samples::segment(files);
+        let users = ReferrerQuestion { symbol: symbol.to_owned(), kinds: CALLS };
+        let found = users.of(&Index::whole(&segment)).unwrap();
+        let mut found: Vec<(u32, f64)> = found.into_iter().map(|(chunk, sure)| (chunk.ord, sure)).collect();
+        found.sort_by_key(|one| one.0);
+        found
+    }
+
+    #[test]
+    fn a_name_that_very_many_declare_or_mention_is_not_resolved() {
+        use crate::search::segment::samples::file;
+        let user = ("caller", "", "parse_it");
+        let declared = |n: usize| {
+            let mut chunks = vec![("parse_it", "", "x"); n];
+            chunks.push(user);
+            found(&[file("a.py", &chunks)], "parse_it").len()
+        };
+        assert_eq!(declared(1), 1);
+        assert!(declared(50) > 0);
+        assert_eq!(declared(51), 0, "it does not mean one thing");
+        let mentioned = |n: usize| {
+            let mut chunks = vec![user; n];
+            chunks.push(("parse_it", "", "x"));
+            found(&[file("a.py", &chunks)], "parse_it")
+        };
+        assert!(mentioned(2).iter().all(|one| one.1 != 0.4), "they are resolved");
+        let guesses = mentioned(1001);
+        assert_eq!(guesses.len(), 1001);
+        assert!(guesses.iter().all(|one| one.1 == 0.4));
+    }
 }

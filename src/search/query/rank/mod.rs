@@ -28,9 +28,13 @@ pub(super) mod pipeline;
 mod recalled;
 mod rerank;
 mod reranked;
+#[cfg(test)]
+mod samples;
 mod scored;
 mod scores;
 mod signals;
+#[cfg(test)]
+mod tests;
 pub mod weights;
 
 /// Returns whether a file holds documents, one a line. These declare their titles, which other data

@@ -252,3 +252,101 @@ pub(in crate::search::query) fn place<'s>(index: &Index<'s>, chunk: ChunkRef) ->
     let start = row.map_or((0, 0), |row| (row.span.start_line, row.span.bytes.start));
     (path, start.0, start.1, ord)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::query::{Query, SideSignals, search, search_weighted};
+    use crate::search::segment::Part;
+    use crate::search::segment::samples::{file, segment, sources};
+
+    const AGAIN: WithinFileFactors =
+        WithinFileFactors { chunk: 0.95, part: 0.6, plain: 0.6, plain_first: 0.9, words_within: 1.0 };
+
+    fn rival(ord: u32, own: f64, has_function: bool, part_of: Option<u32>) -> Rival {
+        let chunk = ChunkRef { part: Part::Base, ord };
+        Rival { candidate: Candidate { chunk, file: 0, score: own }, own, part_of, has_function }
+    }
+
+    /// Returns the ordinals in their new order, each with what it is ordered by.
+    fn placed(rivals: &[Rival], highest: f64, again: WithinFileFactors) -> Vec<(u32, f64)> {
+        let placed = put_back(rivals.to_vec(), highest, again).into_iter();
+        placed.map(|one| (one.candidate.chunk.ord, (one.order * 1e6).round() / 1e6)).collect()
+    }
+
+    #[test]
+    fn further_chunks_of_a_file_are_lowered_by_what_they_are() {
+        let rivals = [
+            rival(0, 0.8, false, None),
+            rival(1, 0.6, true, Some(7)),
+            rival(2, 0.5, true, Some(7)),
+            rival(3, 1.0, true, None),
+        ];
+        // By 0.95 for each chunk before; the second has no function, the last repeats one.
+        let expected = [(3, 2.0), (0, 2.0 * 0.8 * 0.95 * 0.6), (1, 2.0 * 0.6 * 0.9025)];
+        let last = (2, 2.0 * 0.5 * 0.857_375 * 0.6);
+        let found = placed(&rivals, 2.0, AGAIN);
+        for (found, expected) in found.iter().zip(expected.iter().chain([&last])) {
+            assert_eq!(found.0, expected.0);
+            assert!((found.1 - expected.1).abs() < 1e-5, "{found:?} {expected:?}");
+        }
+        let plain = |plain| placed(&rivals, 2.0, WithinFileFactors { plain, ..AGAIN })[1];
+        assert!((plain(1.0).1 - 1.52).abs() < 1e-5);
+        let part = |part| placed(&rivals, 2.0, WithinFileFactors { part, ..AGAIN })[3];
+        assert!((part(1.0).1 - 0.857_375).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_function_goes_first_unless_another_chunk_is_much_better() {
+        let first = |of_plain: f64| {
+            let rivals = [rival(0, of_plain, false, None), rival(1, 0.9, true, None)];
+            placed(&rivals, 3.0, AGAIN)[0]
+        };
+        assert_eq!(first(0.95), (1, 3.0));
+        assert_eq!(first(0.999), (1, 3.0));
+        assert_eq!(first(1.01), (0, 3.0));
+        // Among equals, the chunk that starts first.
+        let equal = [rival(4, 0.5, true, None), rival(5, 0.5, true, None)];
+        assert_eq!(placed(&equal, 1.0, AGAIN)[0].0, 4);
+        // No chunk comes before the best of its file, whatever it has itself.
+        let better = [rival(0, 1.0, false, None), rival(1, 0.95, true, None)];
+        let order = placed(&better, 1.0, WithinFileFactors { plain: 5.0, ..AGAIN });
+        assert_eq!(order, [(1, 1.0), (0, 1.0)]);
+    }
+
+    #[test]
+    fn words_choose_among_the_chunks_of_a_file() {
+        // The first function has the words, the second has the line.
+        let text = "def first():\n    \"\"\"Retry of a socket, its deadline, its upload, its header.\"\"\"\n\n\n\
+                    def second():\n    \"\"\"Retry.\"\"\"\n";
+        let segment = sources(&[("net.py", text)]);
+        let index = Index::whole(&segment);
+        let said = "It fails in net.py:6\n\na socket retry after its deadline, upload and header\n";
+        let first = |words_within: f64| {
+            let weights = Weights { words_within, named_line: 5.0, ..WEIGHTS };
+            let query = Query::new(said);
+            let hits = search_weighted(&index, &query, SideSignals::default(), &weights).unwrap().hits;
+            hits[0].symbol.clone()
+        };
+        assert_eq!(first(1000.0), "first");
+        assert_eq!(first(0.0), "second", "without it, the score decides");
+    }
+
+    #[test]
+    fn other_chunks_of_a_file_come_behind_all_first_ones() {
+        let segment = segment(&[
+            file("a.py", &[("", "", "needle"), ("", "", "needle needle needle")]),
+            file("b.py", &[("", "", "needle a b c d e f g h i j k l m n o p q r s t")]),
+        ]);
+        let hits = search(&Index::whole(&segment), &Query::new("needle")).unwrap().hits;
+        let places: Vec<(String, u32)> =
+            hits.iter().map(|hit| (hit.path.to_string(), hit.span.start_line)).collect();
+        let place = |path: &str, line| (path.to_owned(), line);
+        assert_eq!(places, [place("a.py", 11), place("b.py", 1), place("a.py", 1)]);
+        let candidate = |ord, score| rival(ord, score, true, None).candidate;
+        let lowered = behind(candidate(0, 0.5), candidate(1, 0.7));
+        assert!(lowered.order < -900_000.0);
+        assert_eq!(behind(candidate(1, 0.7), candidate(1, 0.7)).order, 0.7);
+    }
+}

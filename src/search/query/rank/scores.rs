@@ -89,3 +89,17 @@ pub(super) fn value_at(place: usize, values: &[f64]) -> Option<f64> {
     let mut values = values.to_vec();
     Some(*values.select_nth_unstable_by(place, |a, b| b.total_cmp(a)).1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::value_at;
+
+    #[test]
+    fn values_are_counted_from_the_highest() {
+        let values = [1.0, 5.0, 3.0, 5.0];
+        for (place, value) in [(0, Some(5.0)), (1, Some(5.0)), (2, Some(3.0)), (3, Some(1.0)), (4, None)] {
+            assert_eq!(value_at(place, &values), value, "{place}");
+        }
+        assert_eq!(value_at(0, &[]), None);
+    }
+}

@@ -172,6 +172,7 @@ fn has_line(segment: &Segment, chunk: u32, line: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::segment::samples;
 
     #[test]
     fn paths_agree_from_their_ends() {
@@ -180,12 +181,31 @@ mod tests {
             ("src/a.rs", "home/me/x/src/a.rs", (2, 1.0)),
             ("x/src/a.rs", "src/a.rs", (2, 1.0)),
             ("a.rs", "home/a.rs", (1, 1.0)),
-            ("x/a.rs", "a.rs", (1, weights::BARE_NAME)),
-            ("src/pkg/a.py", "lib/site-packages/pkg/a.py", (2, weights::SAME_FOLDER)),
+            ("x/a.rs", "a.rs", (1, 0.5)),
+            ("src/pkg/a.py", "lib/site-packages/pkg/a.py", (2, 0.8)),
             ("src/pkg/a.py", "lib/other/a.py", (1, 0.0)),
             ("xa.rs", "a.rs", (0, 0.0)),
         ] {
             assert_eq!(agreement(path.into(), named.into()), expected, "{path} {named}");
         }
+    }
+
+    #[test]
+    fn a_frame_finds_the_file_that_declares_its_function() {
+        let segment = samples::segment(&[
+            samples::file("lib/client.py", &[("other", "", "x")]),
+            samples::file("src/client.py", &[("fetch_page", "", "x"), ("close", "", "x")]),
+        ]);
+        let index = Index::whole(&segment);
+        let named = |path: &str, function: Option<&str>| -> Vec<(f64, Vec<(u32, u32)>)> {
+            let function = function.map(str::to_owned);
+            let path = NamedPath { path: path.to_owned(), line: None, function };
+            named_files(&index, &[path]).into_values().map(|one| (one.strength, one.lines)).collect()
+        };
+        assert_eq!(named("dist/client.py", Some("close")), [(0.5, vec![(11, 2)])]);
+        assert_eq!(named("dist/client.py", Some("gone")), []);
+        assert_eq!(named("dist/client.py", None), []);
+        assert_eq!(named("src/client.py", Some("close")), [(1.0, vec![(11, 2)])]);
+        assert_eq!(named("client.py", None).len(), 2, "any folder may have one");
     }
 }

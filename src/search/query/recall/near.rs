@@ -234,7 +234,68 @@ fn one_edit(word: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::one_edit;
+    use super::{instead, one_edit, words};
+    use crate::search::query::parse::parser::parse;
+    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::segment::samples::{file, segment};
+    use crate::search::segment::{Index, Segment};
+
+    /// Returns a segment in which each word is in so many chunks.
+    fn with(counts: &[(&str, usize)]) -> Segment {
+        let chunks: Vec<(&str, &str, &str)> =
+            counts.iter().flat_map(|&(word, n)| (0..n).map(move |_| ("", "", word))).collect();
+        segment(&[file("all.py", &chunks)])
+    }
+
+    fn near(counts: &[(&str, usize)], word: &str) -> Vec<String> {
+        instead(&Index::whole(&with(counts)), word).unwrap()
+    }
+
+    #[test]
+    fn rare_neighbours_of_a_common_word_are_left_out() {
+        // A twentieth is the limit.
+        assert_eq!(near(&[("retry", 40), ("rety", 1)], "retyr"), ["retry"]);
+        assert_eq!(near(&[("retry", 21), ("rety", 1)], "retyr"), ["retry"]);
+        assert_eq!(near(&[("retry", 20), ("rety", 1)], "retyr"), ["retry", "rety"]);
+        assert_eq!(near(&[("retry", 1), ("rety", 40)], "retyr"), ["rety"]);
+        assert_eq!(near(&[("socket", 3)], "retyr"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn at_most_three_words_stand_for_one() {
+        let counts = [("brand", 4), ("grind", 9), ("gland", 5), ("grant", 3), ("grand", 0), ("gran", 2)];
+        assert_eq!(near(&counts, "grand"), ["grind", "gland", "grant"]);
+    }
+
+    #[test]
+    fn short_words_and_two_edits_have_limits() {
+        let replaced = |known: &str, asked: &str| -> Vec<String> {
+            let segment = segment(&[file("all.py", &[(known, "", "socket")])]);
+            let asked = parse(&format!("where is the {asked}"));
+            let (found, _) = words(&Index::whole(&segment), &asked, &WEIGHTS).unwrap();
+            found.into_iter().flat_map(|near| near.instead).collect()
+        };
+        assert_eq!(replaced("abce", "abcd"), ["abce"]);
+        assert_eq!(replaced("abe", "abd"), Vec::<String>::new(), "three letters");
+        let letters = "abcdefghijklmnopqrstuvwxyzabcdef";
+        assert_eq!(replaced(letters, &letters.replace("jk", "kj")).len(), 1);
+        assert!(replaced(&format!("{letters}g"), &format!("{letters}h")).is_empty(), "33 letters");
+        // Two edits away: names only, from eight letters on.
+        assert_eq!(replaced("scheduler", "sxhedulxr"), ["scheduler"]);
+        assert_eq!(replaced("schedul", "sxhedxl"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_replacement_weighs_half_of_the_word() {
+        let segment = with(&[("retries", 3), ("socket", 1)]);
+        let asked = parse("where are the retreis");
+        let (found, terms) = words(&Index::whole(&segment), &asked, &WEIGHTS).unwrap();
+        assert_eq!(found[0].instead, ["retries"]);
+        let mut weights: Vec<(&str, f32, bool)> =
+            terms.iter().map(|term| (term.term.as_str(), term.weight, term.is_part)).collect();
+        weights.sort_by_key(|one| one.0);
+        assert_eq!(weights, [("retries", 0.25, false), ("retry", 0.5, true)]);
+    }
 
     #[test]
     fn an_edit_is_made_in_every_way() {

@@ -138,6 +138,42 @@ mod tests {
     }
 
     #[test]
+    fn a_word_saturates_by_how_often_it_is_said_and_in_how_long_a_note() {
+        // n / (1.2 · (0.25 + 0.75 · length) + n)
+        for (n, length, expected) in [(1.0, 1.0, 1.0 / 2.2), (2.0, 1.0, 2.0 / 3.2), (1.0, 2.0, 1.0 / 3.1)] {
+            let found = saturated(n, length);
+            assert!((found - expected).abs() < 1e-9, "{n} {length}: {found}");
+        }
+    }
+
+    #[test]
+    fn notes_that_hardly_match_make_no_candidates() {
+        // A name has no embedding, so words count alone.
+        let found = rated(
+            &["retry", "retry and very many other words that nobody asks for here or elsewhere"],
+            "retry",
+        );
+        assert_eq!(found.len(), 2);
+        let filler = "word ".repeat(400);
+        let long = format!("retry {filler}");
+        let mut texts = vec!["retry"; 9];
+        texts.push(&long);
+        let found = rated(&texts, "retry");
+        assert_eq!(
+            found.iter().map(|one| one.0).collect::<Vec<_>>(),
+            (0..9).collect::<Vec<_>>(),
+            "{found:?}"
+        );
+        assert!(found.iter().all(|one| one.1 >= 0.15));
+        let same = vec!["retry"; MOST + 50];
+        assert_eq!(rated(&same, "retry").len(), MOST + 50, "equal notes are kept together");
+        let texts: Vec<String> =
+            (0..MOST + 50).map(|n| format!("retry {}", "x ".repeat(n % 450 + 1))).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        assert_eq!(rated(&texts, "retry").len(), 400);
+    }
+
+    #[test]
     fn the_order_of_notes_does_not_matter() {
         let texts = ["retry with a delay", "a delay before the retry of a request", "nothing of that"];
         let mut turned = texts;

@@ -332,3 +332,83 @@ impl Bits {
         self.0.get(n as usize / 64).is_some_and(|word| word >> (n % 64) & 1 == 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::rank::weights::WEIGHTS;
+    use crate::search::segment::samples::{file, segment};
+
+    fn is_near(found: f32, expected: f32) -> bool {
+        (found - expected).abs() < 1e-4
+    }
+
+    #[test]
+    fn rare_terms_weigh_more() {
+        // ln(1 + (n - df + 1/2) / (df + 1/2))
+        for (n, df, expected) in
+            [(10, 1, 1.992_43), (10, 2, 1.481_60), (10, 10, 0.046_52), (1000, 1, 6.503_29), (3, 5, 0.0)]
+        {
+            assert!(is_near(idf(n, df), expected), "{n} {df}: {}", idf(n, df));
+        }
+    }
+
+    #[test]
+    fn a_term_that_is_said_often_saturates() {
+        let term = QueryTerm { term: "retry".to_owned(), weight: 2.0, is_part: true, idf: 0.0 };
+        for (tf, expected) in [(0.0, 0.0), (1.0, 2.0), (2.0, 3.0), (6.0, 4.5), (1e9, 6.0)] {
+            assert!(is_near(contribution(&term, 3.0, tf, 2.0), expected), "{tf}");
+        }
+    }
+
+    #[test]
+    fn a_field_counts_by_its_weight_and_length() {
+        let mut totals = [0; N_FIELDS];
+        (totals[Field::Body as usize], totals[Field::Symbol as usize]) = (1000, 20);
+        let norms = Norms::new(&totals, 10, &WEIGHTS);
+        // Averages of 100 and 2; b is 0.6 and 0.5, the weight 1 and 5.
+        for (field, length, expected) in [
+            (Field::Body, 100.0, 1.0),
+            (Field::Body, 200.0, 1.0 / 1.6),
+            (Field::Body, 0.0, 1.0 / 0.4),
+            (Field::Body, 1000.0, 1.0 / 6.4),
+            (Field::Symbol, 2.0, 5.0),
+            (Field::Symbol, 4.0, 5.0 / 1.5),
+            // No chunk has this field.
+            (Field::Doc, 7.0, 1.5),
+        ] {
+            assert!(is_near(norms.compute(field as usize, length), expected), "{field:?} {length}");
+        }
+        // Beyond the table, lengths are computed.
+        let row = |length: u16| {
+            let mut row = [0; LENGTHS_BYTES];
+            let at = Field::Body as usize * 2;
+            row[at..at + 2].copy_from_slice(&length.to_le_bytes());
+            norms.get(Field::Body as usize, &row)
+        };
+        for length in [0, 100, 511, 512, 513, 5000] {
+            assert!(is_near(row(length), norms.compute(Field::Body as usize, f32::from(length))));
+        }
+    }
+
+    #[test]
+    fn only_live_chunks_and_parts_of_words_are_counted() {
+        let segment = segment(&[file("src/open.py", &[("", "", "retries socket"), ("", "", "socket")])]);
+        let index = Index::whole(&segment);
+        let scorer = Scorer::new(&index, &WEIGHTS);
+        let term = |term: &str, is_part| QueryTerm { term: term.to_owned(), weight: 1.0, is_part, idf: 0.0 };
+        let mut terms = [term("open", true), term("retry", true), term("retries", false), term("gone", true)];
+        let mut cells = Scorer::cells(&index);
+        let total = scorer.score(&index, &mut terms, &mut cells).unwrap();
+        let [open, retry, _, gone] = [0, 1, 2, 3].map(|at: usize| terms[at].idf);
+        assert!(open > 0.0 && retry > open && gone == 0.0, "{terms:?}");
+        assert!(is_near(total, open + retry), "parts alone are summed");
+        let [first, second] = [0, 1].map(|ord: usize| cells[0].cells[ord]);
+        assert!(is_near(first.covered, total) && is_near(second.covered, open));
+        assert_eq!((first.stem_words, first.path_words), (1, 1));
+        assert!(first.score > second.score && second.score > 0.0);
+        let mentioned = scorer.mentions(&index, &[term("socket", false), term("retries", false)]).unwrap();
+        let share = |ord| mentioned.share(ChunkRef { part: Part::Base, ord });
+        assert_eq!((share(0), share(1), share(9)), (1.0, 0.5, 0.0));
+    }
+}

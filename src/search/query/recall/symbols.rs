@@ -244,3 +244,119 @@ fn similar(index: &Index<'_>, word: &str, edits: u32) -> Result<LiveDeclarations
     }
     Ok(names.into_values().take(MAX_NAMES).flatten().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::chunk::DeclarationKind::{Constructor, Field, Function, Implementation, Key, Variable};
+    use crate::index::chunk::{ByteRange, Chunk, ChunkKind, Span};
+    use crate::search::query::parse::parser::parse;
+    use crate::search::segment::{DeclarationInput, FileInput, SegmentBuilder};
+
+    /// Returns a segment with a chunk for each declaration: name, scope and kind.
+    fn declared(all: &[(&str, &str, DeclarationKind)]) -> Segment {
+        let mut builder = SegmentBuilder::new();
+        let n = u32::try_from(all.len()).unwrap();
+        let input = FileInput { language: "python", n_lines: n * 10, source_bytes: n * 100 };
+        builder.begin_file("all.py".into(), input).unwrap();
+        for (at, &(name, scope, kind)) in (0..n).zip(all) {
+            let bytes = ByteRange { start: at * 100, end: at * 100 + 100 };
+            let span = Span { bytes, start_line: at * 10 + 1, end_line: at * 10 + 10 };
+            let chunk = Chunk { span, kind: ChunkKind::Declaration, declaration: Some(at) };
+            builder.begin_chunk(&chunk).unwrap();
+            let (name_line, none) = (span.start_line, ByteRange::default());
+            let (signature, body, doc) = (none, none, none);
+            let parent = None;
+            builder
+                .declaration(&DeclarationInput {
+                    name,
+                    scope,
+                    kind,
+                    parent,
+                    span,
+                    name_line,
+                    signature,
+                    body,
+                    doc,
+                })
+                .unwrap();
+            builder.keyword(name, 0, 1, 0).unwrap();
+            builder.end_chunk().unwrap();
+        }
+        Segment::from_bytes(builder.into_memory().unwrap()).unwrap()
+    }
+
+    /// Returns the quality of each chunk's declaration; 0 if it does not match.
+    fn qualities(all: &[(&str, &str, DeclarationKind)], query: &str) -> Vec<f64> {
+        let segment = declared(all);
+        let found = definitions(&Index::whole(&segment), &parse(query)).unwrap();
+        let quality = |ord| found.get(&ChunkRef { part: Part::Base, ord }).map_or(0.0, |one| one.quality);
+        (0..segment.n_chunks()).map(|ord| (quality(ord) * 1e6f64).round() / 1e6).collect()
+    }
+
+    #[test]
+    fn a_name_matches_as_well_as_it_is_spelled() {
+        let header = [("parse_header", "", Function)];
+        for (query, expected) in [
+            ("parse_header", 1.0),
+            ("PARSE_HEADER", 0.9),
+            ("parseHeader", 0.85),
+            ("parse_head", 0.6),
+            ("parse_heador", 0.5),
+            ("parse_hxadxr", 0.35),
+            ("header", 0.0),
+        ] {
+            assert_eq!(qualities(&header, query), [expected], "{query}");
+        }
+        // Beside a declaration that is spelled as asked, others count less.
+        let both =
+            [("parse_header", "", Function), ("parseHeader", "", Function), ("PARSE_HEADER", "", Function)];
+        assert_eq!(qualities(&both, "parse_header"), [1.0, 0.595, 0.63]);
+    }
+
+    #[test]
+    fn a_declaration_counts_by_its_kind_and_place() {
+        for (kind, expected) in [
+            (Function, 1.0),
+            (Implementation, 0.7),
+            (Constructor, 0.8),
+            (Field, 0.6),
+            (Variable, 0.6),
+            (Key, 0.6),
+        ] {
+            assert_eq!(qualities(&[("Header", "", kind)], "Header"), [expected], "{kind:?}");
+        }
+        let places = [("open", "Parser", Function), ("open", "Socket", Function)];
+        assert_eq!(qualities(&places, "Parser.open"), [1.0, 0.7]);
+        assert_eq!(qualities(&places, "parser.open"), [1.0, 0.7]);
+        // The name of the file counts as a place too.
+        assert_eq!(qualities(&places, "all.open"), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn short_names_are_not_completed_or_corrected() {
+        let names = |name| [(name, "", Function)];
+        assert_eq!(qualities(&names("abcdef"), "abc"), [0.6]);
+        assert_eq!(qualities(&names("abcdef"), "ab"), [0.0], "a prefix of two letters");
+        assert_eq!(qualities(&names("abcx"), "abcd"), [0.5]);
+        assert_eq!(qualities(&names("abx"), "abd"), [0.0], "three letters with an edit");
+        assert_eq!(qualities(&names("abcdefxx"), "abcdefgh"), [0.35]);
+        assert_eq!(qualities(&names("abcdexx"), "abcdefg"), [0.0], "seven letters with two edits");
+        let many: Vec<String> = (100..180).map(|n| format!("handler{n}")).collect();
+        let many: Vec<(&str, &str, DeclarationKind)> =
+            many.iter().map(|name| (name.as_str(), "", Function)).collect();
+        let found = qualities(&many, "handler").iter().filter(|one| **one > 0.0).count();
+        assert_eq!(found, 64);
+    }
+
+    #[test]
+    fn a_text_does_not_mean_a_name_that_is_very_common() {
+        let n_found = |n: usize, query: &str| {
+            let all = vec![("do_it", "", Function); n];
+            qualities(&all, query).iter().filter(|one| **one > 0.0).count()
+        };
+        assert_eq!(n_found(100, "why does do_it fail here"), 100);
+        assert_eq!(n_found(101, "why does do_it fail here"), 0);
+        assert_eq!(n_found(101, "do_it"), 101, "a name means itself");
+    }
+}

@@ -1,0 +1,192 @@
+//! Tests of what may be a message, of the runs that count, and of the limits of reading.
+
+use super::*;
+
+fn message(text: &str) -> Message {
+    Message::of(text, QueryKind::NaturalLanguage).unwrap()
+}
+
+/// Returns the longest run and the number of words in runs, with an idf of 1 for each word.
+fn runs(message: &Message, text: &str, language: &str) -> (String, usize) {
+    let mut message = message.clone();
+    message.words.iter_mut().for_each(|word| word.idf = 1.0);
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, word) in message.words.iter().enumerate() {
+        places.entry(&word.lower).or_default().push(at);
+    }
+    let runs = message.runs(&text.to_lowercase(), language, &places);
+    let words: Vec<&str> = message.words[runs.longest].iter().map(|word| word.lower.as_str()).collect();
+    (words.join(" "), runs.n_words)
+}
+
+#[test]
+fn questions_are_no_messages() {
+    let of = |text| Message::of(text, QueryKind::NaturalLanguage);
+    for text in [
+        "where are failed uploads retried",
+        "How does it fail: with an exception or not",
+        "is the cache expired before it is written?",
+        "connection pooling limits",
+    ] {
+        assert_eq!(of(text), None, "{text}");
+    }
+    for text in [
+        "connection refused",
+        "Rerouting from topic a/b/c.txt",
+        "no route found for GET",
+        "Purged 12 elements",
+        "JWKS validation key refresh of foo complete",
+    ] {
+        assert!(of(text).is_some(), "{text}");
+    }
+    assert_eq!(Message::of("connection refused", QueryKind::Identifier), None);
+    assert_eq!(Message::of(&"it failed. ".repeat(100), QueryKind::LongText), None);
+    assert!(COMPLAINTS.is_sorted() && ASKS.is_sorted());
+}
+
+#[test]
+fn an_exceptions_name_is_no_part_of_what_it_says() {
+    for (text, n_words) in [
+        ("java.io.IOException: Packet len 12 is out of range", 8),
+        ("Caused by: Acme\\FooException: gone", 4),
+        ("ValueError: invalid literal", 3),
+        ("error: invalid literal", 3),
+        ("Exception: invalid literal", 3),
+    ] {
+        let message = message(text);
+        assert_eq!(message.words.len(), n_words, "{text}");
+        let is_named = message.words.iter().any(|word| word.lower.is_empty());
+        assert_eq!(
+            is_named,
+            text.contains("IOE") || text.contains("FooE") || text.contains("ValueE"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn in_a_report_only_long_runs_count() {
+    let source = "throw new Error(\"it does not exist: output path is missing for \" + a)";
+    let report = message("I have two of them. The second does not start. The output path is missing. Why.");
+    assert_eq!(runs(&report, source, "javascript"), ("output path is missing".to_owned(), 4));
+    let report = message("I have two of them. The second does not start. The output path is shared. Why.");
+    assert_eq!(runs(&report, source, "javascript").1, 0);
+}
+
+#[test]
+fn runs_are_found_in_strings_alone() {
+    let said = message("Failed to load asset 'a/b.png' with asset loader 'png': no such file");
+    let source = "#[error(\"Failed to load asset '{path}' with asset loader '{name}': {error}\")]";
+    assert_eq!(runs(&said, source, "rust"), ("failed to load asset".to_owned(), 7));
+    for (text, language) in [
+        ("// failed to load asset x with asset loader", "rust"),
+        ("/// It isn't failed to load asset\n", "rust"),
+        ("\"\"\"Failed to load asset", "python"),
+        ("let `failed to load asset`", "rust"),
+        ("\"failed, load: asset with loader\"", "rust"),
+    ] {
+        assert_eq!(runs(&said, text, language), (String::new(), 0), "{text}");
+    }
+    for (text, language) in [
+        ("\"it can't: failed to load asset\"", "rust"),
+        ("throw `failed to load asset ${path}`", "typescript"),
+        ("load.error=Failed to load asset {0}", "ini"),
+        ("\"failed to \" + \"load asset \"", "java"),
+    ] {
+        assert_eq!(runs(&said, text, language), ("failed to load asset".to_owned(), 4), "{text}");
+    }
+}
+
+#[test]
+fn a_word_that_is_said_twice_does_not_follow_itself() {
+    let said = message("retry retry retry: not now");
+    assert_eq!(runs(&said, "\"retry not now\"", "rust"), (String::new(), 0), "only one carries meaning");
+    assert_eq!(runs(&said, "\"retry retry retry\"", "rust"), ("retry retry retry".to_owned(), 3));
+}
+
+#[test]
+fn only_short_texts_of_several_words_may_be_messages() {
+    let of = |text: &str, kind| Message::of(text, kind).is_some();
+    let natural = QueryKind::NaturalLanguage;
+    assert!(of("pool of the idle workers stopped", natural), "six words");
+    assert!(!of("pool of idle workers stopped", natural), "five words");
+    let text = |n: usize| format!("{:n$}", "it failed");
+    assert!(of(&text(1000), QueryKind::LongText));
+    assert!(!of(&text(1001), QueryKind::LongText));
+    assert!(!of("it failed", QueryKind::Path) && !of("it failed", QueryKind::StackTrace));
+    // One end of a sentence inside the text leaves it a message; two make it a report.
+    assert_eq!(message("It failed. The path is gone.").shortest, 2);
+    assert_eq!(message("It failed. The path is gone. Why is that.").shortest, 4);
+}
+
+/// The sources of one file.
+struct One(&'static str);
+
+impl Sources for One {
+    fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
+        paths.iter().map(|_| Some(Arc::from(self.0))).collect()
+    }
+}
+
+#[test]
+fn a_match_counts_from_four_words_and_fully_from_six() {
+    let said = |text: &'static str, asked: &str| -> Option<f64> {
+        let segment = crate::search::segment::samples::sources(&[("a.py", text)]);
+        let index = Index::whole(&segment);
+        let scorer = Scorer::new(&index, &crate::search::query::rank::weights::WEIGHTS);
+        let chunk = ChunkRef { part: Part::Base, ord: 0 };
+        let mut message = message(asked);
+        let chunks = message.promising(&index, &scorer, std::iter::once(chunk)).unwrap();
+        message.said(&index, &chunks, &One(text)).get(&chunk).map(|said| said.share)
+    };
+    let third = 1.0 / 3.0;
+    for (text, asked, expected) in [
+        ("fail(\"asset loader missing\")\n", "error: asset loader missing", Some(0.0)),
+        ("fail(\"failed asset loader missing\")\n", "failed asset loader missing!", Some(third)),
+        (
+            "fail(\"failed asset loader missing here\")\n",
+            "failed asset loader missing here!",
+            Some(2.0 * third),
+        ),
+        (
+            "fail(\"failed asset loader missing here today\")\n",
+            "failed asset loader missing here today!",
+            Some(1.0),
+        ),
+        // Two words in a row are chance.
+        ("fail(\"asset loader\")\n", "error: asset loader", None),
+        // Two content words are enough among four.
+        ("fail(\"could not be an asset loader\")\n", "could not be an asset loader!", Some(1.0)),
+    ] {
+        let found = said(text, asked);
+        let is_near = match (found, expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+            (found, expected) => found == expected,
+        };
+        assert!(is_near, "{asked}: {found:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn at_most_48_chunks_are_promising() {
+    let segment = crate::search::segment::samples::segment(&[crate::search::segment::samples::file(
+        "a.py",
+        &[("", "", "asset loader"); 60],
+    )]);
+    let index = Index::whole(&segment);
+    let scorer = Scorer::new(&index, &crate::search::query::rank::weights::WEIGHTS);
+    let chunks = (0..60).map(|ord| ChunkRef { part: Part::Base, ord });
+    let mut message = message("error: asset loader missing");
+    let found = message.promising(&index, &scorer, chunks).unwrap();
+    let ords: Vec<u32> = found.iter().map(|one| one.1.ord).collect();
+    assert_eq!(ords, (0..48).collect::<Vec<_>>(), "equal ones by their place");
+}
+
+#[test]
+fn a_chunk_promises_what_it_has_in_runs() {
+    let rarity = [1.0, 2.0, 4.0, 8.0];
+    for (had, sum) in [(0b0000, 0.0), (0b0101, 0.0), (0b0011, 3.0), (0b1011, 3.0), (0b1111, 15.0)] {
+        assert_eq!(in_runs(had, &rarity), sum, "{had:b}");
+    }
+    assert_eq!(in_runs(u128::MAX, &[1.0; MOST_WORDS]), MOST_WORDS as f64);
+}
