@@ -1,7 +1,7 @@
 //! The weights of the ranking.
 //!
 //! Scores are on a scale where the best chunk by words alone has 1. Every weight is one row of
-//! [`weights!`]: what it is for, its name and its value. Why the values are what they are, and what
+//! `weights!`: what it is for, its name and its value. Why the values are what they are, and what
 //! else was tried, is in `doc/experiments/ranking.md`; so is what an answer loses without each.
 //!
 //! `cargo xtask eval --set` changes a weight for one evaluation, and `--ablate` takes the signals
