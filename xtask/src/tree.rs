@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 
 /// Names of directories whose files are test input, not our code: no convention applies to them.
-const SAMPLES: &[&str] = &["fixtures", "samples", "formats", "corpus", "snapshots"];
+const SAMPLES: &[&str] = &["fixtures", "samples", "formats", "corpora", "corpus", "snapshots"];
 
 /// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {

@@ -1,0 +1,8 @@
+# frozen_string_literal: true
+
+module Billing
+  module Payment
+    # The bank refused to pay.
+    class Declined < StandardError; end
+  end
+end
