@@ -19,7 +19,7 @@
 //!   compared with its source id (at most 2,000). Unchanged directories are reused by tree id,
 //!   unchecked. Only `verify` proves an index correct.
 //! - A ref made by a newer version is never overwritten.
-//! - An index at a shallow boundary is stored outside `refs/cora/`. So a plain `git push origin
+//! - An index at a shallow boundary, or beside one of a newer version, is stored outside `refs/cora/`. So a plain `git push origin
 //!   'refs/cora/*'` can't send it, and can't cause conflicts.
 
 mod build;
