@@ -64,7 +64,7 @@ pub use mirror::Mirror;
 pub use object::Blob;
 pub use open::Repository;
 pub use refs::RefUpdate;
-pub use remote::{Delivery, Direction, Refusal, Rejection, RemoteRefs};
+pub use remote::{Delivery, Direction, PUSHING, Refusal, Rejection, RemoteRefs};
 pub use revision::{Commit, Head};
 pub use status::{FileState, StatusEntry, StatusJob};
 pub use tree::{EntryMode, TreeEntry};

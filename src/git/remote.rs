@@ -16,6 +16,10 @@ use crate::base::id::ObjectId;
 /// The refs of a remote by full name, with the object that each points to.
 pub type RemoteRefs = BTreeMap<String, ObjectId>;
 
+/// Set in the environment of a push, and so of its hooks. A `pre-push` hook that runs `git cora push`
+/// would otherwise start itself for ever.
+pub const PUSHING: &str = "CORA_PUSHING";
+
 /// Most bytes of a hook's output in an error message.
 const HOOK_BYTES: usize = 2_000;
 
@@ -183,7 +187,7 @@ impl Repository {
         args.extend(["push", "--progress", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
         args.extend(["--", remote]);
         args.extend(specs.iter().map(String::as_str));
-        let output = self.git(&args).interactive().run_any()?;
+        let output = self.git(&args).env(PUSHING, "1").interactive().run_any()?;
         let rejected = rejections(&output);
         if !output.success() && rejected.is_empty() {
             return Err(failure(Direction::Push, remote, &output));

@@ -266,6 +266,19 @@ fn the_users_pre_push_hook_sees_every_push_and_may_refuse() {
 
 #[cfg(unix)]
 #[test]
+fn a_pre_push_hook_that_pushes_indexes_does_not_start_itself_again() {
+    let repo = Repo::sample().with_cora_on_path();
+    let bare = remote(&repo, "origin");
+    repo.cora(&["index"]);
+    repo.git(&["push", "-q", "origin", "main"]);
+    hook(&repo, ".git/hooks/pre-push", "echo run >> ../runs; git cora push");
+    repo.cora(&["push"]).says("sent 1 index");
+    assert_eq!(std::fs::read_to_string(repo.root().join("runs")).unwrap(), "run\n");
+    assert_eq!(indexed(&bare), [repo.rev("HEAD")]);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_refusal_has_the_hint_that_fits_it() {
     let repo = Repo::sample();
     let bare = remote(&repo, "origin");

@@ -7,7 +7,7 @@
 use git_cora::answer::view::counted;
 use git_cora::base::config;
 use git_cora::base::id::ObjectId;
-use git_cora::git::{Direction, Rejection, without_credentials};
+use git_cora::git::{Direction, PUSHING, Rejection, without_credentials};
 use git_cora::index::{Destination, PushReport};
 use git_cora::provider::sidecar::refs::{self, Sidecar, TransferReport};
 use git_cora::{Session, index};
@@ -160,6 +160,11 @@ fn pushed_to(destination: &Destination) -> String {
 }
 
 pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<Outcome> {
+    // We are in a hook of our own push.
+    if std::env::var_os(PUSHING).is_some() {
+        context.say("already pushing");
+        return Ok(Outcome::Found);
+    }
     let session = context.session()?;
     let remote = remote(&session, Direction::Push, args.remote.as_deref())?;
     let commits = commits(&session, args)?;
