@@ -8,7 +8,7 @@
 
 use bstr::{BStr, BString};
 
-use super::tree::{Budget, RawEntry, joined, parse_tree};
+use super::tree::{Budget, RawEntry, joined, unique_entries};
 use super::{EntryMode, Repository, Result, to_gix};
 use crate::base::id::ObjectId;
 
@@ -125,7 +125,7 @@ impl Repository {
     /// Returns the entries of a tree sorted by plain name. Git sorts a directory as `name/`, so a
     /// file and a directory of the same name are not neighbours in its order.
     fn sorted_entries<'a>(&self, bytes: &'a [u8], id: ObjectId) -> Result<Vec<RawEntry<'a>>> {
-        let mut entries = parse_tree(bytes, id, self.hash()).collect::<Result<Vec<_>>>()?;
+        let mut entries = unique_entries(bytes, id, self.hash())?;
         entries.sort_by(|a, b| a.name.cmp(b.name));
         Ok(entries)
     }

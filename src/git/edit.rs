@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::tree::{MAX_DEPTH, parse_tree};
+use super::tree::{MAX_DEPTH, unique_entries};
 use super::{EntryMode, Error, ObjectWriter, Repository, Result, TreeEntry};
 use crate::base::id::ObjectId;
 
@@ -103,9 +103,8 @@ impl Repository {
     ) -> Result<BTreeMap<BString, (EntryMode, ObjectId)>> {
         let Some(tree) = tree else { return Ok(BTreeMap::new()) };
         let bytes = out.read_tree(tree)?;
-        parse_tree(&bytes, tree, self.hash())
-            .map(|entry| entry.map(|entry| (entry.name.to_owned(), (entry.mode, entry.id))))
-            .collect()
+        let entries = unique_entries(&bytes, tree, self.hash())?;
+        Ok(entries.into_iter().map(|entry| (entry.name.to_owned(), (entry.mode, entry.id))).collect())
     }
 }
 

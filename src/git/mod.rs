@@ -35,6 +35,7 @@ mod diff;
 mod edit;
 mod error;
 mod fault;
+mod header;
 mod http;
 mod mirror;
 mod object;

@@ -13,6 +13,7 @@ use std::collections::{BinaryHeap, HashSet};
 
 use bstr::{BString, ByteSlice};
 
+use super::header::{self, CommitParts};
 use super::{Error, Repository, Result, from_gix, to_gix};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -204,22 +205,26 @@ impl Repository {
     pub fn commit(&self, id: ObjectId) -> Result<Commit> {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
-        let corrupt = |error: gix::Error| Error::Corrupt { kind: "commit", id, detail: error.to_string() };
-        let commit = gix::objs::CommitRef::from_bytes(&bytes, self.hash()).map_err(corrupt)?;
-        let mut parents: Vec<ObjectId> = commit.parents().map(|id| from_gix(&id)).collect();
+        let CommitParts { tree, mut parents, author_time_s, committer_time_s, message } =
+            self.parts(id, &bytes)?;
         let shallow = !parents.is_empty() && self.is_boundary(&handle, id)?;
         if shallow {
             parents.clear();
         }
         Ok(Commit {
             id,
-            tree: from_gix(&commit.tree()),
+            tree,
             parents,
-            author_time_s: commit.author().map_or(0, |author| author.seconds()),
-            committer_time_s: commit.committer().map_or(0, |committer| committer.seconds()),
-            subject: commit.message().summary().into_owned(),
+            author_time_s,
+            committer_time_s,
+            subject: gix::objs::commit::MessageRef::from_bytes(message).summary().into_owned(),
             shallow,
         })
+    }
+
+    fn parts<'a>(&self, id: ObjectId, bytes: &'a [u8]) -> Result<CommitParts<'a>> {
+        let corrupt = |detail: &str| Error::Corrupt { kind: "commit", id, detail: detail.to_owned() };
+        header::parse_commit(bytes, self.object_hash_len()).map_err(corrupt)
     }
 
     /// Returns whether this shallow clone lacks the parents of a commit.
@@ -276,9 +281,7 @@ impl Repository {
             return Ok(None);
         }
         let bytes = self.structure(&handle, id, gix::objs::Kind::Commit)?;
-        let corrupt = |error: gix::Error| Error::Corrupt { kind: "commit", id, detail: error.to_string() };
-        let commit = gix::objs::CommitRef::from_bytes(&bytes, self.hash()).map_err(corrupt)?;
-        Ok(Some(commit.message.to_owned()))
+        Ok(Some(self.parts(id, &bytes)?.message.to_owned()))
     }
 
     /// Returns at most `max` commits reachable from `from`, including it, newest committer time
@@ -328,10 +331,9 @@ impl Repository {
                 gix::objs::Kind::Commit => return Ok(Some(id)),
                 gix::objs::Kind::Tag => {
                     let bytes = self.structure(handle, id, gix::objs::Kind::Tag)?;
-                    let target = gix::objs::TagRefIter::from_bytes(&bytes, self.hash()).target_id();
                     let corrupt =
-                        |error: gix::Error| Error::Corrupt { kind: "tag", id, detail: error.to_string() };
-                    id = from_gix(&target.map_err(corrupt)?);
+                        || Error::Corrupt { kind: "tag", id, detail: "it has no object".to_owned() };
+                    id = header::tag_target(&bytes, self.object_hash_len()).ok_or_else(corrupt)?;
                 }
                 gix::objs::Kind::Tree | gix::objs::Kind::Blob => return Ok(None),
             }

@@ -1,15 +1,18 @@
 //! Trees: their entries, a walk over all files, and the lookup of one path.
 //!
 //! Owns [`TreeEntry`] and the only parser of trees. All readers get their entries from
-//! `parse_tree`. It refuses unknown modes and the names that Git never stores (empty, `.`, `..`,
-//! `.git`, or with a slash). So a path from here never leads out of the tree.
+//! `parse_tree`. As Git, it reads any octal mode, in any order of entries. It leaves out the names
+//! that Git never checks out (`.`, `..`, `.git`, or with a slash), so a path from here never leads
+//! out of the tree. Of several entries with one name, the first counts, as for `git rev-parse`.
 //!
 //! The walk keeps its own stack and is bounded in depth, count and bytes of paths. A tree of a few
 //! hundred bytes that contains itself many times can name more files than there are atoms.
 
+use std::collections::HashSet;
+
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{Error, Repository, Result, from_gix};
+use super::{Error, Repository, Result};
 use crate::base::id::ObjectId;
 
 /// Deepest directory that is entered; the root has depth 0.
@@ -80,8 +83,7 @@ impl Repository {
         while let Some((id, prefix, depth)) = pending.pop() {
             budget.depth(depth)?;
             let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
-            for entry in parse_tree(&bytes, id, self.hash()) {
-                let entry = entry?;
+            for entry in unique_entries(&bytes, id, self.hash())? {
                 let path = joined(prefix.as_bstr(), entry.name);
                 budget.entry(path.len())?;
                 match entry.mode {
@@ -113,8 +115,7 @@ impl Repository {
         let handle = self.handle();
         let bytes = self.structure(&handle, id, gix::objs::Kind::Tree)?;
         let mut entries = Vec::new();
-        for entry in parse_tree(&bytes, id, self.hash()) {
-            let entry = entry?;
+        for entry in unique_entries(&bytes, id, self.hash())? {
             entries.push(TreeEntry { path: joined(path, entry.name), mode: entry.mode, id: entry.id });
         }
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -197,21 +198,72 @@ pub(super) fn parse_tree(
     id: ObjectId,
     hash: gix::hash::Kind,
 ) -> impl Iterator<Item = Result<RawEntry<'_>>> {
-    gix::objs::TreeRefIter::from_bytes(bytes, hash).map(move |entry| {
-        let corrupt = |detail: String| Error::Corrupt { kind: "tree", id, detail };
-        let entry = entry.map_err(|error| corrupt(error.to_string()))?;
-        if !is_valid_name(entry.filename) {
-            return Err(corrupt(format!("it has an entry named '{}'", entry.filename.escape_ascii())));
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            match parse_entry(rest, hash.len_in_bytes()) {
+                Ok((entry, after)) => {
+                    rest = after;
+                    if is_valid_name(entry.name) {
+                        return Some(Ok(entry));
+                    }
+                }
+                Err(detail) => {
+                    rest = &[];
+                    return Some(Err(Error::Corrupt { kind: "tree", id, detail: detail.to_owned() }));
+                }
+            }
         }
-        let mode = match entry.mode.kind() {
-            gix::objs::tree::EntryKind::Blob => EntryMode::File,
-            gix::objs::tree::EntryKind::BlobExecutable => EntryMode::Executable,
-            gix::objs::tree::EntryKind::Link => EntryMode::Symlink,
-            gix::objs::tree::EntryKind::Commit => EntryMode::Submodule,
-            gix::objs::tree::EntryKind::Tree => EntryMode::Directory,
-        };
-        Ok(RawEntry { name: entry.filename, mode, id: from_gix(entry.oid) })
+        None
     })
+}
+
+/// Parses the first entry (`decode_tree_entry` in Git): an octal mode, a space, a name, a zero byte,
+/// an id. Returns what follows it, too.
+fn parse_entry(bytes: &[u8], hash_len: usize) -> std::result::Result<(RawEntry<'_>, &[u8]), &'static str> {
+    let (mode, rest) = bytes.split_once_str(" ").ok_or("an entry has no mode")?;
+    if mode.is_empty() || !mode.iter().all(|byte| matches!(byte, b'0'..=b'7')) {
+        return Err("an entry has a malformed mode");
+    }
+    // Like Git's, the number is 16 bits wide and wraps.
+    let mode = mode.iter().fold(0u16, |mode, byte| mode.wrapping_shl(3) | u16::from(byte - b'0'));
+    let (name, rest) = rest.split_once_str("\0").ok_or("an entry is cut short")?;
+    if name.is_empty() {
+        return Err("an entry has no name");
+    }
+    let (id, rest) = rest.split_at_checked(hash_len).ok_or("an entry is cut short")?;
+    let mode = match mode & 0o170_000 {
+        0o100_000 if mode & 0o100 == 0 => EntryMode::File,
+        0o100_000 => EntryMode::Executable,
+        0o120_000 => EntryMode::Symlink,
+        0o040_000 => EntryMode::Directory,
+        _ => EntryMode::Submodule,
+    };
+    let id = ObjectId::from_bytes(id).ok_or("an entry has no id")?;
+    Ok((RawEntry { name: name.as_bstr(), mode, id }, rest))
+}
+
+/// Returns the entries of a tree object in its own order, only the first of each name.
+pub(super) fn unique_entries(bytes: &[u8], id: ObjectId, hash: gix::hash::Kind) -> Result<Vec<RawEntry<'_>>> {
+    let mut entries = parse_tree(bytes, id, hash).collect::<Result<Vec<_>>>()?;
+    // In Git's order a file may come before a directory of the same name, with `name-x` between.
+    let is_above = |at: usize, entry: &RawEntry<'_>| {
+        let before = entries.iter().take(at).rev().take_while(|other| other.name.starts_with(entry.name));
+        entry.mode == EntryMode::Directory && before.into_iter().any(|other| other.name == entry.name)
+    };
+    let is_sorted = entries.windows(2).all(|pair| matches!(pair, [a, b] if git_order(a).lt(git_order(b))));
+    if !is_sorted || entries.iter().enumerate().any(|(at, entry)| is_above(at, entry)) {
+        let mut seen = HashSet::new();
+        entries.retain(|entry| seen.insert(entry.name));
+    }
+    Ok(entries)
+}
+
+/// Returns the bytes by which Git sorts an entry: a directory as if its name ended in a slash.
+fn git_order<'a>(entry: &RawEntry<'a>) -> impl Iterator<Item = &'a u8> {
+    let slash: &[u8] = if entry.mode == EntryMode::Directory { b"/" } else { b"" };
+    let name: &'a [u8] = entry.name;
+    name.iter().chain(slash)
 }
 
 /// Returns whether Git would store this name as one component of a path.
@@ -257,18 +309,68 @@ mod tests {
         }
     }
 
+    /// Writes a tree of entries with the same blob; returns it and the blob.
+    fn odd_tree(repo: &Repository, entries: &[(&str, &str)]) -> ObjectId {
+        let mut writer = repo.writer().unwrap();
+        let blob = writer.blob(b"x").unwrap();
+        let sub = writer.tree(&[TreeEntry { path: "x".into(), mode: EntryMode::File, id: blob }]).unwrap();
+        let mut bytes = Vec::new();
+        for (mode, name) in entries {
+            bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+            bytes.extend_from_slice(if mode.ends_with("40000") { sub } else { blob }.as_bytes());
+        }
+        let tree = writer.raw(crate::git::ObjectKind::Tree, &bytes).unwrap();
+        writer.finish(&Cancel::default()).unwrap();
+        tree
+    }
+
     #[test]
-    fn hostile_trees_are_refused() {
+    fn trees_that_git_can_not_read_are_refused() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
-        for name in ["", ".", "..", ".git", "a/b"] {
-            let mut writer = repo.writer().unwrap();
-            let blob = writer.blob(b"x").unwrap();
-            let mut bytes = format!("100644 {name}\0").into_bytes();
-            bytes.extend_from_slice(blob.as_bytes());
-            let tree = writer.raw(crate::git::ObjectKind::Tree, &bytes).unwrap();
-            writer.finish(&Cancel::default()).unwrap();
-            assert!(matches!(repo.tree_files(tree), Err(Error::Corrupt { .. })), "{name}");
+        for entry in [("100644", ""), ("x00", "a"), ("", "a"), ("100648", "a")] {
+            let tree = odd_tree(&repo, &[entry]);
+            assert!(matches!(repo.tree_files(tree), Err(Error::Corrupt { .. })), "{entry:?}");
+            assert!(!fixture.try_git(&["ls-tree", &tree.to_string()]), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn trees_that_git_reads_are_read() {
+        for hash in ["sha1", "sha256"] {
+            let fixture = Fixture::with_history_in(hash);
+            let repo = fixture.open();
+            for (entries, expected) in [
+                (&[("0100644", "a"), ("040000", "d")][..], &["a", "d/x"][..]),
+                (&[("100664", "a"), ("100600", "b")], &["a", "b"]),
+                (&[("100644", "z"), ("100644", "a"), ("40000", "d")], &["a", "d/x", "z"]),
+                (&[("100644", "a"), ("100755", "a")], &["a"]),
+                (&[("100644", "a"), ("100644", "a-b"), ("40000", "a")], &["a", "a-b"]),
+                (&[("40000", "a"), ("100644", "a")], &["a/x"]),
+                (&[("100644", ".git"), ("100644", "b")], &["b"]),
+                (&[("100644", ".."), ("40000", "."), ("100644", "a/b"), ("100644", "b")], &["b"]),
+                (&[("0", "a"), ("100", "b"), ("7", "c")], &["a", "b", "c"]),
+            ] {
+                let tree = odd_tree(&repo, entries);
+                let files = repo.tree_files(tree).unwrap();
+                let paths: Vec<_> = files.iter().map(|file| file.path.to_string()).collect();
+                assert_eq!(paths, expected, "{entries:?}");
+                // Git stops looking for a name behind a greater one, but it lists all of them.
+                let listed = fixture.git_line(&["ls-tree", "-r", &tree.to_string()]);
+                for file in &files {
+                    let line = format!("{}\t{}", file.id, file.path);
+                    assert!(listed.contains(&line), "{entries:?}: {listed}");
+                }
+                let added: Vec<_> =
+                    repo.diff_trees(None, tree).unwrap().into_iter().map(|change| change.path).collect();
+                assert_eq!(added, expected, "{entries:?}");
+                // Edits of such a tree leave a sound one.
+                let mut writer = repo.writer().unwrap();
+                let id = files[0].id;
+                let edited = repo.edit_tree(&mut writer, Some(tree), &[("new".into(), Some(id))]).unwrap();
+                writer.finish(&Cancel::default()).unwrap();
+                assert_eq!(repo.tree_files(edited).unwrap().len(), files.len() + 1, "{entries:?}");
+            }
         }
     }
 
