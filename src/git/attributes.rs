@@ -27,7 +27,7 @@ const MAX_LINE: usize = 2048;
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The attributes that matter to us. [`FileAttributes`] is filled by name.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "linguist-generated",
     "linguist-vendored",
     "linguist-documentation",
@@ -37,6 +37,7 @@ const NAMES: [&str; 9] = [
     "text",
     "diff",
     "filter",
+    "working-tree-encoding",
 ];
 
 /// The attributes of one file.
@@ -57,6 +58,8 @@ pub struct FileAttributes {
     pub binary: bool,
     /// `filter`: the name of the program that cleans and smudges the file.
     pub filter: Option<String>,
+    /// `working-tree-encoding`: the encoding of the file in the work tree, if not UTF-8.
+    pub working_tree_encoding: Option<String>,
 }
 
 /// The attributes of all files of one tree. It can be shared between threads.
@@ -123,6 +126,7 @@ impl Attributes {
                 "text" => no_text = state == StateRef::Unset,
                 "diff" => no_diff = state == StateRef::Unset,
                 "filter" => attributes.filter = text(state),
+                "working-tree-encoding" => attributes.working_tree_encoding = text(state),
                 _ => {}
             }
         }
@@ -271,7 +275,7 @@ mod tests {
         let fixture = Fixture::with_history();
         let root = "[attr]ours linguist-generated cora=skip\n\
             *.gen linguist-generated\n*.txt text\n/top.txt cora=skip\nsrc/** linguist-vendored=true\n\
-            *.bin binary\n*.h linguist-language=C++\n*.lfs filter=lfs -text -diff\n*.our ours\n*.eol -text\n\
+            *.bin binary\n*.h linguist-language=C++\n*.lfs filter=lfs -text -diff\n*.our ours\n*.eol -text\n*.wide working-tree-encoding=UTF-16\n\
             deep/**/x.gen -linguist-generated\n\"sp ace.gen\" !linguist-generated\n";
         fixture.commit_file(".gitattributes", root);
         fixture.commit_file(
@@ -297,6 +301,7 @@ mod tests {
             "x/y/a.our",
             "src/x.no",
             "a.eol",
+            "a.wide",
             "deep/x.gen",
             "deep/a/b/x.gen",
             "sp ace.gen",
@@ -328,6 +333,7 @@ mod tests {
                 cora_skip: value("cora") == "skip" || value("cora") == "unset",
                 binary: value("binary") == "set" || value("text") == "unset" && value("diff") == "unset",
                 filter: named("filter"),
+                working_tree_encoding: named("working-tree-encoding"),
             };
             assert_eq!(found, expected, "{path}\n{theirs}");
         }

@@ -33,6 +33,7 @@ mod config;
 mod delete;
 mod diff;
 mod edit;
+mod encoding;
 mod error;
 mod fault;
 mod header;

@@ -164,7 +164,10 @@ impl Searcher {
     pub fn text(&self, path: &BStr) -> Option<Arc<str>> {
         let limit = u64::from(u32::MAX);
         let content = if self.dirty.contains_key(path.as_bytes()) {
-            self.repo.read_worktree(path, limit)
+            // As it was parsed: with the attributes of the commit.
+            let tree = self.snapshot.as_ref().map_or(self.repo.empty_tree(), |snapshot| snapshot.source_tree);
+            let attributes = self.repo.attributes(tree).ok()?;
+            self.repo.read_worktree_as_stored(&attributes, path, limit)
         } else {
             let id = self.entry(path)?.id;
             if self.is_remote() {

@@ -157,7 +157,8 @@ impl Parser {
             if *state == FileState::Deleted {
                 return Ok((path.clone(), None, false));
             }
-            let content = repo.read_worktree(path.as_bstr(), self.recorder.max_file_bytes())?;
+            let limit = self.recorder.max_file_bytes();
+            let content = repo.read_worktree_as_stored(&self.attributes, path.as_bstr(), limit)?;
             let is_lost = matches!(content, Blob::Missing);
             let record = self
                 .known(path.as_bstr(), &content)
@@ -231,7 +232,8 @@ fn ready_at_most(indexer: &Indexer, most: usize, cancel: &Cancel) -> Result<Warm
         }
         readied.n_dirty += 1;
         let path = entry.path.as_bstr();
-        let content = repo.read_worktree(path, parser.recorder.max_file_bytes())?;
+        let limit = parser.recorder.max_file_bytes();
+        let content = repo.read_worktree_as_stored(&parser.attributes, path, limit)?;
         let Some(key) = parser.key(path, &content).filter(|_| keys.len() < most) else { continue };
         if parser.edited.get(&key).is_none() {
             parser.edited.put(&key, &parser.parse(path, &content));
