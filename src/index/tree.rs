@@ -135,13 +135,14 @@ impl Builder<'_> {
         let changed: HashSet<&BStr> = changes.iter().map(|change| change.path.as_bstr()).collect();
         let directories: BTreeSet<&BStr> = changed.iter().map(|path| parent(path)).collect();
         let mut pairs: Vec<(TreeEntry, Option<ObjectId>)> = Vec::new();
-        let mut mended = Vec::new();
+        let mut mended = self.records_in_place_of(base, source_tree, &directories, &changed)?;
         for directory in directories {
             let records = self.repo.tree_directory(base.files, directory)?;
             let sources = self.repo.tree_directory(source_tree, directory)?;
             let is_file = |entry: &&TreeEntry| {
                 entry.mode != EntryMode::Directory && !changed.contains(entry.path.as_bstr())
             };
+            let is_directory = |entry: &&TreeEntry| entry.mode == EntryMode::Directory;
             let at = |list: &[TreeEntry], path: &BString| {
                 list.binary_search_by(|entry| entry.path.cmp(path)).ok().and_then(|at| list.get(at).cloned())
             };
@@ -150,6 +151,12 @@ impl Builder<'_> {
                 let is_above = || changed.iter().any(|path| is_below(path, record.path.as_bstr()));
                 if at(&sources, &record.path).is_none() && !is_above() {
                     mended.push(TreeChange { path: record.path.clone(), old: None, new: None });
+                }
+            }
+            for records in records.iter().filter(is_directory) {
+                let source = at(&sources, &records.path).filter(|source| is_directory(&source));
+                if source.is_none() && !changed.contains(records.path.as_bstr()) {
+                    mended.push(TreeChange { path: records.path.clone(), old: None, new: None });
                 }
             }
             for source in sources.iter().filter(is_file) {
@@ -175,7 +182,43 @@ impl Builder<'_> {
             .collect::<Result<_>>()?;
         mended.extend(damaged.into_iter().flatten());
         mended.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        mended.dedup_by(|a, b| a.path == b.path);
         Ok(mended)
+    }
+
+    /// Returns changes that remove records of the base which are in the place of a directory with
+    /// changes. The base has no record of any other file of that directory, so all are recorded.
+    fn records_in_place_of(
+        &self,
+        base: TreePair,
+        source_tree: ObjectId,
+        directories: &BTreeSet<&BStr>,
+        changed: &HashSet<&BStr>,
+    ) -> Result<Vec<TreeChange>> {
+        let mut above = BTreeSet::new();
+        for directory in directories {
+            let mut path = *directory;
+            while !path.is_empty() && above.insert(path) {
+                path = parent(path);
+            }
+        }
+        let mut found = Vec::new();
+        for path in above.into_iter().filter(|path| !changed.contains(path)) {
+            let record = self.repo.tree_entry(base.files, path)?;
+            if record.is_none_or(|record| record.mode == EntryMode::Directory) {
+                continue;
+            }
+            found.push(TreeChange { path: path.to_owned(), old: None, new: None });
+            let source = self.repo.tree_entry(source_tree, path)?;
+            let Some(source) = source.filter(|source| source.mode == EntryMode::Directory) else { continue };
+            for file in self.repo.tree_files(source.id)? {
+                let path = BString::from([path.as_bytes(), b"/", file.path.as_slice()].concat());
+                if !changed.contains(path.as_bstr()) {
+                    found.push(TreeChange { path, old: None, new: Some((file.mode, file.id)) });
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the files of `source_tree` that `base` recorded as unreadable.

@@ -20,6 +20,7 @@ mod embed;
 mod examples;
 mod explain;
 mod faults;
+mod forged;
 mod harness;
 mod history;
 mod hook;
