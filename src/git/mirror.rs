@@ -240,8 +240,14 @@ impl Mirror {
     pub fn tidy(&self, max_bytes: u64) {
         let packs = fs::read_dir(self.dir.join("objects/pack")).into_iter().flatten().flatten();
         let n_packs = packs.filter(|entry| entry.path().extension().is_some_and(|e| e == "pack")).count();
-        if n_packs > PACKS && self.lock.unlock().is_ok() && self.lock.try_lock().is_ok() {
-            let _ = self.repo.git(&["repack", "-a", "-d", "-q"]).run_any();
+        // A shared lock can't be upgraded. Without any lock, another process may remove this mirror.
+        if n_packs > PACKS && self.lock.unlock().is_ok() {
+            if self.lock.try_lock().is_ok() {
+                let _ = self.repo.git(&["repack", "-a", "-d", "-q"]).run_any();
+            } else if self.lock.try_lock_shared().is_err() {
+                // Somebody fetches into it or removes it. The rest is left for the next call.
+                return;
+            }
         }
         let mut copies: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for entry in

@@ -118,3 +118,21 @@ fn many_packs_are_made_one() {
     open.tidy(u64::MAX);
     assert_eq!(n_packs(), 1);
 }
+
+#[test]
+fn a_mirror_that_others_read_stays_locked() {
+    let cache = tempfile::tempdir().unwrap();
+    let cancel = Cancel::default();
+    let mirror = Mirror::open(cache.path(), "https://e.org/a", false, &cancel).unwrap();
+    mirror.share(&cancel).unwrap();
+    let open = || File::options().write(true).open(mirror.dir.with_extension("lock")).unwrap();
+    let reader = open();
+    reader.lock_shared().unwrap();
+    for n in 0..=PACKS {
+        fs::write(mirror.dir.join(format!("objects/pack/pack-{n}.pack")), "").unwrap();
+    }
+    mirror.tidy(u64::MAX);
+    drop(reader);
+    assert!(open().try_lock().is_err(), "this process still reads it");
+    drop(mirror);
+}
