@@ -34,7 +34,8 @@ pub struct Session {
 
 /// Opening a repository and its index.
 impl Session {
-    /// Opens the repository around the directory `dir` and reads its settings.
+    /// Opens the repository around the directory `dir`, which Git's environment may name, and reads
+    /// its settings.
     ///
     /// # Errors
     /// Of kind `NotARepository` if there is none, and of kind `Config` for an invalid setting.
@@ -54,7 +55,20 @@ impl Session {
     /// # Ok(()) }
     /// ```
     pub fn open(dir: &Path) -> Result<Self> {
-        let indexer = Indexer::new(Repository::discover(dir)?)?;
+        Self::over(Repository::discover(dir)?)
+    }
+
+    /// As [`Session::open`], for a repository that somebody named by a path. Variables such as
+    /// `GIT_DIR`, which Git exports to its hooks and aliases, are about another one and don't count.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_named(dir: &Path) -> Result<Self> {
+        Self::over(Repository::open_named(dir)?)
+    }
+
+    fn over(repo: Repository) -> Result<Self> {
+        let indexer = Indexer::new(repo)?;
         search::cache::ann(indexer.repo())?;
         Ok(Self::of(indexer, None))
     }

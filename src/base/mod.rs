@@ -8,6 +8,7 @@ pub mod error;
 pub mod id;
 pub mod progress;
 pub mod request;
+pub mod sharing;
 pub mod tempfile;
 pub mod text;
 pub mod threads;

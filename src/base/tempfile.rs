@@ -10,6 +10,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::sharing::Sharing;
+
 /// Creates a temporary file in `dir` whose name begins with `prefix`, with the permissions `mode`
 /// less the user's umask.
 ///
@@ -31,7 +33,8 @@ pub(crate) fn file_in(dir: &Path, prefix: &str, mode: u32) -> io::Result<NamedTe
 /// means nothing to the user.
 fn without_path(error: io::Error) -> io::Error {
     match error.kind() {
-        kind @ (ErrorKind::NotFound
+        kind @ (ErrorKind::FileTooLarge
+        | ErrorKind::NotFound
         | ErrorKind::PermissionDenied
         | ErrorKind::QuotaExceeded
         | ErrorKind::ReadOnlyFilesystem
@@ -42,14 +45,15 @@ fn without_path(error: io::Error) -> io::Error {
 
 /// Writes a whole file atomically: a reader sees either the old content or all of `bytes`.
 ///
-/// `prefix` and `mode` are as in [`file_in`].
+/// `prefix` and `mode` are as in [`file_in`]; `sharing` adds permissions.
 ///
 /// # Errors
 /// Any error of creating, writing and renaming a file in the same folder. No temporary file is left
 /// behind.
-pub(crate) fn write(path: &Path, prefix: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write(path: &Path, prefix: &str, mode: u32, sharing: Sharing, bytes: &[u8]) -> io::Result<()> {
     let mut file = file_in(folder_of(path), prefix, mode)?;
     file.write_all(bytes)?;
+    sharing.apply(file.path())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -66,7 +70,7 @@ const PREFIX: &str = ".cora-";
 /// Any error of creating, writing and renaming a file in the same folder. The old content is then
 /// unchanged.
 pub fn create(path: &Path, is_program: bool, bytes: &[u8]) -> io::Result<()> {
-    write(path, PREFIX, if is_program { 0o777 } else { 0o666 }, bytes)
+    write(path, PREFIX, if is_program { 0o777 } else { 0o666 }, Sharing::Umask, bytes)
 }
 
 /// Writes a whole file of the user atomically. An existing file keeps its permissions.

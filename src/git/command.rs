@@ -2,9 +2,8 @@
 //!
 //! Owns [`Command`] and [`Output`]. The locale is C. There is no pager, no editor and, unless
 //! requested, no prompt. `GIT_DIR` and `GIT_WORK_TREE` name the repository, so the program works on
-//! exactly the one that was opened. They are not set for a repository that belongs to someone else:
-//! Git would skip its ownership check (`safe.directory`) and run what that repository's
-//! configuration says.
+//! exactly the one that was opened. Git skips its guards then (`safe.directory` and others), but
+//! it has passed this repository through them when it was opened (see `discover.rs`).
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
@@ -14,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::discover::LOCAL;
 use super::{Error, Repository, Result};
 use crate::base::progress::Cancel;
 
@@ -34,19 +34,6 @@ const CLEARED: &[&str] = &[
     "GIT_REF_PARANOIA",
     "GIT_REPLACE_REF_BASE",
     "LANGUAGE",
-];
-
-/// Variables that choose the repository of a command. A mirror names its own, so they are cleared
-/// for it.
-const PLACES: &[&str] = &[
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NO_LAZY_FETCH",
-    "GIT_SHALLOW_FILE",
 ];
 
 /// Time that a stopped program has to end the programs it started itself.
@@ -123,6 +110,11 @@ impl Repository {
         for name in CLEARED {
             inner.env_remove(name);
         }
+        if !self.uses_environment() {
+            for name in LOCAL {
+                inner.env_remove(name);
+            }
+        }
         inner
             .env("LC_ALL", "C")
             .env("GIT_PAGER", "cat")
@@ -142,9 +134,7 @@ impl Repository {
         };
         inner.current_dir(self.work_dir().unwrap_or_else(|| self.git_dir()));
         if let Some(guest) = self.guest() {
-            for name in PLACES.iter().filter(|name| **name != "GIT_DIR") {
-                inner.env_remove(name);
-            }
+            inner.env_remove("GIT_WORK_TREE").env_remove("GIT_NO_LAZY_FETCH");
             inner.envs(guest.env.iter().map(|(name, value)| (name, value)));
         }
         let name = args.iter().find(|arg| !arg.starts_with('-') && !arg.contains('=')).unwrap_or(&"");

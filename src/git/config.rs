@@ -1,8 +1,7 @@
 //! Git configuration, read as Git reads it: system, global, local, work tree, environment.
 //!
-//! An invalid value is an error that names its key, never a silent default. The configuration of a
-//! repository that belongs to someone else is ignored, unless `safe.directory` vouches for it. All
-//! values are those at the time of opening. `git -c key=value` reaches us as
+//! An invalid value is an error that names its key, never a silent default. All values are those at
+//! the time of opening. `git -c key=value` reaches us as
 //! `GIT_CONFIG_PARAMETERS`. The library doesn't know that variable, so it is parsed here.
 
 use bstr::BString;
@@ -18,7 +17,7 @@ impl Repository {
             return None;
         }
         let handle = self.handle();
-        let value = handle.config_snapshot().plumbing().string_filter(key, is_trusted)?;
+        let value = handle.config_snapshot().plumbing().string_filter(key, self.counts())?;
         String::from_utf8(value.into()).ok()
     }
 
@@ -39,8 +38,9 @@ impl Repository {
         let canonical = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let work_dir = self.work_dir().map(canonical);
         let private = [self.git_dir(), self.common_dir()].map(canonical);
+        let counts = self.counts();
         let is_private = |metadata: &Metadata| {
-            is_trusted(metadata)
+            counts(metadata)
                 && metadata.path.as_deref().is_none_or(|path| {
                     let path = canonical(path);
                     private.iter().any(|dir| path.starts_with(dir))
@@ -60,7 +60,7 @@ impl Repository {
         if !is_key(key) {
             return Ok(None);
         }
-        let value = self.handle().config_snapshot().plumbing().boolean_filter(key, is_trusted);
+        let value = self.handle().config_snapshot().plumbing().boolean_filter(key, self.counts());
         value.map_err(|_| self.bad_value(key, "true or false"))
     }
 
@@ -73,7 +73,7 @@ impl Repository {
         if !is_key(key) {
             return Ok(None);
         }
-        let value = self.handle().config_snapshot().plumbing().integer_filter(key, is_trusted);
+        let value = self.handle().config_snapshot().plumbing().integer_filter(key, self.counts());
         value.map_err(|_| self.bad_value(key, "a number"))
     }
 
@@ -83,13 +83,21 @@ impl Repository {
             return Vec::new();
         }
         let handle = self.handle();
-        let values = handle.config_snapshot().plumbing().strings_filter(key, is_trusted).unwrap_or_default();
+        let values =
+            handle.config_snapshot().plumbing().strings_filter(key, self.counts()).unwrap_or_default();
         values.into_iter().filter_map(|value| String::from_utf8(value.into()).ok()).collect()
     }
 
     /// Returns the configured address of a remote; `url.<base>.insteadOf` is not applied.
     pub fn remote_url(&self, name: &str) -> Option<String> {
         self.config_string(&format!("remote.{name}.url"))
+    }
+
+    /// Returns the filter for the files whose values count: all of them once Git has opened the
+    /// repository.
+    fn counts(&self) -> impl Fn(&Metadata) -> bool + use<> {
+        let is_vetted = self.is_trusted();
+        move |metadata| is_vetted || metadata.trust == gix::sec::Trust::Full
     }
 
     fn bad_value(&self, key: &str, expected: &'static str) -> Error {
@@ -100,10 +108,6 @@ impl Repository {
 /// Returns whether a key has a section and a name. The library insists on both.
 fn is_key(key: &str) -> bool {
     key.split_once('.').is_some_and(|(section, rest)| !section.is_empty() && !rest.is_empty())
-}
-
-fn is_trusted(metadata: &Metadata) -> bool {
-    metadata.trust == gix::sec::Trust::Full
 }
 
 /// Returns the settings of `git -c`, each as `key=value` or just `key`.

@@ -48,7 +48,7 @@ fn utf8(bytes: &[u8], encoding: &str) -> Option<Vec<u8>> {
         return None;
     }
     let units = units.map(|unit| {
-        let add = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
+        let add = |value: u32, byte: &u8| (value << 8) | u32::from(*byte);
         match order {
             Order::Big => unit.iter().fold(0, add),
             Order::Little => unit.iter().rev().fold(0, add),

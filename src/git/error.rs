@@ -23,6 +23,35 @@ pub enum Error {
     /// No repository at this directory or above it.
     #[error("not a git repository (or any of the parent directories): '{}'", .0.display())]
     NotARepository(PathBuf),
+    /// A repository that Git does not open.
+    #[error("git refuses '{}': {reason}", .dir.display())]
+    Refused {
+        /// The directory that was to be opened.
+        dir: PathBuf,
+        /// Git's words.
+        reason: String,
+        /// A command that Git advises, if it does.
+        advice: Option<String>,
+    },
+    /// A ref that can't be stored because something else has the name of its directory.
+    #[error("cannot store '{name}': '{above}' exists, so no ref can begin with '{above}/'")]
+    RefAbove {
+        /// The ref that was to be written.
+        name: String,
+        /// The ref in its way.
+        above: String,
+        /// Its file, if Git can't delete it because it has no valid value.
+        broken: Option<PathBuf>,
+    },
+    /// Nothing can be stored while Git checks objects that were pushed.
+    #[error("cannot store '{name}' before the push is accepted")]
+    Quarantine {
+        /// The ref that was to be written.
+        name: String,
+        /// Says that nothing can be written.
+        #[source]
+        source: std::io::Error,
+    },
     /// A revision that names nothing, or names something other than a commit.
     #[error("unknown revision '{revision}'")]
     NotFound {
@@ -181,6 +210,7 @@ impl ClassifiedError for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotARepository(_) => ErrorKind::NotARepository,
+            Self::Refused { .. } => ErrorKind::Unsupported,
             Self::NotFound { .. } | Self::Unborn => ErrorKind::NotFound,
             Self::Range { .. } => ErrorKind::Config,
             Self::Corrupt { .. } => ErrorKind::Corrupt,
@@ -190,6 +220,8 @@ impl ClassifiedError for Error {
             Self::NoRemoteRevision { .. } => ErrorKind::NotFound,
             Self::Config { .. } => ErrorKind::Config,
             Self::MissingObject { .. }
+            | Self::RefAbove { .. }
+            | Self::Quarantine { .. }
             | Self::Git { .. }
             | Self::NoGit(_)
             | Self::Command { .. }
@@ -204,6 +236,16 @@ impl ClassifiedError for Error {
             Self::NotARepository(_) => {
                 "a folder of documents becomes one with 'git init && git add . && git commit -m documents'"
                     .into()
+            }
+            Self::Refused { advice: Some(advice), .. } => format!("'{advice}' trusts this directory"),
+            Self::Refused { dir, reason, .. } if reason.contains("safe.bareRepository") => {
+                format!("'export GIT_DIR={}' names the repository explicitly", dir.display())
+            }
+            Self::Refused { .. } => "'git rev-parse --git-dir' gives the same reason".into(),
+            Self::RefAbove { broken: Some(path), .. } => format!("'rm {}' deletes it", path.display()),
+            Self::RefAbove { above, .. } => format!("'git update-ref -d {above}' deletes it"),
+            Self::Command { command, .. } if command == "status" => {
+                "the option '--no-worktree' searches HEAD without the work tree".into()
             }
             Self::NotFound { .. } => "'git log --oneline --all' shows the commits of this repository".into(),
             Self::Range { revision } => {

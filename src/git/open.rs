@@ -1,7 +1,8 @@
 //! Finding and opening a repository.
 //!
 //! Owns [`Repository`], which threads share freely, and the special properties found at open:
-//! reftable, partial clone, trust. A library handle serves one thread at a time, so handles are
+//! reftable, partial clone, trust. Git finds the repository (see `discover.rs`), and the library
+//! opens the directory that Git names. A library handle serves one thread at a time, so handles are
 //! kept in a pool. Each call takes one and puts it back with its caches warm. A new handle per call
 //! would open the pack indexes again for every blob.
 
@@ -11,8 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::command::Bounds;
 use super::promisor::Promisor;
-use super::{Error, Result, from_gix};
+use super::storage::Storage;
+use super::stores::{Stores, View};
+use super::{Error, Result, discover, from_gix};
 use crate::base::id::ObjectId;
+use crate::base::sharing::Sharing;
 use crate::base::tempfile;
 
 /// Bytes of decoded objects cached per handle. Neighbouring commits share nearly all their trees,
@@ -41,7 +45,14 @@ pub(super) struct Inner {
     hash: gix::hash::Kind,
     reftable: bool,
     trusted: bool,
+    /// Whether the variables that belong to one repository are about this one.
+    uses_environment: bool,
     guest: Option<MirrorLimits>,
+    /// The directory of loose objects and packs.
+    objects_dir: PathBuf,
+    /// What the library reads in its place.
+    _view: Option<View>,
+    storage: Storage,
     pub(super) promisor: Option<Promisor>,
 }
 
@@ -58,6 +69,14 @@ pub(super) struct MirrorLimits {
     pub(super) bounds: Bounds,
 }
 
+/// The properties of a repository that the library does not know.
+struct Around {
+    uses_environment: bool,
+    stores: Stores,
+    view: Option<View>,
+    guest: Option<MirrorLimits>,
+}
+
 /// A handle borrowed from the pool.
 pub(super) struct Handle<'a> {
     repo: Option<gix::Repository>,
@@ -65,51 +84,69 @@ pub(super) struct Handle<'a> {
 }
 
 impl Repository {
-    /// Opens the repository that contains `dir`.
+    /// Opens the repository around us, which contains `dir`.
     ///
-    /// `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE`, `GIT_OBJECT_DIRECTORY` and
-    /// `GIT_CEILING_DIRECTORIES` work as in Git.
+    /// All variables of Git's environment work as in Git: `GIT_DIR`, `GIT_WORK_TREE`,
+    /// `GIT_INDEX_FILE`, `GIT_CEILING_DIRECTORIES` and others.
     ///
     /// # Errors
-    /// [`Error::NotARepository`] if there is none at `dir` or above, [`Error::Git`] if there is one
-    /// that can't be opened.
+    /// [`Error::NotARepository`] if there is none at `dir` or above, [`Error::Refused`] if Git does
+    /// not open it, [`Error::Git`] if the library can't, [`Error::NoGit`].
     pub fn discover(dir: &Path) -> Result<Self> {
+        Self::open_for(dir, true)
+    }
+
+    /// Opens the repository that contains `dir`, which somebody named by this path.
+    ///
+    /// Variables such as `GIT_DIR` are about another repository, so they are ignored here and in
+    /// all programs that work on this one.
+    ///
+    /// # Errors
+    /// The same as [`Repository::discover`].
+    pub fn open_named(dir: &Path) -> Result<Self> {
+        Self::open_for(dir, false)
+    }
+
+    fn open_for(dir: &Path, uses_environment: bool) -> Result<Self> {
         let dir = std::path::absolute(dir).map_err(Error::io("resolve", dir))?;
-        let options =
-            || gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
-        let shared =
-            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&dir, options(), by_trust())
-                .map_err(|error| {
-                    // Only the plain search distinguishes "there is none" from "it can't be
-                    // opened".
-                    let named = std::env::var_os("GIT_DIR").map(|named| dir.join(named));
-                    let none = match &named {
-                        Some(named) => !named.exists(),
-                        None => gix::discover::upwards_opts(&dir, options().apply_environment()).is_err(),
-                    };
-                    if none {
-                        Error::NotARepository(named.unwrap_or_else(|| dir.clone()))
-                    } else {
-                        Error::git(format!("open the repository at '{}'", dir.display()))(error)
-                    }
-                })?;
-        Self::from_shared(shared, None)
+        let git_dir = discover::git_dir(&dir, uses_environment)?;
+        let action = format!("open the repository at '{}'", dir.display());
+        let stores = Stores::find(&common_dir(&git_dir), uses_environment);
+        let view = stores.view()?;
+        let mut options = options(true);
+        if view.is_some() {
+            // Otherwise the library counts the packs of stores that it can't find.
+            options = options.object_store_slots(gix::odb::store::init::Slots::Given(PACKS_OF_A_VIEW));
+        }
+        let mut shared =
+            gix::ThreadSafeRepository::open_opts(&git_dir, options).map_err(Error::git(action.as_str()))?;
+        if let Some(view) = &view {
+            let hash = shared.to_thread_local().object_hash();
+            let options = gix::odb::store::init::Options {
+                slots: gix::odb::store::init::Slots::Given(PACKS_OF_A_VIEW),
+                ..Default::default()
+            };
+            let none = &mut std::iter::empty();
+            let store = gix::odb::Store::at_opts(view.path().to_owned(), hash, none, options);
+            shared.objects = Arc::new(store.map_err(Error::git(action.as_str()))?);
+        }
+        // The library applies this variable to whatever it opens.
+        if !uses_environment && std::env::var_os("GIT_WORK_TREE").is_some() {
+            shared.work_tree = discover::work_dir(&git_dir, &dir);
+        }
+        Self::from_shared(shared, Around { uses_environment, stores, view, guest: None })
     }
 
     /// Opens the mirror in `dir`. The mirror is ours, so the environment must not redirect it.
     pub(super) fn open_guest(dir: &Path, guest: MirrorLimits) -> Result<Self> {
-        let mut permissions = gix::open::Permissions::all();
-        permissions.env.objects = gix::sec::Permission::Deny;
-        let options = gix::open::Options::default()
-            .open_path_as_is(true)
-            .permissions(permissions)
-            .cli_overrides(super::config::settings_of_command_line());
-        let shared = gix::ThreadSafeRepository::open_opts(dir, options)
+        let shared = gix::ThreadSafeRepository::open_opts(dir, options(false))
             .map_err(Error::git(format!("open the copy in '{}'", dir.display())))?;
-        Self::from_shared(shared, Some(guest))
+        let stores = Stores::find(dir, false);
+        Self::from_shared(shared, Around { uses_environment: false, stores, view: None, guest: Some(guest) })
     }
 
-    fn from_shared(shared: gix::ThreadSafeRepository, guest: Option<MirrorLimits>) -> Result<Self> {
+    fn from_shared(shared: gix::ThreadSafeRepository, around: Around) -> Result<Self> {
+        let Around { uses_environment, stores, view, guest } = around;
         let repo = prepare(shared.to_thread_local());
         let config = repo.config_snapshot();
         let reftable = config.string("extensions.refStorage").is_some_and(|format| format == "reftable");
@@ -120,26 +157,39 @@ impl Repository {
         let real = |path: &Path| -> Result<PathBuf> {
             gix::path::realpath(path).map_err(Error::git(format!("resolve '{}'", path.display())))
         };
-        let index_file = match std::env::var_os("GIT_INDEX_FILE").filter(|_| guest.is_none()) {
-            // A hook gets this path relative to its start directory, and we run git elsewhere
-            // later.
-            Some(file) => Some(std::path::absolute(&file).map_err(Error::io("resolve", &file))?),
+        let work_dir = repo.workdir().filter(|_| guest.is_none()).map(real).transpose()?;
+        let index_file = match std::env::var_os("GIT_INDEX_FILE").filter(|_| uses_environment) {
+            // Git runs in the root of the work tree when it opens this file.
+            Some(file) => {
+                let file = work_dir.as_ref().map_or_else(|| (&file).into(), |dir| dir.join(&file));
+                Some(std::path::absolute(&file).map_err(Error::io("resolve", &file))?)
+            }
             None => None,
         };
         let inner = Inner {
             git_dir: real(repo.git_dir())?,
             common_dir: real(repo.common_dir())?,
-            work_dir: repo.workdir().filter(|_| guest.is_none()).map(real).transpose()?,
+            work_dir,
             index_file,
             hash: repo.object_hash(),
             reftable,
-            trusted: repo.git_dir_trust() == gix::sec::Trust::Full,
+            // Git opened it, so its configuration counts for Git.
+            trusted: guest.is_none() || repo.git_dir_trust() == gix::sec::Trust::Full,
+            uses_environment,
             promisor: partial.then(Promisor::default),
             guest,
+            objects_dir: stores.own,
+            _view: view,
+            storage: Storage::default(),
             pool: Mutex::new(vec![repo]),
             shared,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        let mut repo = Self { inner: Arc::new(inner) };
+        let storage = Storage::new(&repo);
+        if let Some(inner) = Arc::get_mut(&mut repo.inner) {
+            inner.storage = storage;
+        }
+        Ok(repo)
     }
 
     /// Returns the Git directory. A linked work tree has its own under `worktrees/`.
@@ -162,6 +212,21 @@ impl Repository {
         self.inner.common_dir.join("cora")
     }
 
+    /// Returns the permissions that all files below the Git directory get.
+    pub fn sharing(&self) -> Sharing {
+        self.inner.storage.sharing
+    }
+
+    /// Returns the directory that new objects are written to.
+    pub(super) fn objects_dir(&self) -> &Path {
+        &self.inner.objects_dir
+    }
+
+    /// Returns how objects and refs are completed.
+    pub(super) fn storage(&self) -> Storage {
+        self.inner.storage
+    }
+
     /// Checks that a commit can be indexed: creates and removes a file everywhere we write
     /// (objects, refs, our own directory).
     ///
@@ -169,7 +234,7 @@ impl Repository {
     /// [`Error::Io`] for the first directory that can't be written.
     pub fn try_write(&self) -> Result<()> {
         let common = &self.inner.common_dir;
-        for dir in [common.join("objects"), common.join("refs"), self.cora_dir()] {
+        for dir in [self.inner.objects_dir.clone(), common.join("refs"), self.cora_dir()] {
             // For a directory that does not exist yet, its nearest existing parent is tested.
             let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { continue };
             tempfile::file_in(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
@@ -196,10 +261,14 @@ impl Repository {
         self.inner.reftable
     }
 
-    /// Returns whether the repository belongs to the user. Only then may its configuration name
-    /// programs to run.
+    /// Returns whether the configuration of the repository counts, and may name programs to run.
     pub(super) fn is_trusted(&self) -> bool {
         self.inner.trusted
+    }
+
+    /// Returns whether the variables that belong to one repository are about this one.
+    pub(super) fn uses_environment(&self) -> bool {
+        self.inner.uses_environment
     }
 
     /// Returns the properties of a mirror; `None` for a repository of the user.
@@ -267,23 +336,36 @@ impl Drop for Handle<'_> {
 /// new index adds a pack, and a server runs for long. Each slot takes some hundred bytes.
 const MIN_PACKS: usize = 4096;
 
-/// Returns the options for opening a repository, trusted or not.
-fn by_trust() -> gix::sec::trust::Mapping<gix::open::Options> {
-    let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
-    for options in [&mut mapping.full, &mut mapping.reduced] {
-        *options = std::mem::take(options)
-            .cli_overrides(super::config::settings_of_command_line())
-            .object_store_slots(gix::odb::store::init::Slots::AsNeededByDiskState {
-                multiplier: 2.0,
-                minimum: MIN_PACKS,
-            });
+/// The same for a view of stores that the library would not find itself.
+const PACKS_OF_A_VIEW: u16 = 8192;
+
+/// Returns the directory that linked work trees share.
+fn common_dir(git_dir: &Path) -> PathBuf {
+    match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
+        Some(Ok(common)) => git_dir.join(common),
+        _ => git_dir.to_owned(),
     }
-    mapping
 }
 
-/// Applies what all handles have in common: no replacement refs, no reflog, an object cache.
+/// Returns the options for opening a Git directory. `is_vetted` says that Git opened it, whoever
+/// owns it: then all of its configuration counts, as for Git.
+fn options(is_vetted: bool) -> gix::open::Options {
+    let options = gix::open::Options::default()
+        .open_path_as_is(true)
+        .cli_overrides(super::config::settings_of_command_line())
+        .object_store_slots(gix::odb::store::init::Slots::AsNeededByDiskState {
+            multiplier: 2.0,
+            minimum: MIN_PACKS,
+        });
+    if is_vetted { options.with(gix::sec::Trust::Full).filter_config_section(|_| true) } else { options }
+}
+
+/// Applies what all handles have in common: no replacement refs, no namespace, no reflog, an object
+/// cache.
 fn prepare(mut repo: gix::Repository) -> gix::Repository {
     repo.objects.ignore_replacements = true;
+    // A namespace is for the refs that a server shows to its clients.
+    repo.refs.namespace = None;
     repo.refs.write_reflog = gix::refs::store::WriteReflog::Disable;
     repo.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
     repo
@@ -307,7 +389,8 @@ mod tests {
         assert!(matches!(Repository::discover(dir.path()), Err(Error::NotARepository(_))));
         let broken = Fixture::new();
         std::fs::write(broken.path().join(".git/config"), "[core\n").unwrap();
-        assert!(matches!(Repository::discover(broken.path()), Err(Error::Git { .. })));
+        let error = Repository::discover(broken.path()).unwrap_err();
+        assert!(matches!(&error, Error::Refused { reason, .. } if reason.contains("bad config")), "{error}");
     }
 
     #[test]

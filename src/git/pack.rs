@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use ::tempfile::NamedTempFile;
 
+use super::storage::{Component, Storage};
 use super::{EncodedObject, Error, ObjectKind, Result};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
@@ -34,6 +35,7 @@ const LARGE_OFFSET: u64 = 1 << 31;
 /// An unfinished pack.
 pub(super) struct Pack {
     dir: PathBuf,
+    storage: Storage,
     entries: Vec<Entry>,
     buffer: Vec<u8>,
     /// Bytes before the buffer, header included.
@@ -54,8 +56,8 @@ pub(super) struct Entry {
 
 impl Pack {
     /// Creates an empty pack, which will be stored in the directory `dir`.
-    pub(super) fn new(dir: PathBuf) -> Self {
-        Self { dir, entries: Vec::new(), buffer: Vec::new(), written: HEADER_LEN, file: None }
+    pub(super) fn new(dir: PathBuf, storage: Storage) -> Self {
+        Self { dir, storage, entries: Vec::new(), buffer: Vec::new(), written: HEADER_LEN, file: None }
     }
 
     pub(super) fn entries(&self) -> &[Entry] {
@@ -125,7 +127,7 @@ impl Pack {
         let mut file = match self.file.take() {
             Some(file) => file,
             None => {
-                std::fs::create_dir_all(&self.dir).map_err(Error::io("create", &self.dir))?;
+                self.storage.sharing.create_dir_all(&self.dir).map_err(Error::io("create", &self.dir))?;
                 let mut file = temporary_file(&self.dir)?;
                 // Space for the header; the number of objects is only known at the end.
                 file.write_all(&[0; 12]).map_err(Error::io("write", file.path()))?;
@@ -163,14 +165,16 @@ impl Pack {
         let checksum = hash_of_file(handle, hash, &path, cancel)?;
         handle
             .write_all(checksum.as_slice())
-            .and_then(|()| handle.sync_all())
+            .and_then(|()| self.storage.complete(Component::Pack, handle, &path))
             .map_err(Error::io("write", &path))?;
 
         self.entries.sort_unstable_by_key(|entry| entry.id);
         let mut index = temporary_file(&self.dir)?;
         let index_path = index.path().to_owned();
         write_index(&mut BufWriter::new(index.as_file_mut()), &self.entries, checksum.as_slice(), hash)?;
-        index.as_file().sync_all().map_err(Error::io("write", index_path))?;
+        self.storage
+            .complete(Component::PackIndex, index.as_file(), &index_path)
+            .map_err(Error::io("write", &index_path))?;
 
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -178,7 +182,7 @@ impl Pack {
         let stem = self.dir.join(format!("pack-{}", checksum.to_hex()));
         persist(file, &stem.with_extension("pack"))?;
         persist(index, &stem.with_extension("idx"))?;
-        sync_dir(&self.dir)?;
+        self.storage.complete_names(Component::Pack, &self.dir).map_err(Error::io("sync", &self.dir))?;
         Ok(self.written + as_u64(checksum.as_slice().len()))
     }
 }
@@ -191,14 +195,6 @@ fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
         return Ok(());
     }
     file.persist(path).map(drop).map_err(|error| Error::io("create", path)(error.error))
-}
-
-/// Makes new file names durable. Only Unix can open a directory for that.
-fn sync_dir(dir: &Path) -> Result<()> {
-    if cfg!(unix) {
-        File::open(dir).and_then(|dir| dir.sync_all()).map_err(Error::io("sync", dir))?;
-    }
-    Ok(())
 }
 
 fn temporary_file(dir: &Path) -> Result<NamedTempFile> {

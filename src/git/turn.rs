@@ -8,7 +8,7 @@
 //! must stay correct without it: where nothing can be locked, nobody waits. The holder writes a
 //! heartbeat, because a stopped process keeps its lock for ever.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -77,6 +77,19 @@ impl Drop for LockHolder {
 }
 
 impl Repository {
+    /// Opens a lock file in our own directory, or creates it so that all users of the repository can
+    /// lock it.
+    ///
+    /// # Errors
+    /// Any error of creating the directory or the file.
+    pub fn open_lock(&self, path: &std::path::Path) -> std::io::Result<File> {
+        self.sharing().create_dir_all(&self.cora_dir())?;
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
+        // Fails if another user made the file, who has set its permissions then.
+        let _ = self.sharing().apply(path);
+        Ok(file)
+    }
+
     /// Waits until nobody else holds the lock called `name`, in this process or another.
     ///
     /// The previous holder may have done the work, so look again afterwards. `doing` says what the
@@ -91,9 +104,7 @@ impl Repository {
     /// [`Error::Cancelled`].
     pub fn turn(&self, name: &str, doing: &str, task: Task<'_>) -> Result<JobLock> {
         let path = self.cora_dir().join(format!("{name}.lock"));
-        let opened = fs::create_dir_all(self.cora_dir())
-            .and_then(|()| File::options().create(true).truncate(false).read(true).write(true).open(&path))
-            .or_else(|_| File::open(&path));
+        let opened = self.open_lock(&path).or_else(|_| File::open(&path));
         let Ok(mut file) = opened else { return Ok(JobLock { _held: None }) };
         let begun = Instant::now();
         let mut life = (file.metadata().and_then(|meta| meta.modified()).ok(), begun);

@@ -17,12 +17,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use gix::objs::Write as _;
-
 use super::pack::{Pack, TEMP_PREFIX};
+use super::storage::Component;
 use super::{EntryMode, Error, Repository, Result, TreeEntry, from_gix, object, to_gix, tree};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
+use crate::base::tempfile;
 
 /// Number of objects from which a pack is better than loose objects. `git gc --auto` starts at 50
 /// packs or 6,700 loose objects.
@@ -87,7 +87,7 @@ impl Repository {
     pub fn writer(&self) -> Result<ObjectWriter> {
         let mut handle = self.own_handle();
         handle.objects.refresh_never();
-        let pack = Pack::new(self.pack_dir(&handle));
+        let pack = Pack::new(self.pack_dir(), self.storage());
         Ok(ObjectWriter {
             repo: self.clone(),
             handle,
@@ -113,7 +113,7 @@ impl Repository {
             entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX))
         };
         let mut n_removed = 0;
-        for dir in [self.pack_dir(&self.handle()), self.cora_dir().join("tmp")] {
+        for dir in [self.pack_dir(), self.cora_dir().join("tmp")] {
             let Ok(entries) = std::fs::read_dir(&dir) else { continue };
             for entry in entries.flatten().filter(|entry| ours(entry) && old(entry)) {
                 n_removed += usize::from(std::fs::remove_file(entry.path()).is_ok());
@@ -122,8 +122,8 @@ impl Repository {
         Ok(n_removed)
     }
 
-    fn pack_dir(&self, handle: &gix::Repository) -> PathBuf {
-        handle.objects.store_ref().path().join("pack")
+    fn pack_dir(&self) -> PathBuf {
+        self.objects_dir().join("pack")
     }
 }
 
@@ -240,6 +240,7 @@ impl ObjectWriter {
         if objects == 0 {
             return Ok(WriteReport::default());
         }
+        self.repo.storage().check(&self.repo)?;
         if objects >= PACK_FROM || self.pack.is_spilled() {
             for index in std::mem::take(&mut self.damaged) {
                 self.write_loose(index, cancel)?;
@@ -264,10 +265,22 @@ impl ObjectWriter {
         let entry = entry.ok_or_else(|| Error::Internal("no such pack entry".into()))?;
         let (kind, id) = (entry.kind, to_gix(entry.id)?);
         let data = self.pack.read(index)?;
-        self.handle
-            .objects
-            .write_buf_with_known_id(gix_kind(kind), &data, id)
-            .map_err(Error::git(format!("write object {id}")))?;
+        let hex = id.to_hex().to_string();
+        let (dir, name) = hex.split_at(2);
+        let dir = self.repo.objects_dir().join(dir);
+        let storage = self.repo.storage();
+        storage.sharing.create_dir_all(&dir).map_err(Error::io("create", &dir))?;
+        // As Git's own: never written again. `git prune` removes old files of this name.
+        let mut file =
+            tempfile::file_in(&dir, "tmp_obj_", 0o444).map_err(Error::io("create a file in", &dir))?;
+        let head = format!("{} {}\0", gix_kind(kind), data.len());
+        let deflated = deflate(&[head.as_bytes(), &data].concat())?;
+        let path = file.path().to_owned();
+        file.write_all(&deflated)
+            .and_then(|()| storage.complete(Component::LooseObject, file.as_file(), &path))
+            .map_err(Error::io("write", &path))?;
+        let path = dir.join(name);
+        file.persist(&path).map_err(|error| Error::io("create", path)(error.error))?;
         Ok(u64::try_from(data.len()).unwrap_or(u64::MAX))
     }
 }

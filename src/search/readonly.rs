@@ -97,6 +97,7 @@ fn is_unwritable(error: &Error) -> bool {
     let mut at: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = at {
         let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        // EROFS; EACCES and EPERM; ENOSPC; EDQUOT; EFBIG.
         if matches!(
             kind,
             Some(
@@ -104,6 +105,7 @@ fn is_unwritable(error: &Error) -> bool {
                     | ErrorKind::PermissionDenied
                     | ErrorKind::StorageFull
                     | ErrorKind::QuotaExceeded
+                    | ErrorKind::FileTooLarge
             )
         ) {
             return true;
@@ -219,6 +221,8 @@ mod tests {
             (ErrorKind::ReadOnlyFilesystem, true),
             (ErrorKind::PermissionDenied, true),
             (ErrorKind::StorageFull, true),
+            (ErrorKind::QuotaExceeded, true),
+            (ErrorKind::FileTooLarge, true),
             (ErrorKind::Interrupted, false),
         ] {
             let error = crate::git::Error::Io {

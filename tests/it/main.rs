@@ -21,6 +21,7 @@ mod examples;
 mod explain;
 mod faults;
 mod forged;
+mod guards;
 mod harness;
 mod history;
 mod hook;
@@ -32,11 +33,13 @@ mod http;
 mod install;
 mod interrupt;
 mod kinds;
+mod lenient;
 #[path = "../../src/provider/http/testing.rs"]
 mod loopback;
 mod map;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod named;
 mod names;
 mod network;
 mod overlay;
@@ -51,6 +54,8 @@ mod query;
 mod remote;
 mod scope;
 mod share;
+#[cfg(unix)]
+mod shared;
 #[cfg(all(feature = "watch", unix))]
 mod users;
 mod watch;

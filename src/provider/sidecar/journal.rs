@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Error, Sidecar};
+use crate::base::sharing::Sharing;
 
 /// Retries of a failed lock, and the pause before each.
 const ATTEMPTS: usize = 10;
@@ -68,13 +69,15 @@ impl<S: Sidecar> Journal<S> {
     ///
     /// # Errors
     /// [`Error::Busy`] if another process holds the lock, [`Error::Io`].
-    pub(super) fn open(path: PathBuf) -> Result<Self, Error<S>> {
+    pub(super) fn open(path: PathBuf, sharing: Sharing) -> Result<Self, Error<S>> {
         let io = |source| Error::Io { path: path.clone(), source };
         if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir).map_err(io)?;
+            sharing.create_dir_all(dir).map_err(io)?;
         }
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        // Fails if another user made the file, who has set its permissions then.
+        let _ = sharing.apply(&path);
         for attempt in 0.. {
             match file.try_lock() {
                 Ok(()) => break,

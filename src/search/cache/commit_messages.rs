@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
+use crate::base::sharing::Sharing;
 use crate::base::tempfile;
 use crate::git::Repository;
 use crate::search::commit_messages::{self, GatherOutcome, History};
@@ -89,6 +90,7 @@ pub(crate) fn history_for(
 /// The histories that are kept of one repository.
 struct HistoryCache {
     dir: PathBuf,
+    sharing: Sharing,
     /// The end of the name of each.
     end: String,
 }
@@ -98,7 +100,7 @@ impl HistoryCache {
         let boundary = repo.shallow_boundary()?;
         let bytes: Vec<u8> = boundary.iter().flat_map(ObjectId::as_bytes).copied().collect();
         let end = format!("-{:08x}.v{}", crc32fast::hash(&bytes), commit_messages::VERSION);
-        Ok(Self { dir: repo.cora_dir().join("history"), end })
+        Ok(Self { dir: repo.cora_dir().join("history"), sharing: repo.sharing(), end })
     }
 
     fn path(&self, commit: ObjectId) -> PathBuf {
@@ -143,8 +145,10 @@ impl HistoryCache {
     fn put(&self, commit: ObjectId, history: &History) {
         let Some(bytes) = history.encode() else { return };
         let path = self.path(commit);
-        let written =
-            fs::create_dir_all(&self.dir).and_then(|()| tempfile::write(&path, ".history-", 0o666, &bytes));
+        let written = self
+            .sharing
+            .create_dir_all(&self.dir)
+            .and_then(|()| tempfile::write(&path, ".history-", 0o666, self.sharing, &bytes));
         if written.is_ok() {
             let (own, others) = self.files();
             let is_left = |(made, _): &HistoryFile| made.elapsed().is_ok_and(|age| age > LEFT);

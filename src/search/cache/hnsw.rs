@@ -39,7 +39,7 @@ pub fn use_neighbours(searcher: &Searcher) -> Result<()> {
     let Some(path) = place_of_neighbours(searcher) else { return Ok(()) };
     let found = match Neighbours::open(&path, &searcher.base) {
         Ok(found) => Ok(found),
-        Err(_) => segment::build_neighbours(&searcher.base, &path)
+        Err(_) => segment::build_neighbours(&searcher.base, &path, searcher.repo().sharing())
             .and_then(|_| Neighbours::open(&path, &searcher.base)),
     };
     let (graph, result) = match found {

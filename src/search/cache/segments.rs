@@ -122,9 +122,11 @@ impl<'r> Cache<'r> {
         repaired.append(&mut remade);
         let path = self.path(snapshot);
         let files = snapshot.files;
-        let stored = fs::create_dir_all(&self.dir)
+        let sharing = self.repo.sharing();
+        let stored = sharing
+            .create_dir_all(&self.dir)
             .map_err(|source| segment::Error::Io { path: self.dir.clone(), source })
-            .and_then(|()| builder.finish(&snapshot.files.to_string(), &path));
+            .and_then(|()| builder.finish(&snapshot.files.to_string(), &path, sharing));
         match stored {
             Ok(_) => Ok(Base { files, segment: Segment::open(&path)? }),
             // No place to keep it, or no right to: then this once in memory.

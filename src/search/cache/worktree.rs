@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::base::id::ObjectId;
 use crate::base::progress::{Cancel, Task};
+use crate::base::sharing::Sharing;
 use crate::git::{Attributes, Blob, FileAttributes, FileState, Head, Repository};
 use crate::index::record::{self, FileRecord, OpenRecord, RecordView};
 use crate::index::source;
@@ -30,6 +31,7 @@ const MAX_BYTES: usize = 8 << 20;
 /// The records of edited files of one repository.
 pub(crate) struct RecordCache {
     dir: PathBuf,
+    sharing: Sharing,
     made_with: Vec<u8>,
 }
 
@@ -40,7 +42,11 @@ impl RecordCache {
             Some(name) if repo.git_dir() != repo.common_dir() => format!("edited-{}", name.to_string_lossy()),
             _ => "edited".to_owned(),
         };
-        Self { dir: repo.cora_dir().join(name), made_with: options.manifest().encode() }
+        Self {
+            dir: repo.cora_dir().join(name),
+            sharing: repo.sharing(),
+            made_with: options.manifest().encode(),
+        }
     }
 
     /// Whether anything may be kept: without, there is no use in computing names.
@@ -76,13 +82,14 @@ impl RecordCache {
     /// Keeps a record; what can't be written is made again by the next query.
     pub(crate) fn put(&self, key: &str, bytes: &[u8]) {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
-        if bytes.len() + 4 > MAX_BYTES || fs::create_dir_all(&self.dir).is_err() {
+        if bytes.len() + 4 > MAX_BYTES || self.sharing.create_dir_all(&self.dir).is_err() {
             return;
         }
         let n = COUNTER.fetch_add(1, Ordering::Relaxed);
         let temporary = self.dir.join(format!("tmp-{}-{n}", std::process::id()));
         let whole = [bytes, &crc32fast::hash(bytes).to_le_bytes()].concat();
-        if fs::write(&temporary, whole).and_then(|()| fs::rename(&temporary, self.dir.join(key))).is_err() {
+        let written = fs::write(&temporary, whole).and_then(|()| self.sharing.apply(&temporary));
+        if written.and_then(|()| fs::rename(&temporary, self.dir.join(key))).is_err() {
             let _ = fs::remove_file(temporary);
         }
     }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
+use crate::base::sharing::Sharing;
 use crate::base::tempfile::{self, Pieces};
 use crate::base::text::identifier;
 use crate::index::chunk::{ByteRange, Chunk, DeclarationKind, Span};
@@ -156,17 +157,19 @@ impl SegmentBuilder {
     /// Writes the segment to `out`, through a temporary file next to it and a rename; returns its
     /// size in bytes.
     ///
-    /// `key` is an id of the text that the segment was made from. The file is not synced to disk: a
-    /// segment that a crash cuts short does not match its checksums and is rebuilt.
+    /// `key` is an id of the text that the segment was made from. `sharing` adds permissions. The
+    /// file is not synced to disk: a segment that a crash cuts short does not match its checksums
+    /// and is rebuilt.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Limit`].
-    pub fn finish(self, key: &str, out: &Path) -> Result<u64> {
+    pub fn finish(self, key: &str, out: &Path, sharing: Sharing) -> Result<u64> {
         let io = |source| Error::Io { path: out.to_owned(), source };
         let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::file_in(folder, ".segment-", 0o666).map_err(io)?;
         let (size, pieces) = write::write(self.parts, key, Pieces::new(file), out)?;
         let file = pieces.into_inner().map_err(io)?;
+        sharing.apply(file.path()).map_err(io)?;
         file.persist(out).map_err(|error| io(error.error))?;
         Ok(size)
     }

@@ -6,6 +6,7 @@ use roaring::RoaringBitmap;
 
 use super::samples::{SampleFile, builder, file, segment};
 use super::*;
+use crate::base::sharing::Sharing;
 use crate::index::chunk::ReferenceKind;
 
 fn files() -> Vec<SampleFile> {
@@ -77,7 +78,7 @@ fn a_file_is_written_whole_and_maps() {
     let path = folder.path().join("segment");
     let mut builder = builder(&files());
     builder.add_skipped("z.bin".into(), 7).unwrap();
-    let size = builder.finish("tree", &path).unwrap();
+    let size = builder.finish("tree", &path, Sharing::Umask).unwrap();
     assert_eq!(size, std::fs::metadata(&path).unwrap().len());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     let segment = Segment::open(&path).unwrap();

@@ -47,17 +47,25 @@ impl Context {
     /// Opens the repository. From here on Ctrl-C stops the command at the next safe point. A second
     /// one ends the process immediately, which damages nothing: refs are written last.
     pub(crate) fn session(&self) -> anyhow::Result<Session> {
-        self.session_at(&self.directory())
+        self.session_by(&self.directory(), Session::open)
     }
 
-    /// Opens the repository around another directory; see [`Context::session`].
+    /// Opens a repository that the user named by its path; see [`Context::session`].
     pub(crate) fn session_at(&self, directory: &Path) -> anyhow::Result<Session> {
+        self.session_by(directory, Session::open_named)
+    }
+
+    fn session_by(
+        &self,
+        directory: &Path,
+        open: fn(&Path) -> git_cora::session::Result<Session>,
+    ) -> anyhow::Result<Session> {
         if let Err(source) = std::fs::metadata(directory) {
             return Err(
                 git_cora::git::Error::Io { action: "change to", path: directory.to_owned(), source }.into()
             );
         }
-        let session = Session::open(directory)?;
+        let session = open(directory)?;
         self.start_threads(usize::try_from(session.repo().setting(&config::THREADS)?).unwrap_or(0));
         self.catch_signals();
         Ok(session)

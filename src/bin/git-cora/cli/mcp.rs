@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     let mut n_threads = Vec::new();
     let mut directories = Vec::new();
     for named in &args.repositories {
-        let session = Session::open(&directory.join(named));
+        let session = Session::open_named(&directory.join(named));
         let session = session.with_context(|| format!("can't serve '{}'", named.display()))?;
         match session.repo().setting(&config::THREADS) {
             Ok(n) => n_threads.push(n),
@@ -31,6 +31,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
         let top = repo.work_dir().unwrap_or_else(|| repo.git_dir());
         directories.push(top.canonicalize().with_context(|| format!("can't serve '{}'", named.display()))?);
     }
+    let around = directories.is_empty().then(|| directory.clone());
     if directories.is_empty() {
         match Session::open(&directory).and_then(|session| Ok(session.repo().setting(&config::THREADS)?)) {
             Ok(n) => n_threads.push(n),
@@ -42,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &args::Mcp) -> anyhow::Result<Outcome
     // All repositories share one thread pool: the largest setting counts, and 0 means all cores.
     let n_threads = if n_threads.contains(&0) { 0 } else { n_threads.into_iter().max().unwrap_or(0) };
     context.start_threads(usize::try_from(n_threads).unwrap_or(0));
-    crate::server::mcp::run(crate::server::mcp::served(directories))?;
+    crate::server::mcp::run(crate::server::mcp::served(directories), around)?;
     Ok(Outcome::Found)
 }
 

@@ -13,9 +13,13 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
     use crate::server::http::{Key, Settings, Token};
 
     let directory = context.directory();
-    let repositories = match (args.repositories.as_slice(), args.root.as_slice()) {
-        ([], []) => vec![directory.clone()],
-        (named, _) => named.iter().map(|path| directory.join(path)).collect(),
+    let (repositories, around) = match (args.repositories.as_slice(), args.root.as_slice()) {
+        ([], []) => {
+            let session = git_cora::Session::open(&directory)?;
+            let top = session.repo().work_dir().unwrap_or(session.repo().git_dir()).to_owned();
+            (vec![top.clone()], Some(top))
+        }
+        (named, _) => (named.iter().map(|path| directory.join(path)).collect(), None),
     };
     let token_file = match &args.token_file {
         Some(path) => directory.join(path),
@@ -35,6 +39,7 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
         listen,
         roots: args.root.iter().map(|path| directory.join(path)).collect(),
         repositories,
+        around,
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         token,

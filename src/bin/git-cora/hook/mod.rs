@@ -56,17 +56,13 @@ pub(crate) fn run(context: &Context, event: &OsStr) -> ExitCode {
 fn work(context: &Context, event: &OsStr) -> anyhow::Result<()> {
     let session = context.session()?;
     let dir = session.repo().cora_dir();
-    fs::create_dir_all(&dir)?;
     let name = worktree_name(&session);
     let again = dir.join(format!("hook-{name}.again"));
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(dir.join(format!("hook-{name}.lock")))?;
+    let lock = session.repo().open_lock(&dir.join(format!("hook-{name}.lock")))?;
     // The note is written before the lock is tried. If the lock is held, its holder sees the note,
     // because it looks for one after each unlock.
     fs::write(&again, event.as_encoded_bytes())?;
+    let _ = session.repo().sharing().apply(&again);
     for _ in 0..ROUNDS {
         match lock.try_lock() {
             Ok(()) => {}
@@ -122,7 +118,8 @@ fn log(context: &Context, message: &str) {
         let _ = fs::remove_file(&path);
     }
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    if let Ok(mut file) = File::options().create(true).append(true).open(path) {
+    if let Ok(mut file) = File::options().create(true).append(true).open(&path) {
+        let _ = session.repo().sharing().apply(&path);
         let _ = writeln!(file, "{seconds} {}", message.replace('\n', " "));
     }
 }

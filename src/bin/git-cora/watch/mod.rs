@@ -208,14 +208,12 @@ fn index(context: &Context, session: &Session, tip: ObjectId, is_head: bool) -> 
 fn lock(session: &Session) -> anyhow::Result<File> {
     let repo = session.repo();
     let dir = repo.cora_dir();
-    std::fs::create_dir_all(&dir).with_context(|| format!("can't create '{}'", dir.display()))?;
     let name = match repo.git_dir().file_name() {
         Some(name) if repo.git_dir() != repo.common_dir() => format!("watch-{}.lock", name.to_string_lossy()),
         _ => "watch.lock".to_owned(),
     };
     let path = dir.join(name);
-    let open = File::options().create(true).truncate(false).read(true).write(true).open(&path);
-    let mut file = open.with_context(|| format!("can't open '{}'", path.display()))?;
+    let mut file = repo.open_lock(&path).with_context(|| format!("can't open '{}'", path.display()))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {

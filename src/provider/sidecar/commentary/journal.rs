@@ -35,6 +35,7 @@ impl Entry for Note {
 mod tests {
     use super::super::{Comments, Error, key_of};
     use super::*;
+    use crate::base::sharing::Sharing;
     use crate::provider::sidecar::journal;
 
     type Journal = journal::Journal<Comments>;
@@ -44,8 +45,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("sub/journal");
         let note = |text: &str| Note { chunk: 0, key: key_of(text), model: "m".into(), text: text.into() };
-        let mut journal = Journal::open(path.clone()).unwrap();
-        assert!(matches!(Journal::open(path.clone()), Err(Error::Busy)));
+        let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
+        assert!(matches!(Journal::open(path.clone(), Sharing::Umask), Err(Error::Busy)));
         journal.append(vec![note("one"), note("two")]).unwrap();
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
@@ -54,12 +55,12 @@ mod tests {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let n = cut / entry;
             assert_eq!(Journal::peek(&path).len(), n, "{cut}");
-            let mut journal = Journal::open(path.clone()).unwrap();
+            let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
             journal.append(vec![note("new")]).unwrap();
             drop(journal);
             assert_eq!(Journal::peek(&path).len(), n + 1, "{cut}");
         }
-        Journal::open(path.clone()).unwrap().clear();
-        assert!(Journal::peek(&path).is_empty() && Journal::open(path).unwrap().entries.is_empty());
+        Journal::open(path.clone(), Sharing::Umask).unwrap().clear();
+        assert!(Journal::peek(&path).is_empty() && Journal::open(path, Sharing::Umask).unwrap().entries.is_empty());
     }
 }

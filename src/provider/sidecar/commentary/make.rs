@@ -234,7 +234,7 @@ fn journal_path(repo: &Repository) -> std::path::PathBuf {
 /// run. A failure of the model is in the report.
 pub fn make(repo: &Repository, plan: &Plan, wish: &RunInputs<'_>, task: Task<'_>) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
-    let mut journal = Journal::open(journal_path(repo))?;
+    let mut journal = Journal::open(journal_path(repo), repo.sharing())?;
     let model = wish.model.id();
     // The lock is held: from here on nobody else adds notes. Notes added since planning are already
     // paid for.
@@ -461,7 +461,7 @@ mod tests {
         let (_fixture, repo) = Fixture::with_history().open_kept();
         let writer = Writer::new(good);
         let plan = planned(&repo, "a");
-        let held = Journal::open(journal_path(&repo)).unwrap();
+        let held = Journal::open(journal_path(&repo), repo.sharing()).unwrap();
         let wish = RunInputs { model: &writer, sources: &Files };
         let outcome = make(&repo, &plan, &wish, Task::new(&NoProgress, &Cancel::default()));
         assert!(matches!(outcome, Err(Error::Busy)) && writer.asked().is_empty());

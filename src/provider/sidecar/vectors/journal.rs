@@ -66,6 +66,7 @@ impl Entry for KeyedRow {
 mod tests {
     use super::super::{Error, Vectors};
     use super::*;
+    use crate::base::sharing::Sharing;
     use crate::provider::sidecar::journal;
 
     type Journal = journal::Journal<Vectors>;
@@ -78,7 +79,7 @@ mod tests {
     fn what_was_appended_is_there_again_and_torn_ends_are_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("sub/m.journal");
-        let mut journal = Journal::open(path.clone()).unwrap();
+        let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
         journal.append(vec![row(1), row(2)]).unwrap();
         journal.append(vec![row(3)]).unwrap();
         drop(journal);
@@ -88,7 +89,7 @@ mod tests {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let n = cut.saturating_sub(KeyedRow::MAGIC.len()) / entry;
             assert_eq!(Journal::peek(&path).len(), n, "{cut}");
-            let mut journal = Journal::open(path.clone()).unwrap();
+            let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
             assert_eq!(journal.entries.len(), n, "{cut}");
             journal.append(vec![row(9)]).unwrap();
             drop(journal);
@@ -98,7 +99,7 @@ mod tests {
         bad[KeyedRow::MAGIC.len() + entry + 20] ^= 1;
         std::fs::write(&path, &bad).unwrap();
         assert_eq!(Journal::peek(&path).into_keys().collect::<Vec<_>>(), [[1; 16]]);
-        Journal::open(path.clone()).unwrap().clear();
+        Journal::open(path.clone(), Sharing::Umask).unwrap().clear();
         assert!(path.exists() && Journal::peek(&path).is_empty());
     }
 
@@ -106,36 +107,36 @@ mod tests {
     fn two_do_not_write_at_once() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("m.journal");
-        let first = Journal::open(path.clone()).unwrap();
-        assert!(matches!(Journal::open(path.clone()), Err(Error::Busy)));
+        let first = Journal::open(path.clone(), Sharing::Umask).unwrap();
+        assert!(matches!(Journal::open(path.clone(), Sharing::Umask), Err(Error::Busy)));
         drop(first);
-        Journal::open(path).unwrap();
+        Journal::open(path, Sharing::Umask).unwrap();
     }
 
     #[test]
     fn an_emptied_journal_keeps_its_lock() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("m.journal");
-        let mut first = Journal::open(path.clone()).unwrap();
+        let mut first = Journal::open(path.clone(), Sharing::Umask).unwrap();
         first.append(vec![row(1)]).unwrap();
         // Another process has opened the file and waits for its lock.
         let waiting = std::fs::File::open(&path).unwrap();
         first.clear();
         waiting.try_lock().unwrap();
-        assert!(matches!(Journal::open(path), Err(Error::Busy)), "both would write");
+        assert!(matches!(Journal::open(path, Sharing::Umask), Err(Error::Busy)), "both would write");
     }
 
     #[test]
     fn a_lock_that_is_held_for_a_moment_is_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("m.journal");
-        let first = Journal::open(path.clone()).unwrap();
+        let first = Journal::open(path.clone(), Sharing::Umask).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 drop(first);
             });
-            Journal::open(path).unwrap();
+            Journal::open(path, Sharing::Umask).unwrap();
         });
     }
 
@@ -144,8 +145,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("m.journal");
         for (n, is_good) in [(0, false), (1, true), (16_384, true), (16_385, false)] {
-            let mut journal = Journal::open(path.clone()).unwrap();
-            journal.append(vec![([7; 16], Row { scale: 1.0, components: vec![1; n] })]).unwrap();
+            let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
+            journal.append(vec![KeyedRow { key: [7; 16], row: Row { scale: 1.0, components: vec![1; n] } }]).unwrap();
             drop(journal);
             assert_eq!(Journal::peek(&path).len(), usize::from(is_good), "{n} dimensions");
             std::fs::remove_file(&path).unwrap();

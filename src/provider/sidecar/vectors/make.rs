@@ -246,7 +246,7 @@ pub fn make(
 ) -> Result<Report> {
     let Some(commit) = plan.commit else { return Ok(Report::default()) };
     let model = embedder.model();
-    let mut journal = Journal::open(journal_path(repo, model))?;
+    let mut journal = Journal::open(journal_path(repo, model), repo.sharing())?;
     // The lock is held: from here on nobody else adds vectors. Those added since planning are
     // already paid for.
     let reread = plan.known.reread(repo, model, commit, task.cancel)?;

@@ -92,13 +92,14 @@ impl Table {
             return Ok(table);
         }
         let built = (|| -> std::io::Result<Result<Self>> {
-            fs::create_dir_all(&dir)?;
+            repo.sharing().create_dir_all(&dir)?;
             let mut file = tempfile::file_in(&dir, "tmp_vectors", 0o666)?;
             let mut out = Pieces::new(file.as_file_mut());
             if let Err(error) = build(repo, found, records, &mut out, task)? {
                 return Ok(Err(error));
             }
             out.into_inner()?;
+            repo.sharing().apply(file.path())?;
             file.persist(&path).map_err(|error| error.error)?;
             let bytes = Bytes::map(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(Self::read(bytes))

@@ -83,12 +83,12 @@ fn rows_of_another_commit_stay_in_the_journal() {
     let path = journal_path(&repo, embedder.model());
     let row = Row { scale: 0.5, components: vec![1, 2, 3] };
     let paid = KeyedRow { key: key_of("a text of another commit"), row };
-    Journal::open(path.clone()).unwrap().append(vec![paid.clone()]).unwrap();
+    Journal::open(path.clone(), Sharing::Umask).unwrap().append(vec![paid.clone()]).unwrap();
     let report = made(&repo, &embedder, &planned(&repo, &embedder, &["a", "b"]));
     assert_eq!((report.n_left, report.n_files), (0, 2));
     assert!(Journal::peek(&path).contains_key(&paid.key));
     // Without such rows it is emptied, and the file stays.
-    Journal::open(path.clone()).unwrap().clear();
+    Journal::open(path.clone(), Sharing::Umask).unwrap().clear();
     made(&repo, &embedder, &planned(&repo, &embedder, &["a", "b"]));
     assert_eq!(std::fs::read(&path).unwrap(), b"");
 }

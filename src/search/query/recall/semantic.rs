@@ -531,7 +531,7 @@ mod tests {
         let overlay = segment(&["read(file)".to_owned(), "open(socket)".to_owned()]);
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("graph");
-        crate::search::segment::build_neighbours(&base, &place).unwrap();
+        crate::search::segment::build_neighbours(&base, &place, Default::default()).unwrap();
         let graph = crate::search::segment::Neighbours::open(&place, &base).unwrap();
         let masked: roaring::RoaringBitmap = [3, 17].into_iter().collect();
         let index = Index::new(&base, masked, Some(&overlay)).with_neighbours(Some(&graph));

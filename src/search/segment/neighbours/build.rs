@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::search::embed::{self, DIMENSIONS, Vector};
 
 use super::{CHECKED, LINK_BYTES, MAGIC, UPPER_BYTES, VERSION, corrupt};
+use crate::base::sharing::Sharing;
 use crate::base::tempfile;
 use crate::search::segment::open::Segment;
 use crate::search::segment::rows::{u32_at, u64_at};
@@ -48,9 +49,9 @@ impl Point for Row<'_> {
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Limit`], [`Error::CorruptHistory`] for a damaged segment.
-pub fn build_neighbours(segment: &Segment, out: &Path) -> Result<u64> {
+pub fn build_neighbours(segment: &Segment, out: &Path, sharing: Sharing) -> Result<u64> {
     let bytes = graph(segment)?;
-    tempfile::write(out, ".neighbours-", 0o666, &bytes)
+    tempfile::write(out, ".neighbours-", 0o666, sharing, &bytes)
         .map_err(|source| Error::Io { path: out.to_owned(), source })?;
     Ok(bytes.len() as u64)
 }

@@ -367,7 +367,7 @@ fn rate(files: &[File], runs: usize) -> Result<Vec<f64>> {
 
 fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: bool) -> Result<Size> {
     let (some, n_varied) = taken(files, n);
-    build(&some, &Embedding::Builtin)?.finish("", path)?;
+    build(&some, &Embedding::Builtin)?.finish("", path, Default::default())?;
     let mut size = Size { n_varied, ..Size::default() };
     {
         let segment = Segment::open(path)?;
@@ -380,7 +380,7 @@ fn measure_size(files: &[File], n: usize, path: &Path, runs: usize, is_linked: b
             eprintln!("building the graph of {n} chunks");
             let place = path.with_extension("graph");
             let start = Cpu::of(ThreadSet::Process);
-            build_neighbours(&segment, &place)?;
+            build_neighbours(&segment, &place, Default::default())?;
             let build_s = start.seconds();
             let start = Instant::now();
             let graph = Neighbours::open(&place, &segment)?;

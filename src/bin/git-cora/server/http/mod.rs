@@ -70,6 +70,8 @@ pub(crate) struct Settings {
     pub(crate) roots: Vec<PathBuf>,
     /// Repositories that may be searched.
     pub(crate) repositories: Vec<PathBuf>,
+    /// The one of them that the server was started in, which Git's environment may name.
+    pub(crate) around: Option<PathBuf>,
     /// Names that clients may use for this host, in addition to those of the loopback.
     pub(crate) hosts: Vec<String>,
     /// Origins of web pages that may send requests.
@@ -99,7 +101,7 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
         .max_blocking_threads(AT_ONCE + 4)
         .enable_all()
         .build()?;
-    let host = Arc::new(RepositoryPool::default());
+    let host = Arc::new(RepositoryPool::around(settings.around.clone()));
     let (asked, stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages
     // nothing.

@@ -54,7 +54,7 @@ impl Roots {
         let roots = roots.iter().map(canonical).collect::<anyhow::Result<Vec<_>>>()?;
         let mut places = Vec::new();
         for path in named {
-            let top = top(&Session::open(path)?);
+            let top = top(&host.session(path)?);
             let kept = host.open(&top)?;
             places.push(Place { top, origin: origin(&kept.session) });
         }
@@ -145,7 +145,7 @@ impl Roots {
     /// Searches the roots for repositories, within the limits of directories and depth.
     fn look(&self) -> Vec<Place> {
         let tops = self.roots.iter().flat_map(|root| tops_below(root, DIRECTORIES));
-        let open = |top: PathBuf| Some(Place { origin: origin(&Session::open(&top).ok()?), top });
+        let open = |top: PathBuf| Some(Place { origin: origin(&Session::open_named(&top).ok()?), top });
         tops.filter_map(open).collect()
     }
 }

@@ -59,12 +59,12 @@ lines of a file, 'map' an outline of it all, 'changes' what differs between two 
 of an exact string. The last line of a reply says what was searched and what was cut. ";
 
 /// Serves standard input and output until the client closes them.
-pub(crate) fn run(served: Vec<ServedRepository>) -> anyhow::Result<()> {
+pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathBuf>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(AT_ONCE + 2)
         .build()?;
-    let host = Arc::new(RepositoryPool::default());
+    let host = Arc::new(RepositoryPool::around(around));
     let server = Server { host: Arc::clone(&host), served: served.into() };
     let (asked, mut stop) = mpsc::unbounded_channel();
     // Fails only if a handler is already set. Then a signal ends the process, which damages

@@ -56,6 +56,8 @@ pub(crate) struct RepositoryPool {
     live: Mutex<ThreadCounts>,
     ended: Condvar,
     closing: Cancel,
+    /// The directory of the repository around the server, which Git's environment may name.
+    around: Option<PathBuf>,
 }
 
 /// Counts of the threads that a [`RepositoryPool`] has started.
@@ -129,6 +131,12 @@ pub(crate) enum SearcherState {
 }
 
 impl RepositoryPool {
+    /// Creates a host. `around` is the directory of the repository that the server was started in;
+    /// all others are named by their paths.
+    pub(crate) fn around(around: Option<PathBuf>) -> Self {
+        Self { around, ..Self::default() }
+    }
+
     /// Returns the repository around a directory; opens it if it is not open or its settings have
     /// changed.
     pub(crate) fn open(&self, dir: &Path) -> Result<Arc<OpenRepository>, Failure> {
@@ -137,13 +145,18 @@ impl RepositoryPool {
         if let Some(known) = known.filter(|known| known.is_current()) {
             return Ok(known);
         }
-        let opened = OpenRepository::open(dir).map(Arc::new);
+        let opened = self.session(dir).map(|session| Arc::new(OpenRepository::open(dir, session)));
         let mut kept = lock(&self.kept);
         match &opened {
             Ok(one) => kept.put(Arc::clone(one), is_of),
             Err(_) => kept.remove(is_of),
         }
         opened
+    }
+
+    /// Opens a repository without keeping it.
+    pub(crate) fn session(&self, dir: &Path) -> Result<Session, SessionError> {
+        if self.around.as_deref() == Some(dir) { Session::open(dir) } else { Session::open_named(dir) }
     }
 
     /// Stops all work at its next safe point, and waits for that at most [`CLOSING`].
@@ -218,9 +231,8 @@ pub(crate) struct OpenRepository {
 }
 
 impl OpenRepository {
-    fn open(dir: &Path) -> Result<Self, Failure> {
-        let session = Session::open(dir)?;
-        Ok(Self {
+    fn open(dir: &Path, session: Session) -> Self {
+        Self {
             dir: dir.to_owned(),
             settings: settings(&session),
             session,
@@ -228,7 +240,7 @@ impl OpenRepository {
             jobs: Mutex::default(),
             is_warming: AtomicBool::new(false),
             is_linking: AtomicBool::new(false),
-        })
+        }
     }
 
     fn is_current(&self) -> bool {

@@ -1,0 +1,162 @@
+//! The permissions of files that several users of a repository share.
+//!
+//! Owns [`Sharing`], the meaning of `core.sharedRepository` (`git-config(1)`): which permissions a
+//! file or directory gets beyond those that the umask allows. Everything that we write below a Git
+//! directory goes through it, as in Git; otherwise the next user could not write beside us. Systems
+//! other than Unix have no such permissions.
+
+use std::io;
+use std::path::Path;
+
+/// Permission bits that let a group read and write, and others read.
+const GROUP: u32 = 0o660;
+const EVERYBODY: u32 = 0o664;
+
+/// The permissions of new files in a repository.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// Those that the umask allows.
+    #[default]
+    Umask,
+    /// These read and write bits in addition.
+    Least(u32),
+    /// These read and write bits, whatever the umask is.
+    Exact(u32),
+}
+
+impl Sharing {
+    /// Parses a value of `core.sharedRepository`; `None` if Git refuses it.
+    pub fn parse(value: &str) -> Option<Self> {
+        Some(match value {
+            "umask" | "" => Self::Umask,
+            "group" => Self::Least(GROUP),
+            "all" | "world" | "everybody" => Self::Least(EVERYBODY),
+            _ => match u32::from_str_radix(value, 8) {
+                Ok(0) => Self::Umask,
+                Ok(1) => Self::Least(GROUP),
+                Ok(2) => Self::Least(EVERYBODY),
+                Ok(mode) if mode & 0o600 == 0o600 => Self::Exact(mode & 0o666),
+                Ok(_) => return None,
+                Err(_) => match value.to_ascii_lowercase().as_str() {
+                    "true" | "yes" | "on" => Self::Least(GROUP),
+                    "false" | "no" | "off" => Self::Umask,
+                    _ => return None,
+                },
+            },
+        })
+    }
+
+    /// Returns the mode that Git gives to a file or directory that was created with `mode`
+    /// (`calc_shared_perm` and `adjust_shared_perm` in Git's `path.c`).
+    #[cfg_attr(not(unix), allow(dead_code))]
+    fn mode(self, mode: u32, is_dir: bool) -> u32 {
+        let (Self::Least(bits) | Self::Exact(bits)) = self else { return mode };
+        let readable_to_runnable = |bits: u32| bits | ((bits & 0o444) >> 2);
+        let bits = if mode & 0o200 == 0 { bits & !0o222 } else { bits };
+        let bits = if mode & 0o100 == 0 { bits } else { readable_to_runnable(bits) };
+        let new = match self {
+            Self::Exact(_) => (mode & !0o777) | bits,
+            _ => mode | bits,
+        };
+        match (is_dir, readable_to_runnable(new)) {
+            (false, _) => new,
+            // New files in it belong to its group.
+            (true, new) if new & 0o060 != 0 => new | 0o2000,
+            (true, new) => new,
+        }
+    }
+
+    /// Gives a new file or directory its permissions.
+    ///
+    /// # Errors
+    /// Any error of reading and changing the permissions.
+    #[cfg(unix)]
+    pub fn apply(self, path: &Path) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        if self == Self::Umask {
+            return Ok(());
+        }
+        let found = path.symlink_metadata()?;
+        let old = found.permissions().mode() & 0o7777;
+        let new = self.mode(old, found.is_dir());
+        if old == new {
+            return Ok(());
+        }
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(new))
+    }
+
+    /// Does nothing: this system has no such permissions.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(unix))]
+    pub fn apply(self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Creates a directory and those above it, with their permissions.
+    ///
+    /// # Errors
+    /// Any error of creating a directory. It is not an error if it exists.
+    pub fn create_dir_all(self, dir: &Path) -> io::Result<()> {
+        if dir.is_dir() {
+            return Ok(());
+        }
+        if let Some(above) = dir.parent().filter(|above| !above.as_os_str().is_empty()) {
+            self.create_dir_all(above)?;
+        }
+        match std::fs::create_dir(dir) {
+            Ok(()) => self.apply(dir),
+            Err(_) if dir.is_dir() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_mean_what_they_mean_to_git() {
+        for (value, sharing) in [
+            ("umask", Some(Sharing::Umask)),
+            ("false", Some(Sharing::Umask)),
+            ("No", Some(Sharing::Umask)),
+            ("0", Some(Sharing::Umask)),
+            ("group", Some(Sharing::Least(0o660))),
+            ("true", Some(Sharing::Least(0o660))),
+            ("1", Some(Sharing::Least(0o660))),
+            ("all", Some(Sharing::Least(0o664))),
+            ("world", Some(Sharing::Least(0o664))),
+            ("everybody", Some(Sharing::Least(0o664))),
+            ("2", Some(Sharing::Least(0o664))),
+            ("0660", Some(Sharing::Exact(0o660))),
+            ("0777", Some(Sharing::Exact(0o666))),
+            ("0440", None),
+            ("Group", None),
+            ("x", None),
+        ] {
+            assert_eq!(Sharing::parse(value), sharing, "{value}");
+        }
+    }
+
+    #[test]
+    fn modes_are_those_of_git() {
+        for (sharing, before, is_dir, after) in [
+            (Sharing::Umask, 0o600, false, 0o600),
+            (Sharing::Least(0o660), 0o600, false, 0o660),
+            (Sharing::Least(0o660), 0o400, false, 0o440),
+            (Sharing::Least(0o660), 0o700, true, 0o2770),
+            (Sharing::Least(0o664), 0o700, true, 0o2775),
+            (Sharing::Least(0o664), 0o444, false, 0o444),
+            (Sharing::Exact(0o640), 0o644, false, 0o640),
+            (Sharing::Exact(0o640), 0o755, true, 0o2750),
+            (Sharing::Exact(0o600), 0o755, true, 0o700),
+            (Sharing::Exact(0o660), 0o444, false, 0o440),
+        ] {
+            let found = sharing.mode(before, is_dir);
+            assert_eq!(found, after, "{sharing:?} {before:o}: {found:o}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which repository is meant, as Git decides it.
+//!
+//! Owns the one question to `git rev-parse` that each opening asks: where is the Git directory
+//! around this directory? Git's answer passes all of its guards: `safe.directory`,
+//! `safe.bareRepository`, `GIT_CEILING_DIRECTORIES`, file system boundaries, the rules for `.git`
+//! files, and the versions and extensions of the repository format. A repository that Git refuses
+//! is refused here too, with Git's words. So nothing that its configuration names can run because
+//! we passed an explicit `GIT_DIR`, and nothing is written into a format that Git does not know.
+//!
+//! The repository around us may use the environment (`GIT_DIR`, `GIT_INDEX_FILE` and others), as
+//! hooks and aliases need it. A repository that was named by its path may not: Git exports those
+//! variables to every program that it starts, and they name another repository. As for its own
+//! submodules, Git's `-c` settings stay in force.
+//!
+//! Why not copy the guards: they are many, they change, and a wrong copy is a hole. The question
+//! takes about two milliseconds.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::{Error, Result};
+
+/// The variables that belong to one repository: `git rev-parse --local-env-vars`, and the
+/// namespace, without the settings of `git -c`, which Git passes on to submodules too.
+pub(super) const LOCAL: &[&str] = &[
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// Returns the Git directory of the repository around `dir`. With `uses_environment`, variables
+/// such as `GIT_DIR` may name another one, as for Git's own commands.
+///
+/// # Errors
+/// [`Error::NotARepository`], [`Error::Refused`], [`Error::NoGit`].
+pub(super) fn git_dir(dir: &Path, uses_environment: bool) -> Result<PathBuf> {
+    let text = ask(dir, uses_environment, "--absolute-git-dir")?;
+    Ok(path(text))
+}
+
+/// Returns the root of the work tree of a named repository; `None` if it has none.
+pub(super) fn work_dir(git_dir: &Path, dir: &Path) -> Option<PathBuf> {
+    // Inside the Git directory there is no work tree for Git, so its parent is tried as well.
+    [Some(dir), git_dir.parent()].into_iter().flatten().find_map(|dir| {
+        let found = self::git_dir(dir, false).ok().and_then(|found| gix::path::realpath(&found).ok());
+        let is_same = found.is_some() && found == gix::path::realpath(git_dir).ok();
+        ask(dir, false, "--show-toplevel").ok().filter(|_| is_same).map(path)
+    })
+}
+
+fn ask(dir: &Path, uses_environment: bool, question: &str) -> Result<Vec<u8>> {
+    if !dir.is_dir() {
+        return Err(Error::NotARepository(dir.to_owned()));
+    }
+    let mut git = std::process::Command::new("git");
+    git.args(["rev-parse", question]).current_dir(dir).env("LC_ALL", "C").env_remove("LANGUAGE");
+    if !uses_environment {
+        for name in LOCAL {
+            git.env_remove(name);
+        }
+    }
+    let output = git.stdin(Stdio::null()).output().map_err(Error::NoGit)?;
+    if !output.status.success() {
+        return Err(refusal(dir, uses_environment, &String::from_utf8_lossy(&output.stderr)));
+    }
+    let mut answer = output.stdout;
+    // Exactly one line feed is Git's. A path may end in others.
+    let end = if cfg!(windows) && answer.ends_with(b"\r\n") { 2 } else { 1 };
+    answer.truncate(answer.len().saturating_sub(end));
+    Ok(answer)
+}
+
+#[cfg(unix)]
+fn path(bytes: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt as _;
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Turns Git's message into an error.
+fn refusal(dir: &Path, uses_environment: bool, stderr: &str) -> Error {
+    let mut lines = stderr.lines();
+    // Advice comes after the reasons.
+    let told = lines.by_ref().take_while(|line| !line.starts_with("To add an exception"));
+    let mut reasons: Vec<String> = Vec::new();
+    let mut is_reason = false;
+    for line in told {
+        let reason = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: "));
+        if let Some(reason) = reason {
+            reasons.push(reason.to_owned());
+        } else if let Some(last) = reasons.last_mut().filter(|_| is_reason && line.starts_with('\t')) {
+            // Each thing of a list is on a line of its own.
+            last.push(' ');
+            last.push_str(line.trim());
+        }
+        is_reason = reason.is_some() || is_reason && line.starts_with('\t');
+    }
+    if reasons.last().is_some_and(|reason| reason.starts_with("not a git repository")) {
+        let named = std::env::var_os("GIT_DIR").filter(|_| uses_environment);
+        return Error::NotARepository(named.map_or_else(|| dir.to_owned(), |named| dir.join(named)));
+    }
+    let advice = lines.map(str::trim).find(|line| line.starts_with("git config")).map(str::to_owned);
+    let reason = if reasons.is_empty() { stderr.trim().to_owned() } else { reasons.join("; ") };
+    Error::Refused { dir: dir.to_owned(), reason, advice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_are_those_of_git() {
+        let dir = Path::new("/x");
+        let refused = |text: &str| match refusal(dir, false, text) {
+            Error::Refused { reason, advice, .. } => (reason, advice.unwrap_or_default()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            refused(
+                "warning: x\nfatal: detected dubious ownership in repository at '/x'\nTo add an exception \
+                 for this directory, call:\n\n\tgit config --global --add safe.directory /x\n"
+            ),
+            (
+                "detected dubious ownership in repository at '/x'".to_owned(),
+                "git config --global --add safe.directory /x".to_owned()
+            )
+        );
+        assert_eq!(
+            refused("fatal: unknown repository extensions found:\n\ta\n\tb\n").0,
+            "unknown repository extensions found: a b"
+        );
+        assert_eq!(
+            refused("warning: y\nerror: invalid value for 'x': 'z'\nfatal: bad config line 5 in file c\n").0,
+            "invalid value for 'x': 'z'; bad config line 5 in file c"
+        );
+        for text in ["fatal: not a git repository: '/y'\n", "fatal: not a git repository (or any …\n"] {
+            assert!(matches!(refusal(dir, false, text), Error::NotARepository(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_variables_are_those_of_git() {
+        let output = std::process::Command::new("git").args(["rev-parse", "--local-env-vars"]).output();
+        let text = String::from_utf8(output.unwrap().stdout).unwrap();
+        let is_setting = |name: &&str| matches!(*name, "GIT_CONFIG_PARAMETERS" | "GIT_CONFIG_COUNT");
+        for name in text.lines().filter(|name| !is_setting(name)) {
+            assert!(LOCAL.contains(&name), "{name}");
+        }
+    }
+}
