@@ -42,7 +42,7 @@ impl Claim {
     pub(super) fn new(repo: &Repository, bytes: Vec<u8>) -> Result<Self> {
         let dir = repo.cora_dir().join("locks");
         let failed = || Error::io("create a lock in", &dir);
-        fs::create_dir_all(&dir).map_err(failed())?;
+        repo.sharing().create_dir_all(&dir).map_err(failed())?;
         let mut file = temporary::file_in(&dir, PREFIX, 0o666).map_err(failed())?;
         // A file system without locks has no claims that can be told from dead ones, and then
         // nothing is ever recovered.

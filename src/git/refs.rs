@@ -9,10 +9,9 @@
 use std::time::Duration;
 
 use bstr::{BString, ByteSlice};
-use gix::refs::transaction::{Change, PreviousValue, RefEdit};
 
 use super::delete::is_stale;
-use super::{Error, Repository, Result, from_gix, to_gix};
+use super::{Error, Repository, Result, from_gix};
 use crate::base::id::ObjectId;
 
 /// The namespaces that we may write to.
@@ -147,7 +146,7 @@ impl Repository {
             return self.update_by_git(line);
         }
         let mut written = self.write_loose_ref(name, expected, new);
-        if written.is_err() && self.remove_stale_locks(&[name]) {
+        if written.is_err() && (self.recover_locks() > 0 || self.remove_stale_lock(name)) {
             written = self.write_loose_ref(name, expected, new);
         }
         match written {
@@ -157,32 +156,10 @@ impl Repository {
         }
     }
 
-    fn edit(&self, name: &str, change: Change) -> Result<RefEdit> {
-        let full = name
-            .try_into()
-            .map_err(Error::git::<gix::validate::reference::name::Error>(format!("name a ref '{name}'")))?;
-        Ok(RefEdit { change, name: full, deref: false })
-    }
-
-    fn transact(&self, names: &[&str], edits: Vec<RefEdit>) -> Result<()> {
-        let handle = self.handle();
-        let mut done = handle.edit_references_as(edits.clone(), None);
-        if done.is_err() && (self.recover_locks() > 0 || self.remove_stale_locks(names)) {
-            done = handle.edit_references_as(edits, None);
-        }
-        // The library replaces the file of packed refs. Without one there is nothing to set.
-        let _ = self.sharing().apply(&self.common_dir().join("packed-refs"));
-        done.map(drop).map_err(Error::git("change refs"))
-    }
-
-    /// Removes stale locks of our refs; returns whether there were any.
-    fn remove_stale_locks(&self, names: &[&str]) -> bool {
-        let mut n_removed = 0;
-        for name in names {
-            let lock = self.common_dir().join(format!("{name}.lock"));
-            n_removed += usize::from(is_stale(&lock) && std::fs::remove_file(&lock).is_ok());
-        }
-        n_removed > 0
+    /// Removes the stale lock of a ref of ours; returns whether there was one.
+    fn remove_stale_lock(&self, name: &str) -> bool {
+        let lock = self.common_dir().join(format!("{name}.lock"));
+        is_stale(&lock) && std::fs::remove_file(&lock).is_ok()
     }
 
     pub(super) fn update_by_git(&self, lines: String) -> Result<()> {

@@ -234,7 +234,7 @@ mod tests {
         let repo = fixture.open();
         let _held = repo.turn("test", "tries", Task::new(&NoProgress, &Cancel::default())).unwrap();
         let path = repo.cora_dir().join("test.lock");
-        let beat = || fs::metadata(&path).unwrap().modified().unwrap();
+        let beat = || std::fs::metadata(&path).unwrap().modified().unwrap();
         let first = beat();
         let end = Instant::now() + 4 * BEAT;
         while beat() == first {

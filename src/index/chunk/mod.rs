@@ -240,7 +240,7 @@ pub struct Reference {
     /// - Import: the local name, if it differs from `name`.
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
-    /// - [`ReferenceKind::TurnRelease`]: the function or variable.
+    /// - [`ReferenceKind::Gives`]: the function or variable.
     pub alias: String,
 }
 

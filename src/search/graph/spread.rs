@@ -219,16 +219,10 @@ mod tests {
 
     #[test]
     fn kinds_of_references_weigh_differently() {
-        use ReferenceKind::{Call, Import, Inherits, Link, TurnRelease, Type, Use};
-        for (kind, weight) in [
-            (Call, 1.0),
-            (Inherits, 1.0),
-            (Type, 0.7),
-            (Import, 0.3),
-            (Link, 0.0),
-            (Use, 0.0),
-            (TurnRelease, 0.0),
-        ] {
+        use ReferenceKind::{Call, Gives, Import, Inherits, Link, Type, Use};
+        for (kind, weight) in
+            [(Call, 1.0), (Inherits, 1.0), (Type, 0.7), (Import, 0.3), (Link, 0.0), (Use, 0.0), (Gives, 0.0)]
+        {
             assert_eq!(by_kind(kind), weight, "{kind:?}");
         }
     }

@@ -19,7 +19,7 @@ pub struct Mention<'s> {
     /// The text before the name, or the module that it is imported from; may be empty.
     pub qualifier: &'s str,
     /// For an import, the local name if it differs. For a call, the type or expression of its
-    /// object, if the file says so. For `ReferenceKind::TurnRelease`, the function or variable. Otherwise
+    /// object, if the file says so. For `ReferenceKind::Gives`, the function or variable. Otherwise
     /// empty.
     pub alias: &'s str,
 }

@@ -61,6 +61,9 @@ mod tests {
             assert_eq!(Journal::peek(&path).len(), n + 1, "{cut}");
         }
         Journal::open(path.clone(), Sharing::Umask).unwrap().clear();
-        assert!(Journal::peek(&path).is_empty() && Journal::open(path, Sharing::Umask).unwrap().entries.is_empty());
+        assert!(
+            Journal::peek(&path).is_empty()
+                && Journal::open(path, Sharing::Umask).unwrap().entries.is_empty()
+        );
     }
 }

@@ -146,7 +146,9 @@ mod tests {
         let path = dir.path().join("m.journal");
         for (n, is_good) in [(0, false), (1, true), (16_384, true), (16_385, false)] {
             let mut journal = Journal::open(path.clone(), Sharing::Umask).unwrap();
-            journal.append(vec![KeyedRow { key: [7; 16], row: Row { scale: 1.0, components: vec![1; n] } }]).unwrap();
+            journal
+                .append(vec![KeyedRow { key: [7; 16], row: Row { scale: 1.0, components: vec![1; n] } }])
+                .unwrap();
             drop(journal);
             assert_eq!(Journal::peek(&path).len(), usize::from(is_good), "{n} dimensions");
             std::fs::remove_file(&path).unwrap();

@@ -7,6 +7,7 @@ use bstr::BStr;
 use super::make::{FileToEmbed, Journal, Plan, Report, Texts, journal_path, make, plan};
 use super::{KeyedRow, key_of};
 use crate::base::progress::Task;
+use crate::base::sharing::Sharing;
 use crate::git::Repository;
 use crate::git::testing::Fixture;
 use crate::provider::embedding::{Embedder, Model, ModelSettings, Row};

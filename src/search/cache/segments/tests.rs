@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::base::progress::{Cancel, NoProgress};
+use crate::base::sharing::Sharing;
 use crate::git::testing::Fixture;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -56,7 +57,7 @@ impl Sample {
 
     /// Writes a whole segment that was last used `age` ago.
     fn segment(&self, n: u8, age: Duration) {
-        SegmentBuilder::new().finish(&id(n).to_string(), &self.path(n)).unwrap();
+        SegmentBuilder::new().finish(&id(n).to_string(), &self.path(n), Sharing::Umask).unwrap();
         let file = fs::File::options().append(true).open(self.path(n)).unwrap();
         file.set_modified(SystemTime::now() - age).unwrap();
     }
@@ -171,7 +172,7 @@ fn the_six_used_last_are_candidates_for_a_base() {
 fn a_damaged_or_foreign_segment_is_removed() {
     let sample = Sample::new();
     fs::write(sample.path(1), "damaged").unwrap();
-    SegmentBuilder::new().finish(&id(7).to_string(), &sample.path(2)).unwrap();
+    SegmentBuilder::new().finish(&id(7).to_string(), &sample.path(2), Sharing::Umask).unwrap();
     for n in [1, 2] {
         assert!(sample.cache().has(&snapshot(n)));
         assert!(sample.cache().exact(&snapshot(n)).is_none());

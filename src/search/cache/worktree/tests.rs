@@ -2,6 +2,7 @@
 //! that it is still the one that was read.
 
 use super::*;
+use crate::base::sharing::Sharing;
 use crate::git::testing::Fixture;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -15,7 +16,11 @@ fn set_age(fixture: &Fixture, path: &str, age: Duration) -> SystemTime {
 
 fn edited() -> (tempfile::TempDir, RecordCache) {
     let dir = tempfile::tempdir().unwrap();
-    let edited = RecordCache { dir: dir.path().join("edited"), made_with: b"options".to_vec() };
+    let edited = RecordCache {
+        dir: dir.path().join("edited"),
+        made_with: b"options".to_vec(),
+        sharing: Sharing::Umask,
+    };
     (dir, edited)
 }
 
@@ -61,7 +66,8 @@ fn stamps_are_only_of_files_that_have_settled() {
 #[test]
 fn a_key_depends_on_all_that_the_record_does() {
     let (_dir, edited) = edited();
-    let other = RecordCache { dir: edited.dir.clone(), made_with: b"others".to_vec() };
+    let other =
+        RecordCache { dir: edited.dir.clone(), made_with: b"others".to_vec(), sharing: Sharing::Umask };
     let plain = FileAttributes::default();
     let generated = FileAttributes { generated: Some(true), ..FileAttributes::default() };
     let keys = [
