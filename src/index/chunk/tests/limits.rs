@@ -68,7 +68,7 @@ fn a_link_has_fewer_than_300_bytes() {
 fn an_import_has_2000_names() {
     let n_imported = |n: usize| {
         let all: Vec<String> = (0..n).map(|at| format!("n{at}")).collect();
-        let file = chunked("python", &format!("from m import ({})\n", all.join(", ")));
+        let file = chunked("python", &format!("from m import ({})\n", all.join(",\n")));
         file.references.iter().filter(|one| one.kind == ReferenceKind::Import).count()
     };
     // The module may be one of them.
