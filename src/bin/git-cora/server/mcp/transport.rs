@@ -230,12 +230,15 @@ fn parse(line: &[u8]) -> ParsedQuery {
         Ok(message) => return ParsedQuery::Message(Box::new(message)),
         Err(error) => error,
     };
-    // This parser needs no stack, so depth is no obstacle to it.
-    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+    // This parser needs no stack, so depth is no obstacle to it. It overlooks bytes that are not
+    // UTF-8.
+    let damage = serde_json::from_slice::<IgnoredAny>(line).err().map(|error| error.to_string());
+    let damage = damage.or_else(|| Some(std::str::from_utf8(line).err()?.to_string()));
+    if let Some(why) = damage {
         return ParsedQuery::Problem(reply(
             &envelope,
             PARSE_ERROR,
-            &format!("the message is not JSON: {error}"),
+            &format!("the message is not JSON: {why}"),
         ));
     }
     if !envelope.has_id && (envelope.has_method || envelope.has_result) {
