@@ -566,13 +566,17 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__prune)
-            opts="-n -C -q -v --keep --dry-run --json --quiet --verbose"
+            opts="-n -C -q -v --keep --remote --all --yes --dry-run --json --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --keep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remote)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -338,7 +338,10 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -l json -d 'Wr
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand verify" -s v -l verbose -d 'Say more about what is done, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l keep -d 'Keep the indexes of the newest N commits of each branch' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l remote -d 'Delete from REMOTE, by name or address, instead of from this repository' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l all -d 'Delete all indexes, vectors and commentary from the remote'
+complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l yes -d 'Delete from the remote without asking'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s n -l dry-run -d 'Say what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand prune" -s q -l quiet -d 'Print nothing but results and errors'
