@@ -351,7 +351,8 @@ fn hook_output(output: &Output) -> String {
         .collect();
     let mut text = own.join("; ");
     if text.len() > HOOK_BYTES {
-        text.truncate(text.floor_char_boundary(HOOK_BYTES));
+        let end = (0..=HOOK_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
         text.push('…');
     }
     if text.is_empty() { text } else { format!(": {text}") }

@@ -33,8 +33,8 @@ pub struct PruneReport {
 /// # Errors
 /// [`super::Error::Repo`].
 pub fn prune(repo: &Repository, keep: usize, dry_run: bool) -> Result<PruneReport> {
-    let mut report = PruneReport::default();
-    report.faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo)? };
+    let faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo)? };
+    let mut report = PruneReport { faults, ..PruneReport::default() };
     let is_faulty = |name: &BString| report.faults.iter().any(|fault| fault.name == *name);
     let mut indexed = indexed_commits(repo)?;
     indexed.retain(|(_, name, _)| !is_faulty(name));
