@@ -390,13 +390,16 @@ fn packed() -> (Repo, String) {
     (repo, answer)
 }
 
+/// What happens to a pack.
+type Damage = fn(&std::path::Path);
+
 #[test]
 fn lost_trees_are_rebuilt_like_lost_records() {
-    let cut: fn(&std::path::Path) = |pack| {
+    let cut: Damage = |pack| {
         let bytes = std::fs::read(pack).unwrap();
         overwrite(pack, &bytes[..bytes.len() / 2]);
     };
-    let damages: [(&str, fn(&std::path::Path)); 5] = [
+    let damages: [(&str, Damage); 5] = [
         ("a cut pack", cut),
         ("an empty pack", |pack| overwrite(pack, b"")),
         ("a zeroed index of a pack", |pack| {
