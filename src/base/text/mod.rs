@@ -2,6 +2,7 @@
 
 pub(crate) mod clean;
 mod count;
+pub mod credential;
 pub mod identifier;
 pub(crate) mod stem;
 pub mod tokens;

@@ -1,5 +1,7 @@
 //! A chunked file → its record: the tokens of each chunk, counted by the part they occur in.
 //!
+//! Words that look like credentials are left out ([`credential`]): indexes are shared.
+//!
 //! Owns [`tokens`] and [`build`]. A token is what the tokenizers of all programming languages and
 //! of prose agree on: a run of letters, digits and underscores. Nothing is split, folded or stemmed
 //! here; the segment does that, so that a better splitter needs no new records.
@@ -7,6 +9,7 @@
 use std::borrow::Cow;
 
 use crate::base::id::ObjectId;
+use crate::base::text::credential;
 use crate::base::text::identifier::is_keyword;
 use crate::index::chunk::{ByteRange, ChunkedFile, unescaped};
 
@@ -114,14 +117,22 @@ enum Part {
 
 /// Builds the record of a file from its text and its chunks.
 ///
+/// No word, name or reference that looks like a credential is recorded.
 /// Names are normalised: no line feeds, at most [`limits::STRING_BYTES`] bytes. Declarations deeper
 /// than [`limits::DEPTH`] become children of the deepest one kept. Cost: one pass over the text and
 /// a sort per chunk.
 pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFile) -> IndexedFile {
     let signatures: Vec<ByteRange> = merged(chunked.declarations.iter().map(|d| d.signature));
+    let secrets: Vec<ByteRange> = credential::ranges(text)
+        .into_iter()
+        .filter_map(|(start, end)| {
+            Some(ByteRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
+        })
+        .collect();
     let mut keywords = Vec::with_capacity(chunked.chunks.len());
     for chunk in &chunked.chunks {
         let range = chunk.span.bytes;
+        let mut hidden = Cursor::new(&secrets, range.start);
         let mut comments = Cursor::new(&chunked.comments, range.start);
         let mut heads = Cursor::new(&signatures, range.start);
         let mut last = range.start;
@@ -142,6 +153,9 @@ pub fn build(blob: ObjectId, language: &str, text: &str, mut chunked: ChunkedFil
             let at = range.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
             debug_assert!(at >= last);
             last = at;
+            if hidden.meets(at, at.saturating_add(u32::try_from(token.len()).unwrap_or(u32::MAX))) {
+                continue;
+            }
             let part = if comments.covers(at) {
                 Part::Doc
             } else if heads.covers(at) {
@@ -193,10 +207,15 @@ impl<'r> Cursor<'r> {
     }
 
     fn covers(&mut self, at: u32) -> bool {
-        while self.ranges.get(self.next).is_some_and(|r| r.end <= at) {
+        self.meets(at, at.saturating_add(1))
+    }
+
+    /// Returns whether a range has a byte in common with `start..end`.
+    fn meets(&mut self, start: u32, end: u32) -> bool {
+        while self.ranges.get(self.next).is_some_and(|r| r.end <= start) {
             self.next += 1;
         }
-        self.ranges.get(self.next).is_some_and(|r| r.start <= at)
+        self.ranges.get(self.next).is_some_and(|r| r.start < end)
     }
 }
 
@@ -252,6 +271,13 @@ fn normalise(chunked: &mut ChunkedFile) {
             }
             name.truncate(end);
         }
+        // What stands before a credential is part of the name as written; what follows may belong to it.
+        if let Some(&(start, _)) = credential::ranges(name).first() {
+            name.truncate(start);
+            if name.trim().is_empty() {
+                "…".clone_into(name);
+            }
+        }
     };
     let mut depths: Vec<usize> = Vec::with_capacity(chunked.declarations.len());
     for ord in 0..chunked.declarations.len() {
@@ -274,6 +300,9 @@ fn normalise(chunked: &mut ChunkedFile) {
     // A hostile file loses its last references, not its record.
     let mut in_chunk = (u32::MAX, 0usize);
     chunked.references.retain_mut(|reference| {
+        if !credential::ranges(&reference.name).is_empty() {
+            return false;
+        }
         in_chunk =
             if in_chunk.0 == reference.chunk { (in_chunk.0, in_chunk.1 + 1) } else { (reference.chunk, 1) };
         for name in [&mut reference.name, &mut reference.qualifier, &mut reference.alias] {
@@ -299,6 +328,31 @@ mod tests {
         assert_eq!(of("提交失败 retry"), ["提交失败", "retry"]);
         assert_eq!(of(&"x".repeat(65)), Vec::<&str>::new());
         assert_eq!(of("0123456789abcdef0"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn credentials_are_not_recorded() {
+        use crate::index::chunk::{ChunkOptions, Language, chunk};
+        let secret = "sk_live_9aQxZ3vTeRnYk82";
+        for (language, text) in [
+            ("rust", format!("/// Not {secret}.\nconst BILLING: &str = \"{secret}\";\nfn pay() {{}}\n")),
+            (
+                "markdown",
+                format!("# Key {secret}\n\nThe word billing and {secret}.\n\n## {secret}\n\ntext\n"),
+            ),
+            ("json", format!("{{\"billing\": \"{secret}\", \"{secret}\": 1}}\n")),
+            ("yaml", format!("billing: {secret}\n{secret}: 1\n")),
+            ("python", format!("import billing\n{secret} = billing.pay({secret})\n")),
+            ("text", format!("billing {secret}\nprefix_{secret}_suffix\n")),
+            ("json-lines", format!("{{\"billing\": \"a\\n{secret}\"}}\n")),
+        ] {
+            let Some(language) = Language::from_name(language) else { continue };
+            let chunked = chunk(language, &text, &ChunkOptions::default());
+            let blob = ObjectId::from_bytes(&[7; 20]).unwrap();
+            let shown = format!("{:?}", build(blob, language.name(), &text, chunked));
+            assert!(!shown.contains("9aQxZ3vTeRnYk82"), "{}: {shown}", language.name());
+            assert!(shown.to_lowercase().contains("billing"), "{}: {shown}", language.name());
+        }
     }
 
     #[test]

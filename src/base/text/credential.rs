@@ -1,0 +1,451 @@
+//! Words that look like credentials: keys, tokens, passwords made by machines.
+//!
+//! Owns [`is_credential`] and [`ranges`]. An index never stores such a word, because indexes are
+//! shared, and nobody searches for a random string by its meaning. What people write themselves
+//! (`password = "hunter2"`) looks like any other word and is not found here.
+//!
+//! Two kinds are recognised. A known prefix, such as `ghp_`, with something random behind it. And
+//! randomness alone: letters of both cases and digits in an order that no name has. `doc/privacy.md`
+//! says what was measured.
+//!
+//! Everything is a pure function of the text, because it decides what a record holds.
+
+/// A known prefix: how many characters follow at least, and whether these may hold `-` and `_`.
+struct Prefix(&'static str, usize, bool);
+
+const PREFIXES: &[Prefix] = &[
+    // Stripe
+    Prefix("sk_live_", 10, false),
+    Prefix("sk_test_", 10, false),
+    Prefix("rk_live_", 10, false),
+    Prefix("rk_test_", 10, false),
+    Prefix("pk_live_", 10, false),
+    Prefix("pk_test_", 10, false),
+    Prefix("whsec_", 20, false),
+    // GitHub, GitLab
+    Prefix("ghp_", 20, false),
+    Prefix("gho_", 20, false),
+    Prefix("ghu_", 20, false),
+    Prefix("ghs_", 20, false),
+    Prefix("ghr_", 20, false),
+    Prefix("github_pat_", 20, true),
+    Prefix("glpat-", 16, true),
+    Prefix("gldt-", 16, true),
+    Prefix("glrt-", 16, true),
+    Prefix("glcbt-", 16, true),
+    Prefix("glptt-", 16, true),
+    Prefix("glft-", 16, true),
+    Prefix("glsoat-", 16, true),
+    // Slack
+    Prefix("xoxb-", 10, true),
+    Prefix("xoxp-", 10, true),
+    Prefix("xoxa-", 10, true),
+    Prefix("xoxr-", 10, true),
+    Prefix("xoxs-", 10, true),
+    Prefix("xoxe-", 10, true),
+    Prefix("xoxe.", 10, true),
+    Prefix("xapp-", 10, true),
+    // Google
+    Prefix("AIza", 30, true),
+    Prefix("GOCSPX-", 20, true),
+    Prefix("ya29.", 20, true),
+    // JSON web tokens: the letters are the encoding of `{"`.
+    Prefix("eyJ", 14, true),
+    // Package registries
+    Prefix("npm_", 30, false),
+    Prefix("pypi-", 16, true),
+    Prefix("rubygems_", 30, false),
+    Prefix("dckr_pat_", 20, true),
+    // Models
+    Prefix("sk-ant-", 20, true),
+    Prefix("sk-proj-", 20, true),
+    Prefix("sk-or-", 20, true),
+    Prefix("sk-", 32, false),
+    Prefix("hf_", 30, false),
+    Prefix("r8_", 30, false),
+    // Others
+    Prefix("dop_v1_", 32, false),
+    Prefix("doo_v1_", 32, false),
+    Prefix("dor_v1_", 32, false),
+    Prefix("shpat_", 28, false),
+    Prefix("shpss_", 28, false),
+    Prefix("shpca_", 28, false),
+    Prefix("shppa_", 28, false),
+    Prefix("sq0atp-", 20, true),
+    Prefix("sq0csp-", 20, true),
+    Prefix("SG.", 20, true),
+    Prefix("hvs.", 20, true),
+    Prefix("hvb.", 20, true),
+    Prefix("lin_api_", 30, false),
+    Prefix("glsa_", 28, true),
+    Prefix("glc_", 28, true),
+    Prefix("figd_", 30, true),
+    Prefix("ATATT3", 20, true),
+    Prefix("PMAK-", 20, true),
+    Prefix("NRAK-", 20, false),
+    Prefix("AGE-SECRET-KEY-1", 30, false),
+    Prefix("key-", 30, false),
+];
+
+/// The ids of keys at Amazon have 20 characters, of which these are the first.
+const AMAZON: [&str; 4] = ["AKIA", "ASIA", "ABIA", "ACCA"];
+
+/// Shortest random word of letters of both cases and digits, and of fewer kinds of characters.
+const MIXED: usize = 20;
+const PLAIN: usize = 28;
+
+/// Longest hexadecimal word that is kept: a digest of 128 bits has 32 digits.
+const HEX: usize = 31;
+
+/// Returns whether a word looks like a credential. A word is a run of letters, digits and any of
+/// `_-+/=.`, as in a quoted string.
+///
+/// ```
+/// use git_cora::base::text::credential::is_credential;
+/// assert!(is_credential(b"ghp_1aB2cD3eF4gH5iJ6kL7mN8oP9"));
+/// assert!(!is_credential(b"ghp_is_a_prefix_of_such_a_word"));
+/// ```
+pub fn is_credential(word: &[u8]) -> bool {
+    let word = word.trim_ascii();
+    if word.len() < 16 || !word.iter().all(|byte| is_part(*byte)) {
+        return false;
+    }
+    has_known_prefix(word) || is_amazon_secret(word) || is_random(word)
+}
+
+/// Returns the byte ranges of a text that look like credentials, sorted and without overlaps: words,
+/// and the bodies of private keys.
+pub fn ranges(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut add = |start: usize, end: usize| match found.last_mut() {
+        Some(last) if start <= last.1 => last.1 = last.1.max(end),
+        _ => found.push((start, end)),
+    };
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if !is_part(*byte) {
+            at += 1;
+            continue;
+        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let len = rest.iter().take_while(|byte| is_part(**byte)).count();
+        let word = rest.get(..len).unwrap_or_default();
+        if word.starts_with(b"-----BEGIN")
+            && let Some(end) = end_of_private_key(text, at)
+        {
+            add(at, end);
+            at = end;
+            continue;
+        }
+        if len >= 16 {
+            for (start, end) in parts(word) {
+                add(at + start, at + end);
+            }
+        }
+        at += len;
+    }
+    found
+}
+
+/// Returns the parts of a word that are credentials: the word as a whole, or pieces between the
+/// characters that join paths, settings and encoded data.
+fn parts(word: &[u8]) -> Vec<(usize, usize)> {
+    // Pieces of encoded data may be too short to tell, but not the whole. In a path or an address it is
+    // the other way round.
+    let padding = word.iter().rev().take_while(|byte| **byte == b'=').count();
+    let data = word.get(..word.len() - padding).unwrap_or_default();
+    let is_of = |joints: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || joints.contains(byte));
+    let is_encoded = is_of(b"_-") || is_of(b"/+") && !word.starts_with(b"/");
+    if has_known_prefix(word) || is_amazon_secret(word) || is_encoded && is_random(word) {
+        return vec![(0, word.len())];
+    }
+    let mut found = Vec::new();
+    for joints in [&b"/=+."[..], b"/=+.-", b"/=+.-_"] {
+        let mut start = 0;
+        for piece in word.split(|byte| joints.contains(byte)) {
+            if is_credential(piece) {
+                found.push((start, start + piece.len()));
+            }
+            start += piece.len() + 1;
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// The bytes of a word. A table, because each byte of each file is looked up.
+const PARTS: [bool; 256] = {
+    let mut parts = [false; 256];
+    let bytes = b"_-+/=.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let mut at = 0;
+    while at < bytes.len() {
+        parts[bytes[at] as usize] = true;
+        at += 1;
+    }
+    parts
+};
+
+fn is_part(byte: u8) -> bool {
+    PARTS.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+fn has_known_prefix(word: &[u8]) -> bool {
+    let is_amazon_id = word.len() == 20
+        && AMAZON.iter().any(|prefix| word.starts_with(prefix.as_bytes()))
+        && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        && (word.starts_with(b"AKIA") || word.iter().any(u8::is_ascii_digit));
+    is_amazon_id
+        || PREFIXES.iter().any(|Prefix(prefix, least, is_joined)| {
+            let Some(rest) = word.strip_prefix(prefix.as_bytes()) else { return false };
+            let secret = if *is_joined {
+                rest
+            } else {
+                let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                rest.get(..len).unwrap_or_default()
+            };
+            // A name that begins in the same way has words behind it, without digits or in one case.
+            secret.len() >= *least
+                && secret.iter().any(u8::is_ascii_digit)
+                && secret.iter().any(u8::is_ascii_alphabetic)
+                && changes(secret) * 6 >= secret.len()
+        })
+}
+
+/// Returns whether a word has the form of a secret key at Amazon: 40 characters of base 64.
+fn is_amazon_secret(word: &[u8]) -> bool {
+    let kinds = Kinds::of(word);
+    word.len() == 40
+        && kinds.is_mixed()
+        && word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte))
+        && changes(word) * 5 >= word.len()
+        && in_words(word) * 2 < word.len()
+}
+
+/// Returns whether the characters of a word are in an order that no name has.
+fn is_random(word: &[u8]) -> bool {
+    let n = word.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    let kinds = Kinds::of(word);
+    if word.iter().all(u8::is_ascii_hexdigit) {
+        return word.len() > HEX && kinds.has_digits && (kinds.has_lower || kinds.has_upper);
+    }
+    if word.contains(&b'-') && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-') {
+        return false; // a UUID: tests and settings are full of them
+    }
+    let shortest = if kinds.is_mixed() { MIXED } else { PLAIN };
+    // Half of it at most joins the rest.
+    n >= shortest
+        && n * 2 > word.len()
+        && kinds.has_digits
+        && changes(word) * 3 >= n
+        && !(kinds.is_mixed() && in_words(word) * 20 >= n * 11)
+}
+
+/// Returns the number of characters that stand in parts of a name: a capital with at least two small
+/// letters behind it, or at least three small letters.
+fn in_words(word: &[u8]) -> usize {
+    let (mut n, mut run, mut is_capital) = (0, 0, false);
+    for byte in word.iter().chain(b"-") {
+        if byte.is_ascii_lowercase() {
+            run += 1;
+            continue;
+        }
+        let len = run + usize::from(is_capital && run > 0);
+        n += if len >= 3 { len } else { 0 };
+        (run, is_capital) = (0, byte.is_ascii_uppercase());
+    }
+    n
+}
+
+/// The kinds of characters in a word.
+#[derive(Default)]
+struct Kinds {
+    has_lower: bool,
+    has_upper: bool,
+    has_digits: bool,
+}
+
+impl Kinds {
+    fn of(word: &[u8]) -> Self {
+        let mut kinds = Self::default();
+        for byte in word {
+            kinds.has_lower |= byte.is_ascii_lowercase();
+            kinds.has_upper |= byte.is_ascii_uppercase();
+            kinds.has_digits |= byte.is_ascii_digit();
+        }
+        kinds
+    }
+
+    fn is_mixed(&self) -> bool {
+        self.has_lower && self.has_upper && self.has_digits
+    }
+}
+
+/// Returns how often the kind of character changes from one to the next, but for a capital before a
+/// small letter, as at the start of a word. Each run of digits counts once more, because names have
+/// few.
+fn changes(word: &[u8]) -> usize {
+    let kind = |byte: u8| match byte {
+        b'a'..=b'z' => 'a',
+        b'A'..=b'Z' => 'A',
+        b'0'..=b'9' => '0',
+        _ => '-',
+    };
+    let mut n = 0;
+    let mut last = '-';
+    for &byte in word {
+        let next = kind(byte);
+        let is_change = next != last && last != '-' && next != '-' && (last, next) != ('A', 'a');
+        n += usize::from(is_change) + usize::from(next == '0' && last != '0');
+        last = next;
+    }
+    n
+}
+
+/// Returns the end of the private key whose first line starts at `at`; `None` if it is no private
+/// key. A key without its last line ends with the text that can belong to it.
+fn end_of_private_key(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let head = rest.get(..rest.find("KEY")?).filter(|head| head.len() < 60)?;
+    let is_private = head.contains("PRIVATE") && !head.contains('\n');
+    let body = rest.get(head.len()..).filter(|_| is_private)?;
+    let end = match body.find("-----END") {
+        Some(end) => end,
+        None => body
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c.is_whitespace() || "+/=-\\\"',:".contains(c)))
+            .unwrap_or(body.len()),
+    };
+    Some(at + head.len() + end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_of_credentials_are_recognised() {
+        for word in [
+            "sk_live_9aQxZ3vTeRnYk82",
+            "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+            "rk_live_51Hq8f2KzX0dVbQe7",
+            "whsec_5Kf8Zq2mPwX7dVbQe7tYhU3s",
+            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            "gho_16C7e42F292c6912E7710c838347Ae178B4a",
+            "github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789",
+            "glpat-Zx8yQw3rTn5vBk2mLp9d",
+            "AKIAIOSFODNN7EXAMPLE",
+            "ASIAY34FZKBOKMUTVV7A",
+            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+            "xoxb-123456789012-1234567890123-aBcDeFgHiJkLmNoPqRsTuVwX",
+            "xapp-1-A0123456789-1234567890123-0a1b2c3d4e5f",
+            "AIzaSyD4f7Gh2Kj9Lm3Np6Qr8St1Uv5Wx0Yz4Ab",
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+            "npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+            "pypi-AgEIcHlwaS5vcmcCJDU3OTM4YjY2LTg5",
+            "sk-ant-api03-a8Bf3Kd92LmQ0zXw7Ty5",
+            "sk-a8Bf3Kd92LmQ0zXw7Ty5Rv1Cn6Hj4Gs2Pq",
+            "hf_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z",
+            "SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf09kqeF8tAmbihYzrnopKcM5b4",
+            "hvs.CAESIJ8f2Kq7Zx1vBn5mWd3tY9",
+            "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+            "Q2x8vN5kZ1wT7pR4yH9j",
+            "k7Qz-3bXw_9fLd2Vn8Rt6Ys1Hc4Mp0Ja",
+            "2k8h5x1q9z3v7b4n6m0p8r2t5w1y",
+        ] {
+            assert!(is_credential(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_paths_and_other_words_are_kept() {
+        for word in [
+            "",
+            "hunter2",
+            "sk_test_user_profile_table_name",
+            "sk_live_reload_configuration",
+            "npm_config_registry_default_value_of_user",
+            "ghp_import_is_a_tool_for_pages",
+            "eyJustAnotherIdentifier",
+            "glpat-is-a-prefix-of-tokens",
+            "AbstractSingletonProxyFactoryBean",
+            "parseX509CertificateChainV3",
+            "testAlterFeaturesWithMinVersion0BeforeV4",
+            "TestCtlV3GetCountOnly",
+            "TestV3TxnCmpHeaderRev",
+            "sizeInUse2-sizeInUse1",
+            "getHTTPSConnectionPoolForIPv6Address",
+            "testBase64EncodeSha256DigestOfUtf8",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "test_migration_0042_adds_index_on_user_id_2",
+            "x86_64-unknown-linux-gnu",
+            "src/main/java/org/apache/kafka/clients/Producer2.java",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "2024-01-15T10:30:00.000Z",
+            "1234567890123456789012345678901234567890",
+            "ASIAPACIFICREGIONNAM",
+            "abcdefghijklmnopqrstuvwxyz0123456789",
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+            "key-value-store-with-many-words-in-its-name",
+            "org.springframework.boot.autoconfigure.web.servlet",
+            "v1.2.3-beta.4+build.5678.linux.x86_64",
+            "deadbeefdeadbeef",
+            "2c26b46b68ffc68ff99b453c1d3041",
+        ] {
+            assert!(!is_credential(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_found_inside_a_text_and_nothing_else_is() {
+        let secrets = |text: &'static str| -> Vec<&str> {
+            ranges(text).into_iter().filter_map(|(start, end)| text.get(start..end)).collect()
+        };
+        assert_eq!(secrets("let key = \"sk_live_9aQxZ3vTeRnYk82\";"), ["sk_live_9aQxZ3vTeRnYk82"]);
+        assert_eq!(secrets("KEY=AKIAIOSFODNN7EXAMPLE\nNEXT=1"), ["AKIAIOSFODNN7EXAMPLE"]);
+        assert_eq!(
+            secrets("https://api.example.org/v1/hooks/T0/ghp_16C7e42F292c6912E7710c838347Ae178B4a?x"),
+            ["ghp_16C7e42F292c6912E7710c838347Ae178B4a"]
+        );
+        assert_eq!(
+            secrets("curl -H 'Authorization: Bearer glpat-Zx8yQw3rTn5vBk2mLp9d' größe"),
+            ["glpat-Zx8yQw3rTn5vBk2mLp9d"]
+        );
+        assert_eq!(secrets("fn parse_header(text: &str) -> Option<Header>"), Vec::<&str>::new());
+        let key =
+            "a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow abc/def\nxyz==\n-----END RSA PRIVATE KEY-----\nb";
+        let [found] = secrets(key)[..] else { panic!("one key") };
+        assert!(found.contains("abc/def") && found.contains("xyz==") && !found.contains("\nb"));
+        assert_eq!(
+            secrets("-----BEGIN PUBLIC KEY-----\nabc def\n-----END PUBLIC KEY-----"),
+            Vec::<&str>::new()
+        );
+        let cut = "k = '-----BEGIN PRIVATE KEY-----\\nMIIabc\\nxyz' # then {other} words";
+        let [found] = secrets(cut)[..] else { panic!("one key") };
+        assert!(found.contains("xyz") && !found.contains("other"));
+    }
+
+    #[test]
+    fn any_text_is_survived_and_ranges_are_sorted() {
+        for text in [
+            "",
+            "-----BEGIN",
+            "-----BEGIN PRIVATE",
+            "ä-----BEGIN PRIVATE KEY",
+            "…KEY…",
+            "=".repeat(99).as_str(),
+        ] {
+            let found = ranges(text);
+            assert!(
+                found.iter().all(|(start, end)| start < end && text.get(*start..*end).is_some()),
+                "{text}"
+            );
+            assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0), "{text}");
+        }
+    }
+}
