@@ -122,7 +122,7 @@ impl Corpus {
 }
 
 fn query(question: &Question) -> Query {
-    Query { context: question.context.clone(), ..Query::new(&question.text) }
+    Query::new(&question.text).with_context(question.context.clone())
 }
 
 /// Runs git in a directory; returns its output.

@@ -145,7 +145,10 @@ impl RepositoryPool {
         if let Some(known) = known.filter(|known| known.is_current()) {
             return Ok(known);
         }
-        let opened = self.session(dir).map(|session| Arc::new(OpenRepository::open(dir, session)));
+        let opened = self
+            .session(dir)
+            .map(|session| Arc::new(OpenRepository::open(dir, session)))
+            .map_err(Failure::from);
         let mut kept = lock(&self.kept);
         match &opened {
             Ok(one) => kept.put(Arc::clone(one), is_of),
@@ -480,48 +483,4 @@ fn settings(session: &Session) -> Settings {
 /// half-changed value.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_for_background_jobs_are_few() {
-        let host = RepositoryPool::default();
-        assert_eq!([(); 3].map(|()| host.enter_background()), [true, true, false]);
-        host.leave_background();
-        assert_eq!([(); 2].map(|()| host.enter_background()), [true, false]);
-        assert_eq!((REPOSITORIES, OPEN, CLOSING.as_secs()), (64, 6, 5));
-    }
-
-    #[test]
-    fn the_end_waits_for_work_and_not_for_ever() {
-        let host = Arc::new(RepositoryPool::default());
-        let (done, closing) = (Arc::new(AtomicBool::new(false)), host.closing.clone());
-        let flag = Arc::clone(&done);
-        assert!(host.spawn("quick", move || {
-            while !closing.is_cancelled() {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            std::thread::sleep(Duration::from_millis(100));
-            flag.store(true, Ordering::Relaxed);
-        }));
-        host.close();
-        assert!(done.load(Ordering::Relaxed), "it reached a safe point");
-
-        let host = Arc::new(RepositoryPool::default());
-        assert!(host.spawn("slow", || std::thread::sleep(Duration::from_secs(5))));
-        let begun = Instant::now();
-        host.close_within(Duration::from_millis(50));
-        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
-    }
-
-    #[test]
-    fn a_thread_that_panics_is_no_longer_counted() {
-        let host = Arc::new(RepositoryPool::default());
-        assert!(host.spawn("panic", || std::panic::resume_unwind(Box::new("on purpose"))));
-        host.close();
-        assert_eq!(lock(&host.live).n_threads, 0);
-    }
 }
