@@ -4,6 +4,7 @@
 //! file or directory gets beyond those that the umask allows. Everything that we write below a Git
 //! directory goes through it, as in Git; otherwise the next user could not write beside us. Systems
 //! other than Unix have no such permissions.
+#![allow(clippy::disallowed_methods, reason = "owns the permissions of what we write")]
 
 use std::io;
 use std::path::Path;

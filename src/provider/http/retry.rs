@@ -114,7 +114,7 @@ mod tests {
             (6, 1),
             "one fewer than attempts"
         );
-        assert!(RetryLimits::LONG.repeats_late && !RetryLimits::SHORT.repeats_late);
+        assert_eq!([RetryLimits::LONG.repeats_late, RetryLimits::SHORT.repeats_late], [true, false]);
         // A pause of zero still leaves the server a moment.
         assert!(RetryLimits::LONG.pause(1, asked(0)).unwrap() >= Duration::from_millis(100));
     }

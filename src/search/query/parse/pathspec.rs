@@ -331,7 +331,7 @@ mod tests {
         ] {
             let parsed: Vec<_> = specs.iter().map(|spec| Pathspec::parse(spec).unwrap()).collect();
             let files = ["src/a.rs", "src/b.rs", "README.md"];
-            let found = strays(&parsed, files.iter().map(|path| BStr::new(path)));
+            let found = strays(&parsed, files.iter().map(BStr::new));
             assert_eq!(found, expected, "{specs:?}");
         }
         assert_eq!(strays(&[Pathspec::parse("src").unwrap()], std::iter::empty()), [0]);
